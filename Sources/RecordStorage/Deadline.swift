@@ -1,0 +1,19 @@
+/// A moment by which a call returns, on a clock that no one sets.
+package struct Deadline: Hashable, Sendable {
+    package let instant: SuspendingClock.Instant
+
+    /// The moment `duration` from now.
+    package static func after(_ duration: Duration) -> Deadline {
+        Deadline(instant: SuspendingClock().now.advanced(by: duration))
+    }
+
+    /// The default of calls that touch a store: two seconds from now.
+    package static var standard: Deadline { .after(.seconds(2)) }
+
+    /// Time left; negative once it has passed.
+    package var remaining: Duration {
+        SuspendingClock().now.duration(to: instant)
+    }
+
+    package var hasPassed: Bool { remaining <= .zero }
+}

@@ -1,0 +1,51 @@
+/// A place that keeps sealed records: the encrypted file, memory, later the Secret Service.
+///
+/// A store knows tags, kinds, sequences and places. It never sees a name or a token in clear. All calls may block and
+/// return by the deadline that they are given; all are safe to use from any thread. Transactions of all processes of a
+/// group form one order, numbered by sequence without gaps.
+package protocol RecordStore: AnyObject, Sendable {
+    /// The word that changes whenever any process commits. Valid as long as the store lives.
+    var revision: RevisionWord { get }
+
+    /// Why no commit is possible here, or `nil` where commits are.
+    var readOnlyReason: StorageError? { get }
+
+    /// Whether a transaction over several partitions is applied as a whole or not at all.
+    var isAtomicAcrossPartitions: Bool { get }
+
+    /// Tells whether anything moved that the word did not tell (a page deleted, a file replaced). A few system calls;
+    /// meant for at most four times a second.
+    func hasMovedUnnoticed() -> Bool
+
+    /// Brings the store to its newest state and says what changed since the last such call or commit.
+    ///
+    /// Load ``revision`` first: what is read after this call is at least as new as the word that was loaded before it.
+    func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges
+
+    /// The records of one partition, as of the last refresh or commit.
+    func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents
+
+    /// The partitions with a record written under `tag`, as of the last refresh or commit. May name one too many.
+    func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag]
+
+    /// Every partition that has a record, with the number of its records, as of the last refresh or commit.
+    func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
+
+    /// Runs `body` under the writer's lock, on the newest state, and makes its operations durable as one transaction.
+    ///
+    /// When this returns, the transaction survives a crash. Where `body` adds nothing, nothing is written. Where it
+    /// throws, nothing is changed. The lock is held while `body` runs: it must not wait for anything.
+    ///
+    /// - Returns: the sequence of the transaction, or of the newest one where nothing was written.
+    /// - Throws: ``StorageError/Code/busy`` where another process keeps the lock past the deadline,
+    ///   ``StorageError/Code/full`` where the disk is full, ``StorageError/Code/indeterminate`` where it is unknown
+    ///   whether the transaction is durable, and whatever `body` throws.
+    @discardableResult
+    func commit(
+        until deadline: Deadline,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64
+
+    /// Releases what the store holds. Later calls fail with ``StorageError/Code/closed``.
+    func close()
+}

@@ -1,0 +1,21 @@
+package import Synchronization
+
+/// A word in memory, as a rule shared between processes, that changes whenever a store changes.
+///
+/// One acquiring load is all that a lookup spends on freshness. Compare for being unequal: the word may wrap, and a
+/// page made anew starts elsewhere.
+@safe package struct RevisionWord: @unchecked Sendable {
+    // SAFETY: the owner (a store) keeps the memory mapped as long as it lives, and all access is atomic.
+    private let address: UnsafePointer<Atomic<UInt64>>
+
+    /// - Parameter address: memory that stays mapped as long as the store that hands this word out.
+    @unsafe package init(unsafeAddress address: UnsafePointer<Atomic<UInt64>>) {
+        unsafe self.address = address
+    }
+
+    /// The value now.
+    @inline(always)
+    package func load() -> UInt64 {
+        unsafe address.pointee.load(ordering: .acquiring)
+    }
+}

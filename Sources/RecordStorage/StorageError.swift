@@ -1,0 +1,73 @@
+package import SystemPackage
+
+/// Why a store or its folder could not do what it was asked. Never holds a secret, a name of a person or a key.
+package struct StorageError: Error, Hashable, Sendable {
+    package let code: Code
+    /// The file or folder concerned, where there is one.
+    package let path: String?
+    /// A sentence fragment with what exactly was found, fit for people. Never content.
+    package let detail: String?
+    /// What the system said, where it said anything.
+    package let errno: Errno?
+
+    package init(_ code: Code, path: String? = nil, detail: String? = nil, errno: Errno? = nil) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+        self.errno = errno
+    }
+
+    /// The cases that callers tell apart.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        /// Another process or thread held the lock past the deadline. `detail` names its process id.
+        case busy
+        /// The deadline passed for another reason than a lock.
+        case timeout
+        /// Nothing is there, and creating was not asked for.
+        case notFound
+        /// It exists already.
+        case exists
+        /// A group name outside the allowed form.
+        case invalidName
+        /// Owned by another user, readable by others, or in a folder that others can write.
+        case unsafePermissions
+        /// A symbolic link, FIFO, folder or device where a regular file (or folder) of ours belongs.
+        case unsafeFile
+        /// A network file system, whose locks cannot be relied on.
+        case networkFileSystem
+        /// No right to do that, or a read-only mount.
+        case readOnly
+        /// The disk or quota is full. Removals still work.
+        case full
+        /// It is not known whether the last write is durable.
+        case indeterminate
+        /// Bytes that do not verify. Nothing was overwritten.
+        case damaged
+        /// A file of another group, or of another kind.
+        case foreign
+        /// Written by a newer version, which this one never rewrites.
+        case unsupportedVersion
+        /// No key slot opens with what was given.
+        case keyRejected
+        /// No key material was given, or it is not there.
+        case keyMissing
+        /// The key file is too short, too long or not ours.
+        case keyFileInvalid
+        /// A passphrase slot whose cost is outside the accepted bounds.
+        case unsupportedKDF
+        /// The secret box was removed by a sign-out since it was looked up.
+        case tokenGone
+        /// Called in a child process after fork, where keys are gone on purpose.
+        case forkedProcess
+        /// Too large for this store.
+        case tooLarge
+        /// The group keeps its records in another kind of store than the one asked for.
+        case storageMismatch
+        /// `body` of a commit gave up; nothing was written.
+        case abandoned
+        /// The store was closed.
+        case closed
+        /// The system refused something else; `errno` tells.
+        case system
+    }
+}

@@ -1,0 +1,18 @@
+/// What may have changed in a store since it was last asked. It may name more than really changed, never less.
+package enum StoreChanges: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// These partitions are to be read again.
+    case partitions(Set<PartitionTag>)
+    /// Everything is to be read again.
+    case everything
+
+    /// Both together.
+    package func merging(_ other: StoreChanges) -> StoreChanges {
+        switch (self, other) {
+        case (.everything, _), (_, .everything): .everything
+        case (.none, let changes), (let changes, .none): changes
+        case (.partitions(let left), .partitions(let right)): .partitions(left.union(right))
+        }
+    }
+}

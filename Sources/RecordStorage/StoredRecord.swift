@@ -1,0 +1,19 @@
+/// What a store knows of one record: opaque names, a number that orders its versions, and where its boxes lie.
+package struct StoredRecord: Hashable, Sendable {
+    package let tag: RecordTag
+    package let kind: RecordKind
+    /// The sequence of the transaction that wrote this version. Never restarts, not at compaction, repair or rekey.
+    package let sequence: UInt64
+    /// The box that lookups open.
+    package let facts: BoxPlace
+    /// The box that is opened only at hand-out; ``BoxPlace/none`` where a record has no secret.
+    package let secret: BoxPlace
+
+    package init(tag: RecordTag, kind: RecordKind, sequence: UInt64, facts: BoxPlace, secret: BoxPlace) {
+        self.tag = tag
+        self.kind = kind
+        self.sequence = sequence
+        self.facts = facts
+        self.secret = secret
+    }
+}
