@@ -1,0 +1,69 @@
+package import SystemPackage
+
+/// Why the token cache could not do what it was asked.
+///
+/// Compare ``code`` to decide what to do; show ``description`` to people: one or two sentences with what happened and
+/// what to do next. Neither ever holds a token, a secret, a key, the name of a person or the content of a cache. A file
+/// path may appear, because it tells people where to look.
+///
+/// ```swift
+/// do {
+///     decision = try cache.token(for: query)
+/// } catch where error.code == .busy || error.code == .timeout {
+///     // Nothing was lost; try again.
+/// }
+/// ```
+public struct TokenCacheError: Error, Hashable, Sendable {
+    /// What callers tell apart.
+    public let code: Code
+
+    /// The file or folder concerned, where there is one.
+    public let path: String?
+
+    /// The number of the system error (`errno`) behind this one, where there is one.
+    public let systemErrorNumber: Int32?
+
+    /// Where in a document the trouble lies: bytes from its start, where that is known.
+    public let byteOffset: Int?
+
+    /// What exactly was found, as a fragment fit for people. Never content.
+    package let detail: String?
+
+    /// An error of the library's own making.
+    ///
+    /// - Parameters:
+    ///   - code: what callers tell apart.
+    ///   - detail: what exactly was found, such as "the passphrase is empty". Never content, never a name of a person.
+    ///   - path: the file or folder concerned.
+    ///   - errno: what the system said.
+    ///   - byteOffset: where in a document the trouble lies.
+    package init(
+        _ code: Code,
+        detail: String? = nil,
+        path: String? = nil,
+        errno: Errno? = nil,
+        byteOffset: Int? = nil
+    ) {
+        self.code = code
+        self.detail = detail
+        self.path = path
+        self.systemErrorNumber = errno?.rawValue
+        self.byteOffset = byteOffset
+    }
+}
+
+extension TokenCacheError: CustomStringConvertible {
+    /// What happened and what to do next, for people. Never content.
+    public var description: String {
+        var text = code.whatHappened
+        var findings: [String] = []
+        if let detail { findings.append(detail) }
+        if let byteOffset { findings.append("at byte \(byteOffset)") }
+        if let path { findings.append(path) }
+        if let systemErrorNumber { findings.append("\(Errno(rawValue: systemErrorNumber))") }
+        if !findings.isEmpty {
+            text += " (" + findings.joined(separator: "; ") + ")"
+        }
+        return text + ". " + code.whatToDo + "."
+    }
+}

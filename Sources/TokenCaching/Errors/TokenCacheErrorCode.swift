@@ -1,0 +1,192 @@
+extension TokenCacheError {
+    /// The cases that callers tell apart.
+    ///
+    /// Later versions may add codes: a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable {
+        private let value: Value
+
+        private init(_ value: Value) {
+            self.value = value
+        }
+    }
+}
+
+// MARK: - What the caller handed over
+
+extension TokenCacheError.Code {
+    /// The query or request cannot be meant: no scope, no account, an empty client id. Correct the call.
+    public static let invalidRequest = Self(.invalidRequest)
+
+    /// The token response is not what a token endpoint sends on success: not a JSON object, without any token, or with
+    /// a member of the wrong type. Nothing was saved. Check what was passed; an error response has no place here.
+    public static let invalidResponse = Self(.invalidResponse)
+
+    /// A document that is not valid JSON or breaks a rule of its format. Nothing was imported.
+    /// ``TokenCacheError/byteOffset`` tells where.
+    public static let malformedDocument = Self(.malformedDocument)
+
+    /// Larger or deeper than the limits allow, or too large for this store. Raise the limit, or hand over less.
+    public static let tooLarge = Self(.tooLarge)
+
+    /// A group name outside `[A-Za-z0-9._-]{1,128}` or with a leading dot. Choose another name.
+    public static let invalidName = Self(.invalidName)
+
+    /// Nothing of that name is there, and creating it was not asked for. Check the name.
+    public static let notFound = Self(.notFound)
+
+    /// It exists already. Open it instead, or choose another name.
+    public static let exists = Self(.exists)
+
+    /// The group keeps its records in another kind of store than the one asked for. Ask for that one, or for `.automatic`.
+    public static let storageMismatch = Self(.storageMismatch)
+
+    /// The cache was closed. Open it anew.
+    public static let closed = Self(.closed)
+}
+
+// MARK: - Waiting and room
+
+extension TokenCacheError.Code {
+    /// Another process or thread held the group's lock past the deadline. Nothing was changed. Try again.
+    public static let busy = Self(.busy)
+
+    /// The deadline passed for another reason than a lock. Nothing was changed. Try again.
+    public static let timeout = Self(.timeout)
+
+    /// The disk or the quota is full. Nothing was changed; sign-out and clear still work. Make room, then try again.
+    public static let full = Self(.full)
+
+    /// It is not known whether the last change is durable. Read back before relying on it, then repeat it.
+    public static let indeterminate = Self(.indeterminate)
+
+    /// Not enough memory, or not enough memory that may be locked (`ulimit -l`). Free some, or raise the limit.
+    public static let outOfMemory = Self(.outOfMemory)
+
+    /// The system refused something else. ``TokenCacheError/systemErrorNumber`` tells.
+    public static let system = Self(.system)
+}
+
+// MARK: - Files
+
+extension TokenCacheError.Code {
+    /// A file or folder is owned by another user, or others can read or write it. Nothing was read. Correct owner and mode.
+    public static let unsafePermissions = Self(.unsafePermissions)
+
+    /// A symbolic link, FIFO, folder or device stands where a regular file belongs. Nothing was read. Remove it.
+    public static let unsafeFile = Self(.unsafeFile)
+
+    /// The folder is on a network file system, whose locks cannot be relied on. Use a local one, or allow it explicitly.
+    public static let networkFileSystem = Self(.networkFileSystem)
+
+    /// There is no right to write, or the file system is mounted read-only. Reading works.
+    public static let readOnly = Self(.readOnly)
+
+    /// Bytes that do not verify. Nothing was overwritten. `cachetool verify` tells more, `cachetool repair` salvages.
+    public static let damaged = Self(.damaged)
+
+    /// The file belongs to another group or is of another kind. Nothing was overwritten. Check the path.
+    public static let foreign = Self(.foreign)
+
+    /// Written by a newer version, which this one never rewrites. Update this program.
+    public static let unsupportedVersion = Self(.unsupportedVersion)
+}
+
+// MARK: - Keys
+
+extension TokenCacheError.Code {
+    /// No key slot opens with the passphrase or key file that was given. Give the right one.
+    public static let keyRejected = Self(.keyRejected)
+
+    /// No key material was given, or it is not where it should be. Restore the key file, or unlock by another slot.
+    public static let keyMissing = Self(.keyMissing)
+
+    /// The key file is shorter than 32 or longer than 4,096 bytes, or not a private file of this user. Choose another.
+    public static let keyFileInvalid = Self(.keyFileInvalid)
+
+    /// A passphrase slot asks for a cost outside the accepted bounds. Unlock by another slot, then replace this one.
+    public static let unsupportedKDF = Self(.unsupportedKDF)
+
+    /// The group has as many key slots as it can hold. Remove one first.
+    public static let tooManySlots = Self(.tooManySlots)
+
+    /// There is no key slot with that number or name. List them and choose one of those.
+    public static let slotNotFound = Self(.slotNotFound)
+
+    /// Called in a child process after `fork`, where keys are gone on purpose. Open the cache anew in the child, or
+    /// start the child with `posix_spawn`.
+    public static let forkedProcess = Self(.forkedProcess)
+}
+
+// MARK: - Tokens
+
+extension TokenCacheError.Code {
+    /// The token was removed (a sign-out, another process) between lookup and use. Ask for it again.
+    public static let tokenGone = Self(.tokenGone)
+}
+
+// MARK: - Text
+
+extension TokenCacheError.Code: CustomStringConvertible {
+    /// The code's name, such as `busy`: stable across versions, fit for programs.
+    public var description: String { value.rawValue }
+
+    var whatHappened: String { value.texts.0 }
+
+    var whatToDo: String { value.texts.1 }
+
+    private enum Value: String, Hashable, Sendable {
+        case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, notFound, exists
+        case storageMismatch, closed
+        case busy, timeout, full, indeterminate, outOfMemory, system
+        case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
+        case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF, tooManySlots, slotNotFound, forkedProcess
+        case tokenGone
+
+        var texts: (String, String) {
+            switch self {
+            case .invalidRequest: ("The request cannot be meant", "Correct the call")
+            case .invalidResponse: ("The token response is not one", "Check what was passed to save; nothing was saved")
+            case .malformedDocument:
+                ("The document breaks a rule of its format", "Correct the document; nothing was imported")
+            case .tooLarge: ("That is larger than the limits allow", "Raise the limit or hand over less")
+            case .invalidName:
+                (
+                    "The group name is not allowed",
+                    "Use 1 to 128 letters, digits, dots, dashes and underscores, without a leading dot"
+                )
+            case .notFound: ("Nothing of that name is there", "Check the name")
+            case .exists: ("It exists already", "Open it, or choose another name")
+            case .storageMismatch:
+                ("The group is kept in another kind of store", "Ask for that kind of store, or for automatic choice")
+            case .closed: ("The cache was closed", "Open it anew")
+            case .busy: ("The group is locked by somebody else", "Nothing was changed; try again")
+            case .timeout: ("The deadline passed", "Nothing was changed; try again")
+            case .full: ("The disk or quota is full", "Make room and try again; sign-out and clear still work")
+            case .indeterminate: ("It is unknown whether the change is durable", "Read it back, then repeat the change")
+            case .outOfMemory: ("There is not enough memory", "Free memory, or raise the limit of locked memory")
+            case .system: ("The system refused", "See the system error")
+            case .unsafePermissions:
+                ("Owner or permissions are not safe", "Make it yours alone: owner you, mode 0600 or 0700")
+            case .unsafeFile: ("Something else stands where a regular file belongs", "Move it away and try again")
+            case .networkFileSystem:
+                ("Locks on a network file system cannot be relied on", "Use a local folder, or allow it explicitly")
+            case .readOnly: ("Writing is not possible here", "Check the mount and the permissions; reading works")
+            case .damaged:
+                ("Stored bytes do not verify", "Nothing was overwritten; run cachetool verify, then cachetool repair")
+            case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
+            case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
+            case .keyRejected: ("No key slot opens with that", "Give the right passphrase or key file")
+            case .keyMissing: ("There is no key to open the group with", "Restore the key file, or use another slot")
+            case .keyFileInvalid:
+                ("The key file cannot be used", "Use a regular file of yours, mode 0600, of 32 to 4,096 bytes")
+            case .unsupportedKDF:
+                ("A passphrase slot asks for a cost that is not accepted", "Open by another slot and replace this one")
+            case .tooManySlots: ("All key slots are taken", "Remove a key slot first")
+            case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
+            case .forkedProcess:
+                ("The cache does not work in a forked child", "Open it anew in the child, or use posix_spawn")
+            case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
+            }
+        }
+    }
+}
