@@ -1,0 +1,206 @@
+import CSodium
+
+/// The calls of this module to libsodium. Nothing else in this project imports CSodium.
+///
+/// Sizes are checked here once, so that no caller can hand libsodium a buffer that is too short.
+enum Sodium {
+    static let keyByteCount = 32
+    static let nonceByteCount = 24
+    static let tagByteCount = 16
+    static let saltByteCount = 16
+    /// The state of an incremental hash. It must lie on a multiple of 64.
+    static let hashStateByteCount = 384
+
+    /// Chooses the fastest implementations for this processor. Runs once; every allocation of secret memory asks for it.
+    static let isReady: Bool = sodium_init() >= 0
+
+    /// Fills `bytes` from the random generator of the kernel.
+    @inline(always)
+    @_lifetime(bytes: copy bytes)
+    static func fillRandom(_ bytes: inout MutableRawSpan) {
+        unsafe bytes.withUnsafeMutableBytes { buffer in
+            if let base = buffer.baseAddress { unsafe randombytes_buf(base, buffer.count) }
+        }
+    }
+
+    /// Two random numbers.
+    static func randomPair() -> (UInt64, UInt64) {
+        var pair: (UInt64, UInt64) = (0, 0)
+        _ = isReady
+        unsafe withUnsafeMutableBytes(of: &pair) { buffer in
+            if let base = buffer.baseAddress { unsafe randombytes_buf(base, buffer.count) }
+        }
+        return pair
+    }
+
+    /// Overwrites with zeros in a way that no optimiser leaves out.
+    @unsafe static func wipe(_ base: UnsafeMutableRawPointer, byteCount: Int) {
+        unsafe sodium_memzero(base, byteCount)
+    }
+
+    /// Compares in a time that depends on the lengths only.
+    static func isEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
+        guard left.byteCount == right.byteCount else { return false }
+        return unsafe left.withUnsafeBytes { left in
+            unsafe right.withUnsafeBytes { right in
+                guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
+                return unsafe sodium_memcmp(leftBase, rightBase, left.count) == 0
+            }
+        }
+    }
+
+    // MARK: XChaCha20-Poly1305
+
+    /// Encrypts `count` bytes at `message` to `output`, which has room for `count` + 16. Both may be the same place.
+    @inline(always)
+    @unsafe static func encrypt(
+        _ message: UnsafeRawPointer?,
+        count: Int,
+        to output: UnsafeMutablePointer<UInt8>,
+        authenticating data: UnsafeRawBufferPointer,
+        nonce: UnsafePointer<UInt8>,
+        key: UnsafePointer<UInt8>
+    ) {
+        var written: UInt64 = 0
+        // SAFETY: it fails only for messages beyond 256 GiB, and every caller has the message in memory twice.
+        _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
+            output,
+            &written,
+            message?.assumingMemoryBound(to: UInt8.self),
+            UInt64(count),
+            data.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            UInt64(data.count),
+            nil,
+            nonce,
+            key
+        )
+    }
+
+    /// Decrypts `count` bytes (the tag counted) to `output`, which has room for `count` - 16. False where it does not
+    /// verify; `output` is then zeroed.
+    @inline(always)
+    @unsafe static func decrypt(
+        _ box: UnsafePointer<UInt8>,
+        count: Int,
+        to output: UnsafeMutablePointer<UInt8>?,
+        authenticating data: UnsafeRawBufferPointer,
+        nonce: UnsafePointer<UInt8>,
+        key: UnsafePointer<UInt8>
+    ) -> Bool {
+        var written: UInt64 = 0
+        return unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+            output,
+            &written,
+            nil,
+            box,
+            UInt64(count),
+            data.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            UInt64(data.count),
+            nonce,
+            key
+        ) == 0
+    }
+
+    // MARK: BLAKE2b
+
+    /// Hashes a message that lies in one piece.
+    ///
+    /// - Parameters:
+    ///   - digest: 16 to 64 bytes.
+    ///   - message: the bytes to hash.
+    ///   - key: 32 bytes, or `nil` for a hash without a key.
+    @inline(always)
+    @unsafe static func hash(
+        to digest: UnsafeMutableRawBufferPointer,
+        message: UnsafeRawBufferPointer,
+        key: UnsafePointer<UInt8>?
+    ) {
+        guard let base = digest.baseAddress else { return }
+        // SAFETY: it fails only for sizes that no caller uses.
+        _ = unsafe crypto_generichash(
+            base.assumingMemoryBound(to: UInt8.self),
+            digest.count,
+            message.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            UInt64(message.count),
+            key,
+            key == nil ? 0 : keyByteCount
+        )
+    }
+
+    /// - Parameters:
+    ///   - state: 384 bytes on a multiple of 64.
+    ///   - key: 32 bytes, or `nil` for a hash without a key.
+    ///   - digestByteCount: 16 to 64.
+    @unsafe static func startHash(
+        _ state: UnsafeMutableRawPointer,
+        key: UnsafePointer<UInt8>?,
+        digestByteCount: Int
+    ) {
+        // SAFETY: it fails only for sizes that no caller uses.
+        _ = unsafe crypto_generichash_init(OpaquePointer(state), key, key == nil ? 0 : keyByteCount, digestByteCount)
+    }
+
+    @unsafe static func updateHash(_ state: UnsafeMutableRawPointer, with bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        _ = unsafe crypto_generichash_update(
+            OpaquePointer(state),
+            base.assumingMemoryBound(to: UInt8.self),
+            UInt64(bytes.count)
+        )
+    }
+
+    /// Ends a hash; `digest` has as many bytes as were named when it was started.
+    @unsafe static func finishHash(_ state: UnsafeMutableRawPointer, to digest: UnsafeMutableRawBufferPointer) {
+        guard let base = digest.baseAddress else { return }
+        _ = unsafe crypto_generichash_final(
+            OpaquePointer(state),
+            base.assumingMemoryBound(to: UInt8.self),
+            digest.count
+        )
+    }
+
+    // MARK: Derivation
+
+    /// Derives 32 bytes from a key of 32 bytes and a context of eight bytes.
+    @unsafe static func deriveSubkey(
+        to subkey: UnsafeMutablePointer<UInt8>,
+        number: UInt64,
+        context: UnsafePointer<CChar>,
+        key: UnsafePointer<UInt8>
+    ) {
+        // SAFETY: it fails only for subkey sizes outside 16...64.
+        _ = unsafe crypto_kdf_derive_from_key(subkey, keyByteCount, number, context, key)
+    }
+
+    /// Argon2id version 1.3 with one lane and a salt of 16 bytes. Takes as long and as much memory as the parameters say.
+    /// False where memory is short or a parameter is out of bounds.
+    @unsafe static func argon2id(
+        to output: UnsafeMutableRawBufferPointer,
+        passphrase: UnsafeRawBufferPointer,
+        salt: UnsafePointer<UInt8>,
+        passes: UInt64,
+        memoryByteCount: Int
+    ) -> Bool {
+        guard let base = output.baseAddress, let passphraseBase = passphrase.baseAddress else { return false }
+        return unsafe crypto_pwhash(
+            base.assumingMemoryBound(to: UInt8.self),
+            UInt64(output.count),
+            passphraseBase.assumingMemoryBound(to: CChar.self),
+            UInt64(passphrase.count),
+            salt,
+            passes,
+            memoryByteCount,
+            crypto_pwhash_ALG_ARGON2ID13
+        ) == 0
+    }
+
+    // MARK: Padding
+
+    /// The length without padding of `bytes`, whose last `block` bytes are searched in constant time.
+    @unsafe static func unpaddedByteCount(_ bytes: UnsafeRawBufferPointer, block: Int) -> Int? {
+        guard let base = bytes.baseAddress, bytes.count >= block else { return nil }
+        var count = 0
+        let result = unsafe sodium_unpad(&count, base.assumingMemoryBound(to: UInt8.self), bytes.count, block)
+        return result == 0 ? count : nil
+    }
+}

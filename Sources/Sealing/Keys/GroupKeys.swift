@@ -1,0 +1,58 @@
+/// The keys of a group in one epoch: the root key, new in every epoch, and the tag key, which lives as long as the group.
+///
+/// Everything that is sealed hangs on the root key; the names of records hang on the tag key, so they survive a change
+/// of the root key. Both lie in secret memory. Safe to use from any thread.
+package final class GroupKeys: Sendable {
+    /// The group that these keys belong to.
+    package let uuid: GroupUUID
+    /// The number of the root key, from 1.
+    package let epoch: UInt32
+    let rootKey: SealingKey
+    let tagKey: SealingKey
+
+    /// The keys of a group whose root and tag key are known: read from a key slot, or made up in a test.
+    package init(
+        uuid: GroupUUID,
+        epoch: UInt32,
+        rootKey: consuming SealingKey,
+        tagKey: consuming SealingKey
+    ) {
+        self.uuid = uuid
+        self.epoch = epoch
+        self.rootKey = rootKey
+        self.tagKey = tagKey
+    }
+
+    /// Random keys of a new group, in epoch 1.
+    package static func generate(uuid: GroupUUID = GroupUUID()) throws(SealingError) -> GroupKeys {
+        GroupKeys(uuid: uuid, epoch: 1, rootKey: try .random(), tagKey: try .random())
+    }
+
+    /// The keys of the next epoch: a new root key, the same tag key.
+    ///
+    /// - Throws: ``SealingError/Code/epochExhausted`` after 2³² - 1 epochs.
+    package func nextEpoch() throws(SealingError) -> GroupKeys {
+        guard epoch < .max else { throw SealingError(.epochExhausted) }
+        return GroupKeys(uuid: uuid, epoch: epoch + 1, rootKey: try .random(), tagKey: try tagKey.copy())
+    }
+
+    /// The key for one purpose, derived from the root key. About a microsecond: derive once and keep it.
+    package func subkey(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
+        try rootKey.derive(purpose)
+    }
+
+    /// Whether both hold the same keys of the same group and epoch. Takes constant time where the names agree.
+    package func isEqual(to other: GroupKeys) -> Bool {
+        guard uuid == other.uuid, epoch == other.epoch else { return false }
+        let sameRoot = rootKey.isEqual(to: other.rootKey)
+        let sameTag = tagKey.isEqual(to: other.tagKey)
+        return sameRoot && sameTag
+    }
+}
+
+extension GroupKeys: CustomStringConvertible, CustomReflectable {
+    /// The group and the epoch; nothing of the keys.
+    package var description: String { "GroupKeys(\(uuid), epoch \(epoch))" }
+    /// No children, so that `dump` shows no address of a key.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,66 @@
+/// The identity of a group, chosen at random when it is created: 128 bits. It binds every sealed box to its group.
+package struct GroupUUID: Hashable, Sendable {
+    // The sixteen bytes as two big-endian numbers.
+    private let high: UInt64
+    private let low: UInt64
+
+    /// A random one (version 4 of RFC 9562).
+    package init() {
+        let random = Sodium.randomPair()
+        high = random.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000
+        low = random.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    }
+
+    /// The one of these bytes, or `nil` where they are not sixteen.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The one that ``description`` gives as `text`, or `nil` where the text is none. Either case of letters will do.
+    package init?(_ text: String) {
+        let utf8 = Array(text.utf8)
+        guard utf8.count == 36 else { return nil }
+        var bytes: [UInt8] = []
+        var digits: [UInt8] = []
+        for (index, character) in utf8.enumerated() {
+            if [8, 13, 18, 23].contains(index) {
+                guard character == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue, character < 0x80 else { return nil }
+            digits.append(UInt8(digit))
+            if digits.count == 2 {
+                bytes.append(digits[0] << 4 | digits[1])
+                digits.removeAll()
+            }
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// The sixteen bytes.
+    package var bytes: [UInt8] {
+        (0..<16).map { index in
+            let word = index < 8 ? high : low
+            return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
+        }
+    }
+
+    /// The bytes as two numbers that lie in memory as ``bytes`` do.
+    var wordsInMemoryOrder: (UInt64, UInt64) { (high.bigEndian, low.bigEndian) }
+}
+
+extension GroupUUID: CustomStringConvertible {
+    /// Lowercase text with hyphens, as in RFC 9562.
+    package var description: String {
+        let digits = Array("0123456789abcdef")
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append("-") }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
+    }
+}

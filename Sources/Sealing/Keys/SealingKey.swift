@@ -1,0 +1,72 @@
+/// A key of 32 bytes for one purpose, in secret memory.
+///
+/// Every use checks that this is not a forked child. Safe to use from any thread.
+package struct SealingKey: ~Copyable, Sendable {
+    /// Number of bytes of a key.
+    package static let byteCount = 32
+
+    private let secret: SecretBytes
+
+    /// The key of these 32 bytes.
+    ///
+    /// - Throws: ``SealingError/Code/malformed`` for another number of bytes.
+    package init(_ secret: consuming SecretBytes) throws(SealingError) {
+        guard secret.byteCount == Self.byteCount else { throw SealingError(.malformed) }
+        self.secret = secret
+    }
+
+    /// A random key.
+    package static func random() throws(SealingError) -> SealingKey {
+        try SealingKey(SecretBytes.random(byteCount: byteCount))
+    }
+
+    /// The bytes of the key.
+    ///
+    /// - Throws: ``SealingError/Code/forkedProcess`` in a forked child.
+    func checkedBase() throws(SealingError) -> KeyPointer {
+        try SecretMemory.checkNotForked()
+        return unsafe KeyPointer(address: secret.unsafeBase)
+    }
+
+    /// The key of `context` that is derived from this one.
+    borrowing func derive(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
+        let key = unsafe try checkedBase()
+        let subkey = try SecretBytes(byteCount: Self.byteCount)
+        unsafe purpose.withContext { context in
+            unsafe Sodium.deriveSubkey(
+                to: subkey.unsafeBase,
+                number: purpose.rawValue,
+                context: context,
+                key: key.address
+            )
+        }
+        return try SealingKey(subkey)
+    }
+
+    /// Another owner of the same key.
+    borrowing func copy() throws(SealingError) -> SealingKey {
+        try SecretMemory.checkNotForked()
+        return try SealingKey(SecretBytes(copying: secret.bytes))
+    }
+
+    /// Whether both are the same key. Takes constant time.
+    borrowing func isEqual(to other: borrowing SealingKey) -> Bool {
+        secret.isEqual(to: other.secret)
+    }
+
+    /// The bytes, to be sealed into a key slot.
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        borrowing get { secret.bytes }
+    }
+}
+
+/// The address of the 32 bytes of a key that was checked to be there. Not to be kept beyond the key.
+@unsafe struct KeyPointer {
+    let address: UnsafePointer<UInt8>
+
+    @inline(always)
+    init(address: UnsafeMutablePointer<UInt8>) {
+        unsafe self.address = UnsafePointer(address)
+    }
+}

@@ -1,0 +1,37 @@
+/// What a key derived from a root key is for. The number and the context are part of the derivation: never change one.
+package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
+    /// Authenticates the header of a journal.
+    case header = 1
+    /// Seals the index of a store and the heads beside it.
+    case storeIndex = 2
+    /// Seals the heads of frames.
+    case frame = 3
+    /// Authenticates the leads of frames.
+    case frameLead = 4
+    /// Hashes the boxes of a frame.
+    case frameBoxes = 5
+    /// Seals the facts and the secrets of records.
+    case record = 6
+    /// Seals the tag key beside the key slots.
+    case tagKeyWrap = 7
+    /// Authenticates the block of key slots.
+    case slotBlock = 8
+
+    /// The eight bytes that `crypto_kdf` calls the context.
+    package var context: String {
+        switch self {
+        case .header: "tcs.head"
+        case .storeIndex: "tcs.indx"
+        case .frame: "tcs.fram"
+        case .frameLead: "tcs.lead"
+        case .frameBoxes: "tcs.boxh"
+        case .record: "tcs.recd"
+        case .tagKeyWrap: "tcs.tagw"
+        case .slotBlock: "tcs.slot"
+        }
+    }
+
+    @unsafe func withContext<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        unsafe context.withCString(body)
+    }
+}

@@ -1,0 +1,128 @@
+/// XChaCha20-Poly1305 (the IETF construction) with a random nonce per box.
+///
+/// A box is: nonce (24 bytes), ciphertext (as long as the plaintext), tag (16 bytes). A key may seal 2⁴⁸ boxes. All
+/// functions are safe to use from any thread and check that this is not a forked child.
+package enum AEAD {
+    /// Number of bytes that a box is longer than its plaintext.
+    package static let overhead = Sodium.nonceByteCount + Sodium.tagByteCount
+
+    /// Seals `plaintext` together with the circumstances under which alone it opens again.
+    ///
+    /// - Parameters:
+    ///   - plaintext: what is to be sealed.
+    ///   - key: the key for this purpose and no other.
+    ///   - data: is authenticated and not part of the box. Must be given again at opening.
+    ///   - random: where the nonce comes from.
+    /// - Returns: the box.
+    /// - Throws: ``SealingError/Code/forkedProcess``.
+    package static func seal(
+        _ plaintext: RawSpan,
+        key: borrowing SealingKey,
+        authenticating data: RawSpan,
+        random: RandomSource = .system
+    ) throws(SealingError) -> [UInt8] {
+        try seal(plaintext, byteCount: plaintext.byteCount, key: key, authenticating: data, random: random)
+    }
+
+    /// Seals `plaintext` padded to `byteCount` bytes (a byte 80, then zeros) where that is more than it has.
+    ///
+    /// The padded plaintext is put together in the box itself and encrypted in place: for what is not secret.
+    static func seal(
+        _ plaintext: RawSpan,
+        byteCount: Int,
+        key: borrowing SealingKey,
+        authenticating data: RawSpan,
+        random: RandomSource
+    ) throws(SealingError) -> [UInt8] {
+        let key = unsafe try key.checkedBase()
+        let boxByteCount = byteCount + overhead
+        return unsafe [UInt8](unsafeUninitializedCapacity: boxByteCount) { box, count in
+            count = boxByteCount
+            guard let base = box.baseAddress else { return }
+            var nonce = unsafe MutableRawSpan(_unsafeStart: UnsafeMutableRawPointer(base), byteCount: 24)
+            random.fill(&nonce)
+            let output = unsafe base + Sodium.nonceByteCount
+            unsafe data.withUnsafeBytes { data in
+                unsafe plaintext.withUnsafeBytes { plaintext in
+                    var source = plaintext.baseAddress
+                    if plaintext.count < byteCount {
+                        let room = unsafe UnsafeMutableRawBufferPointer(start: output, count: byteCount)
+                        unsafe room.copyMemory(from: plaintext)
+                        unsafe room[plaintext.count] = Padding.mark
+                        for index in plaintext.count + 1..<byteCount { unsafe room[index] = 0 }
+                        unsafe source = UnsafeRawPointer(output)
+                    }
+                    unsafe Sodium.encrypt(
+                        source,
+                        count: byteCount,
+                        to: output,
+                        authenticating: data,
+                        nonce: base,
+                        key: key.address
+                    )
+                }
+            }
+        }
+    }
+
+    /// Opens a box whose content is secret.
+    ///
+    /// - Throws: ``SealingError/Code/authenticationFailed`` where anything differs from what was sealed,
+    ///   ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
+    package static func open(
+        _ box: RawSpan,
+        key: borrowing SealingKey,
+        authenticating data: RawSpan
+    ) throws(SealingError) -> SecretBytes {
+        guard box.byteCount >= overhead else { throw SealingError(.authenticationFailed) }
+        let key = unsafe try key.checkedBase()
+        let plaintext = try SecretBytes(byteCount: box.byteCount - overhead)
+        guard unsafe open(box, to: plaintext.unsafeBase, key: key, authenticating: data) else {
+            throw SealingError(.authenticationFailed)
+        }
+        return plaintext
+    }
+
+    /// Opens a box whose content is not secret (facts, indexes, heads): one allocation of ordinary memory.
+    ///
+    /// - Throws: ``SealingError/Code/authenticationFailed`` where anything differs from what was sealed,
+    ///   ``SealingError/Code/forkedProcess``.
+    package static func openPublic(
+        _ box: RawSpan,
+        key: borrowing SealingKey,
+        authenticating data: RawSpan
+    ) throws(SealingError) -> [UInt8] {
+        guard box.byteCount >= overhead else { throw SealingError(.authenticationFailed) }
+        let key = unsafe try key.checkedBase()
+        var isAuthentic = false
+        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: box.byteCount - overhead) { buffer, count in
+            isAuthentic = unsafe open(box, to: buffer.baseAddress, key: key, authenticating: data)
+            count = isAuthentic ? box.byteCount - overhead : 0
+        }
+        guard isAuthentic else { throw SealingError(.authenticationFailed) }
+        return plaintext
+    }
+
+    /// Opens a box that is long enough to `output`, which has room for its plaintext.
+    @inline(always)
+    @unsafe static func open(
+        _ box: RawSpan,
+        to output: UnsafeMutablePointer<UInt8>?,
+        key: KeyPointer,
+        authenticating data: RawSpan
+    ) -> Bool {
+        unsafe data.withUnsafeBytes { data in
+            unsafe box.withUnsafeBytes { box in
+                guard let nonce = unsafe box.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+                return unsafe Sodium.decrypt(
+                    nonce + Sodium.nonceByteCount,
+                    count: box.count - Sodium.nonceByteCount,
+                    to: output,
+                    authenticating: data,
+                    nonce: nonce,
+                    key: key.address
+                )
+            }
+        }
+    }
+}

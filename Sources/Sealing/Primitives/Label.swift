@@ -1,0 +1,28 @@
+/// The ASCII labels that keep apart what is hashed and sealed for different ends: sixteen bytes each, all different,
+/// and none the beginning of another or of a subkey's context. They are part of the formats: never change one.
+enum Label {
+    static let recordBox: StaticString = "tcs.record-box.1"
+    static let recordTag: StaticString = "tcs.record-tag.1"
+    static let accountPartition: StaticString = "tcs.part-acct..1"
+    static let usernamePartition: StaticString = "tcs.part-user..1"
+    static let appOnlyPartition: StaticString = "tcs.part-app...1"
+    static let groupPartition: StaticString = "tcs.part-group.1"
+    static let usernameSearch: StaticString = "tcs.find-user..1"
+    static let handle: StaticString = "tcs.handle.....1"
+    static let keyFile: StaticString = "tcs.key-file...1"
+    static let slotKEK: StaticString = "tcs.slot-kek...1"
+    static let slotWrap: StaticString = "tcs.slot-wrap..1"
+    static let slotCommitment: StaticString = "tcs.slot-commit1"
+    static let tagKeyWrap: StaticString = "tcs.tagkey-wrap1"
+    static let slotBlock: StaticString = "tcs.slot-block.1"
+
+    static let byteCount = 16
+
+    /// All of them, for the test that tells them apart.
+    package static var all: [String] {
+        [
+            recordBox, recordTag, accountPartition, usernamePartition, appOnlyPartition, groupPartition,
+            usernameSearch, handle, keyFile, slotKEK, slotWrap, slotCommitment, tagKeyWrap, slotBlock,
+        ].map(\.description)
+    }
+}

@@ -1,0 +1,34 @@
+/// Where nonces, salts and slot ids come from. Keys never come from here.
+///
+/// Programs use ``system``. Tests that reproduce known sealed bytes hand in their own numbers, to the value that they
+/// test and to nothing else: there is no switch for the process.
+package enum RandomSource: Sendable {
+    /// The random generator of the kernel.
+    case system
+    /// Called with a number of bytes, gives that many.
+    case scripted(@Sendable (Int) -> [UInt8])
+
+    @inline(always)
+    @_lifetime(bytes: copy bytes)
+    func fill(_ bytes: inout MutableRawSpan) {
+        switch self {
+        case .system:
+            Sodium.fillRandom(&bytes)
+        case .scripted(let script):
+            let scripted = script(bytes.byteCount)
+            precondition(scripted.count == bytes.byteCount, "a scripted source gave a wrong number of bytes")
+            for index in scripted.indices {
+                bytes.storeBytes(of: scripted[index], toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+
+    /// `count` fresh bytes.
+    func bytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        var raw = unsafe span.mutableBytes
+        fill(&raw)
+        return bytes
+    }
+}

@@ -1,0 +1,54 @@
+extension RecordSealer {
+    /// The tag of the record of an entry: 128 bits that tell nothing without the tag key.
+    ///
+    /// - Parameters:
+    ///   - section: the section of the unified document.
+    ///   - key: the key of the entry in it.
+    /// - Returns: the first and the last eight bytes of the tag as little-endian numbers.
+    /// - Throws: ``SealingError/Code/forkedProcess``.
+    package func recordTag(section: RawSpan, key: RawSpan) throws(SealingError) -> (UInt64, UInt64) {
+        var message = TagMessage(Label.recordTag, capacity: section.byteCount + key.byteCount + 8)
+        message.append(section)
+        message.append(key)
+        return try KeyedHash.hash128(message.span, key: self.keys.tagKey)
+    }
+
+    /// The tag of the record of an entry.
+    package func recordTag(section: [UInt8], key: [UInt8]) throws(SealingError) -> (UInt64, UInt64) {
+        try recordTag(section: section.rawSpan, key: key.rawSpan)
+    }
+
+    /// The tag of the partition that is named after these components.
+    package func partitionTag(
+        _ domain: PartitionDomain,
+        _ components: [[UInt8]]
+    ) throws(SealingError) -> (UInt64, UInt64) {
+        var message = TagMessage(domain.label, capacity: components.reduce(0) { $0 + $1.count + 4 })
+        for component in components { message.append(component.rawSpan) }
+        return try KeyedHash.hash128(message.span, key: keys.tagKey)
+    }
+
+    /// The tag of the partition that is named after one component.
+    package func partitionTag(_ domain: PartitionDomain, _ component: RawSpan) throws(SealingError) -> (UInt64, UInt64)
+    {
+        var message = TagMessage(domain.label, capacity: component.byteCount + 4)
+        message.append(component)
+        return try KeyedHash.hash128(message.span, key: keys.tagKey)
+    }
+
+    /// The tag under which partitions are found by `text`: 64 bits, so that two texts may share one.
+    package func searchTag(_ domain: SearchDomain, _ text: RawSpan) throws(SealingError) -> UInt64 {
+        var message = TagMessage(domain.label, capacity: text.byteCount + 4)
+        message.append(text)
+        return try KeyedHash.hash128(message.span, key: keys.tagKey).0
+    }
+
+    /// A short name for people, eight hexadecimal digits, that tells nothing of `text` without the tag key.
+    package func handle(_ text: RawSpan) throws(SealingError) -> String {
+        var message = TagMessage(Label.handle, capacity: text.byteCount + 4)
+        message.append(text)
+        let hash = try KeyedHash.hash128(message.span, key: keys.tagKey).0
+        let digits = String(UInt32(truncatingIfNeeded: hash).byteSwapped, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

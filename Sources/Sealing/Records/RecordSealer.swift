@@ -1,0 +1,111 @@
+/// Seals and opens the boxes of records of one group and epoch, and names records.
+///
+/// A box opens only as what it was sealed as: the same group, epoch, record, kind, role and sequence. One sealer per
+/// ``GroupKeys``, shared by all threads. Nothing here waits or does I/O. Every call throws
+/// ``SealingError/Code/forkedProcess`` in a forked child.
+package final class RecordSealer: Sendable {
+    /// The largest plaintext of one box: 1 MiB.
+    package static let maximumPlaintextByteCount = 1 << 20
+    /// The largest box; a larger one is refused before anything is computed.
+    package static let maximumBoxByteCount = maximumPlaintextByteCount + 256 + AEAD.overhead
+
+    /// The keys that this sealer works with.
+    package let keys: GroupKeys
+    private let boxKey: SealingKey
+    private let associatedData: RecordAssociatedData
+    private let random: RandomSource
+
+    /// - Parameters:
+    ///   - keys: of the group, in the epoch whose boxes are to be sealed or opened.
+    ///   - random: where nonces come from.
+    /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
+    package init(keys: GroupKeys, random: RandomSource = .system) throws(SealingError) {
+        self.keys = keys
+        self.random = random
+        boxKey = try keys.subkey(.record)
+        associatedData = RecordAssociatedData(group: keys.uuid, epoch: keys.epoch)
+    }
+
+    /// Seals one box of a record.
+    ///
+    /// The plaintext of a secret is copied to secret memory only.
+    ///
+    /// - Parameters:
+    ///   - plaintext: is padded, so that the box tells its length in steps only.
+    ///   - role: facts or secret.
+    ///   - tag: of the record.
+    ///   - kind: of the record.
+    ///   - sequence: of the transaction that writes the record.
+    /// - Returns: the box.
+    /// - Throws: ``SealingError/Code/tooLarge`` for more than 1 MiB.
+    package func seal(
+        _ plaintext: RawSpan,
+        role: BoxRole,
+        tag: (UInt64, UInt64),
+        kind: UInt8,
+        sequence: UInt64
+    ) throws(SealingError) -> [UInt8] {
+        guard plaintext.byteCount <= Self.maximumPlaintextByteCount else { throw SealingError(.tooLarge) }
+        let padded = Padding.paddedByteCount(plaintext.byteCount, bucket: role.bucketByteCount)
+        return try associatedData.with(role: role, tag: tag, kind: kind, sequence: sequence) {
+            (data) throws(SealingError) in
+            switch role {
+            case .facts:
+                return try AEAD.seal(plaintext, byteCount: padded, key: boxKey, authenticating: data, random: random)
+            case .secret:
+                let secret = try SecretBytes(padding: plaintext, to: padded)
+                return try AEAD.seal(secret.bytes, key: boxKey, authenticating: data, random: random)
+            }
+        }
+    }
+
+    /// Opens a box of facts, with one allocation.
+    ///
+    /// - Throws: ``SealingError/Code/authenticationFailed``, ``SealingError/Code/tooLarge``.
+    package func openFacts(
+        _ box: RawSpan,
+        tag: (UInt64, UInt64),
+        kind: UInt8,
+        sequence: UInt64
+    ) throws(SealingError) -> [UInt8] {
+        guard box.byteCount <= Self.maximumBoxByteCount else { throw SealingError(.tooLarge) }
+        var facts = try associatedData.with(role: .facts, tag: tag, kind: kind, sequence: sequence) {
+            (data) throws(SealingError) in
+            try AEAD.openPublic(box, key: boxKey, authenticating: data)
+        }
+        guard let count = Padding.unpaddedByteCount(facts.rawSpan, bucket: BoxRole.facts.bucketByteCount) else {
+            throw SealingError(.malformed)
+        }
+        facts.removeLast(facts.count - count)
+        return facts
+    }
+
+    /// Opens the box of a secret into secret memory.
+    ///
+    /// - Throws: ``SealingError/Code/authenticationFailed``, ``SealingError/Code/tooLarge``,
+    ///   ``SealingError/Code/outOfMemory``.
+    package func openSecret(
+        _ box: RawSpan,
+        tag: (UInt64, UInt64),
+        kind: UInt8,
+        sequence: UInt64
+    ) throws(SealingError) -> SecretBytes {
+        guard box.byteCount <= Self.maximumBoxByteCount else { throw SealingError(.tooLarge) }
+        var secret = try associatedData.with(role: .secret, tag: tag, kind: kind, sequence: sequence) {
+            (data) throws(SealingError) in
+            try AEAD.open(box, key: boxKey, authenticating: data)
+        }
+        guard let count = Padding.unpaddedByteCount(secret.bytes, bucket: BoxRole.secret.bucketByteCount) else {
+            throw SealingError(.malformed)
+        }
+        secret.truncate(to: count)
+        return secret
+    }
+}
+
+extension RecordSealer: CustomStringConvertible, CustomReflectable {
+    /// The group and the epoch; nothing of the keys.
+    package var description: String { "RecordSealer(\(keys.uuid), epoch \(keys.epoch))" }
+    /// No children, so that `dump` shows no address of a key.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,11 @@
+/// What a search tag is made from. Equal text in different domains gives different tags.
+package enum SearchDomain: Sendable, CaseIterable {
+    /// The username of an account.
+    case username
+
+    var label: StaticString {
+        switch self {
+        case .username: Label.usernameSearch
+        }
+    }
+}
