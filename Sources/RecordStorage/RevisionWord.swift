@@ -4,17 +4,18 @@ package import Synchronization
 ///
 /// One acquiring load is all that a lookup spends on freshness. Compare for being unequal: the word may wrap, and a
 /// page made anew starts elsewhere.
-@safe package struct RevisionWord: @unchecked Sendable {
+@frozen @safe package struct RevisionWord: @unchecked Sendable {
     // SAFETY: the owner (a store) keeps the memory mapped as long as it lives, and all access is atomic.
-    private let address: UnsafePointer<Atomic<UInt64>>
+    @usableFromInline let address: UnsafePointer<Atomic<UInt64>>
 
     /// - Parameter address: memory that stays mapped as long as the store that hands this word out.
+    @inlinable
     @unsafe package init(unsafeAddress address: UnsafePointer<Atomic<UInt64>>) {
         unsafe self.address = address
     }
 
-    /// The value now.
-    @inline(always)
+    /// The value now. Inlined into lookups of other modules.
+    @inlinable @inline(__always)
     package func load() -> UInt64 {
         unsafe address.pointee.load(ordering: .acquiring)
     }

@@ -62,6 +62,9 @@ extension TokenCacheError.Code {
     /// Not enough memory, or not enough memory that may be locked (`ulimit -l`). Free some, or raise the limit.
     public static let outOfMemory = Self(.outOfMemory)
 
+    /// The caller, or its task, cancelled the operation. What was not finished was not done.
+    public static let cancelled = Self(.cancelled)
+
     /// The system refused something else. ``TokenCacheError/systemErrorNumber`` tells.
     public static let system = Self(.system)
 }
@@ -106,6 +109,12 @@ extension TokenCacheError.Code {
     /// A passphrase slot asks for a cost outside the accepted bounds. Unlock by another slot, then replace this one.
     public static let unsupportedKDF = Self(.unsupportedKDF)
 
+    /// A group has at most one passphrase slot. Remove it first.
+    public static let passphraseSlotExists = Self(.passphraseSlotExists)
+
+    /// The last key slot cannot be removed: nobody could open the group any more. Add another one first.
+    public static let lastSlot = Self(.lastSlot)
+
     /// The group has as many key slots as it can hold. Remove one first.
     public static let tooManySlots = Self(.tooManySlots)
 
@@ -122,6 +131,10 @@ extension TokenCacheError.Code {
 extension TokenCacheError.Code {
     /// The token was removed (a sign-out, another process) between lookup and use. Ask for it again.
     public static let tokenGone = Self(.tokenGone)
+
+    /// The account was signed out before this response of a silent renewal arrived. Nothing was saved. Only an
+    /// interactive sign-in brings the account back.
+    public static let signedOut = Self(.signedOut)
 }
 
 // MARK: - Text
@@ -137,10 +150,11 @@ extension TokenCacheError.Code: CustomStringConvertible {
     private enum Value: String, Hashable, Sendable {
         case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, notFound, exists
         case storageMismatch, closed
-        case busy, timeout, full, indeterminate, outOfMemory, system
+        case busy, timeout, full, indeterminate, outOfMemory, cancelled, system
         case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
-        case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF, tooManySlots, slotNotFound, forkedProcess
-        case tokenGone
+        case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
+        case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
+        case tokenGone, signedOut
 
         var texts: (String, String) {
             switch self {
@@ -164,6 +178,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .full: ("The disk or quota is full", "Make room and try again; sign-out and clear still work")
             case .indeterminate: ("It is unknown whether the change is durable", "Read it back, then repeat the change")
             case .outOfMemory: ("There is not enough memory", "Free memory, or raise the limit of locked memory")
+            case .cancelled: ("The operation was cancelled", "Start it again when it is wanted")
             case .system: ("The system refused", "See the system error")
             case .unsafePermissions:
                 ("Owner or permissions are not safe", "Make it yours alone: owner you, mode 0600 or 0700")
@@ -181,11 +196,14 @@ extension TokenCacheError.Code: CustomStringConvertible {
                 ("The key file cannot be used", "Use a regular file of yours, mode 0600, of 32 to 4,096 bytes")
             case .unsupportedKDF:
                 ("A passphrase slot asks for a cost that is not accepted", "Open by another slot and replace this one")
+            case .passphraseSlotExists: ("There is a passphrase slot already", "Remove that one first")
+            case .lastSlot: ("The last key slot cannot be removed", "Add another key slot first")
             case .tooManySlots: ("All key slots are taken", "Remove a key slot first")
             case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
             case .forkedProcess:
                 ("The cache does not work in a forked child", "Open it anew in the child, or use posix_spawn")
             case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
+            case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
             }
         }
     }

@@ -1,0 +1,61 @@
+package import RecordStorage
+package import Sealing
+internal import Synchronization
+
+/// The keys of a group that this process has unlocked, one sealer per epoch.
+///
+/// A store unlocks an epoch and adds its keys; whoever opens a box asks for the sealer of the box's epoch. Keys stay
+/// until the keyring goes away, so that boxes read before a change of keys can still be opened. Safe to use from any
+/// thread.
+package final class GroupKeyring: Sendable {
+    private let sealers = Mutex<[UInt32: RecordSealer]>([:])
+
+    package init() {}
+
+    /// A keyring that has `keys`.
+    package convenience init(_ keys: GroupKeys) throws(StorageError) {
+        self.init()
+        try add(keys)
+    }
+
+    /// Keeps `keys` for boxes of their epoch. Adding keys that are there already changes nothing.
+    ///
+    /// - Throws: ``StorageError/Code/foreign`` where other keys are known for that epoch,
+    ///   ``StorageError/Code/forkedProcess`` in a forked child.
+    package func add(_ keys: GroupKeys) throws(StorageError) {
+        let sealer: RecordSealer
+        do {
+            sealer = try RecordSealer(keys: keys)
+        } catch {
+            throw StorageError(error)
+        }
+        let isKnown = sealers.withLock { known in
+            guard let old = known[keys.epoch] else {
+                known[keys.epoch] = sealer
+                return true
+            }
+            return old.keys.isEqual(to: keys)
+        }
+        guard isKnown else { throw StorageError(.foreign, detail: "other keys of the same epoch are in use") }
+    }
+
+    /// The sealer for boxes of `epoch`.
+    ///
+    /// - Throws: ``StorageError/Code/keyMissing`` where that epoch was never unlocked.
+    package func sealer(epoch: UInt32) throws(StorageError) -> RecordSealer {
+        guard let sealer = sealers.withLock({ $0[epoch] }) else {
+            throw StorageError(.keyMissing, detail: "the group has changed its key and was not unlocked anew")
+        }
+        return sealer
+    }
+
+    /// A sealer for what does not depend on the epoch: tags of records and partitions.
+    ///
+    /// - Throws: ``StorageError/Code/keyMissing`` where nothing was unlocked yet.
+    package func tagSealer() throws(StorageError) -> RecordSealer {
+        guard let sealer = sealers.withLock({ $0.max { $0.key < $1.key }?.value }) else {
+            throw StorageError(.keyMissing)
+        }
+        return sealer
+    }
+}

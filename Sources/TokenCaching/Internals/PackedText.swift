@@ -1,0 +1,65 @@
+/// Where one of several texts lies in a ``PackedText``.
+struct TextRange: Hashable, Sendable {
+    let start: UInt32
+    let count: UInt32
+
+    var isEmpty: Bool { count == 0 }
+}
+
+/// Several short texts behind one another, in one allocation.
+///
+/// Comparing is by bytes. Texts that are compared without regard to case are folded when they are put in.
+struct PackedText: Sendable {
+    private(set) var bytes: [UInt8] = []
+
+    init() {}
+
+    init(reserving byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+    }
+
+    /// Puts in `text` as it is.
+    mutating func append(_ text: String) -> TextRange {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        return range(from: start)
+    }
+
+    /// Puts in `text` without ASCII white space at its ends and with A-Z folded to a-z, as identities are compared.
+    mutating func appendFolded(_ text: String) -> TextRange {
+        appendFolded(text.utf8)
+    }
+
+    mutating func appendFolded(_ text: some Collection<UInt8>) -> TextRange {
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        fold(from: start)
+        while let last = bytes.last, bytes.count > start, ASCIIText.isSpace(last) { bytes.removeLast() }
+        var first = start
+        while first < bytes.count, ASCIIText.isSpace(bytes[first]) { first += 1 }
+        return range(from: first)
+    }
+
+    /// The bytes of one text.
+    @inline(__always)
+    @_lifetime(borrow self)
+    func span(_ range: TextRange) -> RawSpan {
+        // SAFETY: UInt8 has no padding.
+        let all = unsafe bytes.span.bytes
+        return all.extracting(Int(range.start)..<Int(range.start + range.count))
+    }
+
+    func string(_ range: TextRange) -> String {
+        String(decoding: bytes[Int(range.start)..<Int(range.start + range.count)], as: UTF8.self)
+    }
+
+    private func range(from start: Int) -> TextRange {
+        TextRange(start: UInt32(start), count: UInt32(bytes.count - start))
+    }
+
+    private mutating func fold(from start: Int) {
+        for index in start..<bytes.count {
+            bytes[index] = ASCIIText.folded(bytes[index])
+        }
+    }
+}

@@ -1,0 +1,75 @@
+extension RawSpan {
+    /// Whether both hold the same bytes.
+    func isEqual(to other: RawSpan) -> Bool {
+        let count = byteCount
+        guard count == other.byteCount else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            if word(at: offset) != other.word(at: offset) { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if byte(at: offset) != other.byte(at: offset) { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// Whether these bytes, with A-Z folded, are `folded`.
+    func isEqual(toFolded folded: RawSpan) -> Bool {
+        guard byteCount == folded.byteCount else { return false }
+        for offset in 0..<byteCount where ASCIIText.folded(byte(at: offset)) != folded.byte(at: offset) {
+            return false
+        }
+        return true
+    }
+
+    /// Whether one of the words of this text, with A-Z folded, is `folded`. Words are divided by ASCII white space.
+    func hasWord(folded: RawSpan) -> Bool {
+        var start = 0
+        while start < byteCount {
+            if ASCIIText.isSpace(byte(at: start)) {
+                start += 1
+                continue
+            }
+            var end = start + 1
+            while end < byteCount, !ASCIIText.isSpace(byte(at: end)) { end += 1 }
+            if end - start == folded.byteCount, extracting(start..<end).isEqual(toFolded: folded) { return true }
+            start = end + 1
+        }
+        return false
+    }
+
+    /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.
+    func processHash(seed: UInt64) -> UInt64 {
+        var hash = seed ^ UInt64(byteCount) &* 0x9E37_79B9_7F4A_7C15
+        var offset = 0
+        while offset < byteCount {
+            var piece: UInt64 = 0
+            if offset &+ 8 <= byteCount {
+                piece = word(at: offset)
+            } else {
+                for index in offset..<byteCount { piece = piece << 8 | UInt64(byte(at: index)) }
+            }
+            let product = (hash ^ piece).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+            hash = product.high ^ product.low
+            offset &+= 8
+        }
+        let product = (hash ^ seed).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+        return product.high ^ product.low
+    }
+
+    @inline(__always)
+    func byte(at offset: Int) -> UInt8 {
+        assert(offset >= 0 && offset < byteCount)
+        // SAFETY: callers compare the offset with the count first; debug builds check it again.
+        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    }
+
+    @inline(__always)
+    private func word(at offset: Int) -> UInt64 {
+        assert(offset >= 0 && offset + 8 <= byteCount)
+        // SAFETY: callers compare the offset with the count first; debug builds check it again.
+        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+    }
+}
