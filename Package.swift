@@ -30,6 +30,9 @@ let package = Package(
         // libsodium, as the distribution ships it.
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
+        // The calls of Linux that Swift cannot make by itself.
+        .systemLibrary(name: "CLinux"),
+
         // What a credential is. Pure values, no I/O.
         .target(name: "UnifiedSchema", swiftSettings: swiftSettings),
 
@@ -46,7 +49,7 @@ let package = Package(
         // The folder of a group: checks, locks, state file, revision page.
         .target(
             name: "GroupDirectory",
-            dependencies: ["RecordStorage", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["CLinux", "RecordStorage", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: swiftSettings
         ),
 

@@ -1,0 +1,29 @@
+package import RecordStorage
+package import SystemPackage
+
+/// An open file of the group that passed every check: regular, ours, private, one name. Closes itself.
+package final class CheckedFile: Sendable {
+    package let descriptor: FileDescriptor
+    /// Its name in the folder when it was opened.
+    package let name: String
+    /// Its path when it was opened, for errors.
+    package let path: String
+    /// Its state when it was opened.
+    package let identity: FileIdentity
+
+    init(_ descriptor: FileDescriptor, name: String, path: String, identity: FileIdentity) {
+        self.descriptor = descriptor
+        self.name = name
+        self.path = path
+        self.identity = identity
+    }
+
+    deinit {
+        Syscalls.close(descriptor)
+    }
+
+    /// Its state now. One system call.
+    package func currentStatus() throws(StorageError) -> FileStatus {
+        try describing("looking at the file", path: path) { () throws(Errno) in try Syscalls.status(descriptor) }
+    }
+}

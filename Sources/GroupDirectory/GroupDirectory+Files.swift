@@ -1,0 +1,110 @@
+internal import Glibc
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Opens a file in the folder and judges it.
+    ///
+    /// - Parameters:
+    ///   - name: one of our names; never a path.
+    ///   - mode: what it is opened for.
+    /// - Returns: the open file.
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/exists`` (for `.creating`),
+    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``, ``StorageError/Code/readOnly``.
+    package func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
+        try folder.openFile(name, mode)
+    }
+
+    /// The state of what bears `name`, without opening it; `nil` where nothing does. One system call.
+    package func identity(of name: String) throws(StorageError) -> FileIdentity? {
+        try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
+            try Syscalls.status(of: name, in: folder.descriptor)?.identity
+        }
+    }
+
+    /// Whether `name` is another file, or in another state, than `identity` says, or cannot be told. One system call.
+    package func hasMoved(_ name: String, since identity: FileIdentity?) -> Bool {
+        guard let now = try? Syscalls.status(of: name, in: folder.descriptor) else { return identity != nil }
+        return now.identity != identity
+    }
+
+    /// Removes a file of ours; no error where it is not there.
+    package func removeFile(_ name: String) throws(StorageError) {
+        try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.unlink(name, in: folder.descriptor)
+            } catch {
+                if error != .noSuchFileOrDirectory { throw error }
+            }
+        }
+    }
+
+    /// Makes the names in the folder durable.
+    package func sync() throws(StorageError) {
+        do throws(Errno) {
+            try Syscalls.syncFolder(folder.descriptor)
+        } catch {
+            throw StorageError(
+                .indeterminate,
+                path: path.string,
+                detail: "it is unknown whether the disk knows the new names in this folder",
+                errno: error
+            )
+        }
+    }
+
+    /// The path of something in the folder, for errors.
+    package func path(of name: String) -> String {
+        folder.path(of: name)
+    }
+}
+
+extension FolderHandle {
+    /// Opens a file in the folder and judges it.
+    func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
+        precondition(!name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")), "a name, not a path")
+        let path = path(of: name)
+        let flags: Int32 =
+            switch mode {
+            case .reading: O_RDONLY
+            case .readingAndWriting: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_EXCL
+            case .openingOrCreating: O_RDWR | O_CREAT
+            }
+        let file: FileDescriptor
+        do throws(Errno) {
+            // O_NONBLOCK: a FIFO in the place of a file must not make us wait for its other end.
+            file = try Syscalls.open(name, in: descriptor, flags: flags | O_NONBLOCK | O_NOCTTY)
+        } catch {
+            throw refusal(error, name, mode)
+        }
+        do throws(StorageError) {
+            if mode == .creating {
+                try describing("setting the mode of the new file", path: path) { () throws(Errno) in
+                    try Syscalls.setMode(file, 0o600)
+                }
+            }
+            let status = try describing("looking at the file", path: path) { () throws(Errno) in
+                try Syscalls.status(file)
+            }
+            try Ownership.checkOwnFile(status, path: path)
+            return CheckedFile(file, name: name, path: path, identity: status.identity)
+        } catch {
+            Syscalls.close(file)
+            throw error
+        }
+    }
+
+    private func refusal(_ error: Errno, _ name: String, _ mode: FileMode) -> StorageError {
+        let path = path(of: name)
+        // What stands there says more than why it could not be opened.
+        if error != .fileExists, let status = try? Syscalls.status(of: name, in: descriptor) {
+            do throws(StorageError) {
+                try Ownership.checkOwnFile(status, path: path)
+            } catch {
+                return error
+            }
+        }
+        return StorageError(error, path: path, doing: mode == .creating ? "creating the file" : "opening the file")
+    }
+}

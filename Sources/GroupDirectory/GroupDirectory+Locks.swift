@@ -1,0 +1,52 @@
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Waits for a lock of the group, at most until `deadline`; with a deadline in the past it tries once.
+    ///
+    /// Threads of this process and other processes exclude each other alike; who waits gets it in turn. A thread that
+    /// asks for a lock that it already holds waits for itself. Where the file system is mounted read-only nothing
+    /// needs to be locked, and nothing is.
+    ///
+    /// - Throws: ``StorageError/Code/busy``, which names the process that holds it, ``StorageError/Code/readOnly``
+    ///   for an exclusive lock where nothing can be written.
+    package func lock(
+        _ byte: LockByte,
+        _ mode: LockMode = .exclusive,
+        until deadline: Deadline
+    ) throws(StorageError) -> DirectoryLock {
+        if let readOnlyReason, mode == .exclusive { throw readOnlyReason }
+        if isOnReadOnlyMount { return DirectoryLock(nil) }
+        ForkGuard.prepare()
+        let key = LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
+        guard let generation = LockQueue.shared.enter(key, mode, until: deadline) else {
+            throw LockSession.busy(path: folder.path(of: FileName.lock), holder: Syscalls.processID)
+        }
+        let session = LockSession(
+            folder: folder,
+            byte: byte,
+            mode: mode,
+            deadline: deadline,
+            isWritable: readOnlyReason == nil
+        )
+        do throws(StorageError) {
+            let slot = try session.acquire()
+            return DirectoryLock(DirectoryLock.Held(key: key, mode: mode, slot: slot))
+        } catch {
+            LockQueue.shared.leave(key, mode, generation: generation)
+            throw error
+        }
+    }
+
+    /// Takes a lock if it is free now.
+    ///
+    /// - Returns: `nil` where another thread or process holds it.
+    package func tryLock(_ byte: LockByte, _ mode: LockMode = .exclusive) throws(StorageError) -> DirectoryLock? {
+        do throws(StorageError) {
+            return try lock(byte, mode, until: .after(.zero))
+        } catch {
+            if error.code == .busy { return nil }
+            throw error
+        }
+    }
+}

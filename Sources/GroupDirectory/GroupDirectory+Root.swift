@@ -1,0 +1,50 @@
+package import RecordStorage
+package import SystemPackage
+
+extension GroupDirectory {
+    /// The folder below which groups lie unless the caller names another one: `$XDG_DATA_HOME/swift-token-cache`, or
+    /// `~/.local/share/swift-token-cache` where that variable is not set to an absolute path.
+    ///
+    /// - Parameter environment: the variables of the process.
+    /// - Returns: an absolute path. Nothing needs to be there yet.
+    /// - Throws: ``StorageError/Code/notFound`` where no home folder is known.
+    package static func defaultRoot(environment: [String: String]) throws(StorageError) -> FilePath {
+        let folder = "swift-token-cache"
+        // A relative path is to be ignored, as the XDG Base Directory Specification says.
+        if let data = environment["XDG_DATA_HOME"], data.utf8.first == UInt8(ascii: "/") {
+            return FilePath(data).appending(folder)
+        }
+        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
+            throw StorageError(
+                .notFound,
+                detail: "there is no home folder to keep groups in: "
+                    + "set HOME or XDG_DATA_HOME to an absolute path, or name a root folder"
+            )
+        }
+        return FilePath(home).appending([".local", "share", folder].map { FilePath.Component($0) ?? "." })
+    }
+
+    /// The groups below `root`, in order of name. Empty where there is no such folder.
+    ///
+    /// Folders with the name of a group count. Nothing below `root` is opened or judged.
+    package static func list(root: FilePath) throws(StorageError) -> [GroupName] {
+        var walk = FolderWalk(creates: false)
+        let folder: FolderHandle
+        do throws(StorageError) {
+            folder = try walk.open(root)
+        } catch {
+            if error.code == .notFound { return [] }
+            throw error
+        }
+        let names = try describing("listing the folder", path: folder.path.string) { () throws(Errno) in
+            try Syscalls.names(in: folder.descriptor)
+        }
+        var groups: [GroupName] = []
+        for name in names {
+            guard let group = try? GroupName(name) else { continue }
+            let status = try? Syscalls.status(of: name, in: folder.descriptor)
+            if status?.isFolder == true { groups.append(group) }
+        }
+        return groups.sorted()
+    }
+}

@@ -1,0 +1,48 @@
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Makes a new file that vanishes again unless it is installed.
+    package func makeTemporary() throws(StorageError) -> TemporaryFile {
+        if let readOnlyReason { throw readOnlyReason }
+        return try TemporaryFile(in: folder)
+    }
+
+    /// Gives a temporary file a lasting name, durably: syncs it, renames it over what bears the name, syncs the folder.
+    ///
+    /// Where replacing is not to be seen by others, the caller holds the lock for it.
+    ///
+    /// - Throws: ``StorageError/Code/indeterminate`` where a sync failed. If that was the file's, the old file is
+    ///   still there; if that was the folder's, the new file is there and may be gone after a crash.
+    package func install(_ temporary: TemporaryFile, as name: String) throws(StorageError) {
+        do throws(Errno) {
+            try Syscalls.sync(temporary.descriptor)
+        } catch {
+            let code: StorageError.Code = error == .noSpace ? .full : .indeterminate
+            let detail = "the new file could not be made durable and was not put in place"
+            throw StorageError(code, path: path(of: name), detail: detail, errno: error)
+        }
+        try describing("putting the new file in place", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
+        }
+        temporary.wasInstalled()
+        try sync()
+    }
+
+    /// Removes temporary files whose makers are gone. Those in use stay. Never fails: what cannot be removed stays.
+    ///
+    /// - Returns: number of files removed.
+    @discardableResult
+    package func removeStaleTemporaries() -> Int {
+        guard readOnlyReason == nil, let names = try? Syscalls.names(in: folder.descriptor) else { return 0 }
+        var count = 0
+        for name in names where name.hasPrefix(TemporaryFile.prefix) {
+            guard let file = try? folder.openFile(name, .readingAndWriting) else { continue }
+            guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
+            defer { Syscalls.unlock(file.descriptor, byte: 0) }
+            // It may have got a lasting name between opening and locking it; then this name is gone and nothing happens.
+            if (try? Syscalls.unlink(name, in: folder.descriptor)) != nil { count += 1 }
+        }
+        return count
+    }
+}

@@ -1,0 +1,157 @@
+internal import Glibc
+package import RecordStorage
+package import SystemPackage
+
+/// The folder of a group: one place for its files, its locks and the page that all its processes share.
+///
+/// Everything in it is judged before it is trusted: whose it is, who else may touch it, and that no link leads away
+/// from it. Nothing found in a wrong state is put right by force; the error says what to do. Safe from any thread.
+package final class GroupDirectory: Sendable {
+    package let name: GroupName
+    package let path: FilePath
+    /// Why nothing can be written here, or `nil` where writing is possible.
+    package let readOnlyReason: StorageError?
+    /// True where even locks cannot be written: the file system is mounted read-only, and nobody else writes either.
+    package let isOnReadOnlyMount: Bool
+    /// The page that tells all processes of the group that something changed.
+    package let revision: RevisionPage
+    /// Tells one group folder from another within this run of the machine.
+    let identity: FileIdentity
+    let folder: FolderHandle
+
+    /// The names of the files that are never removed.
+    package enum FileName {
+        package static let lock = "lock"
+        package static let leases = "leases"
+        package static let revision = "revision"
+        package static let state = "store"
+        package static let quarantine = "quarantine"
+    }
+
+    /// Opens the folder of group `name` below `root`.
+    ///
+    /// - Parameters:
+    ///   - root: the parent of group folders; relative to the current folder where it does not begin with a slash.
+    ///   - name: the name of the folder.
+    ///   - access: what it is opened for.
+    ///   - allowsNetworkFileSystem: opens it even where locks may not reach other machines.
+    /// - Returns: the folder, judged and ready for use.
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
+    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly``
+    ///   where it would have to be created and cannot be.
+    package static func open(
+        root: FilePath,
+        name: GroupName,
+        access: DirectoryAccess,
+        allowsNetworkFileSystem: Bool = false
+    ) throws(StorageError) -> GroupDirectory {
+        var walk = FolderWalk(creates: access == .create)
+        let parent = try walk.open(root)
+        let folder = try openFolder(name, in: parent, access: access)
+        let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
+            try Syscalls.status(folder.descriptor)
+        }
+        try Ownership.checkOwnFolder(status, path: folder.path.string)
+        let fileSystem = try describing("looking at its file system", path: folder.path.string) { () throws(Errno) in
+            try Syscalls.fileSystem(of: folder.descriptor)
+        }
+        if !allowsNetworkFileSystem {
+            try FileSystemKind.check(fileSystem.magic, folder: folder)
+        }
+        let reason = readOnlyReason(folder, access: access, isReadOnlyMount: fileSystem.isReadOnly)
+        let directory = try GroupDirectory(
+            name: name,
+            folder: folder,
+            identity: status.identity,
+            readOnlyReason: reason,
+            isOnReadOnlyMount: fileSystem.isReadOnly
+        )
+        if access == .create, reason == nil {
+            _ = try directory.openFile(FileName.lock, .openingOrCreating)
+            _ = try directory.openFile(FileName.leases, .openingOrCreating)
+        }
+        return directory
+    }
+
+    private init(
+        name: GroupName,
+        folder: FolderHandle,
+        identity: FileIdentity,
+        readOnlyReason: StorageError?,
+        isOnReadOnlyMount: Bool
+    ) throws(StorageError) {
+        self.name = name
+        self.folder = folder
+        self.identity = identity
+        self.readOnlyReason = readOnlyReason
+        self.isOnReadOnlyMount = isOnReadOnlyMount
+        path = folder.path
+        revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
+    }
+
+    private static func openFolder(
+        _ name: GroupName,
+        in parent: FolderHandle,
+        access: DirectoryAccess
+    ) throws(StorageError) -> FolderHandle {
+        let flags = O_RDONLY | O_DIRECTORY
+        do throws(Errno) {
+            return FolderHandle(
+                try Syscalls.open(name.text, in: parent.descriptor, flags: flags),
+                path: parent.path.appending(name.text)
+            )
+        } catch {
+            let path = parent.path(of: name.text)
+            guard error == .noSuchFileOrDirectory, access == .create else { throw refusal(error, name, parent) }
+            try parent.createFolder(name.text)
+            let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
+                try Syscalls.open(name.text, in: parent.descriptor, flags: flags)
+            }
+            return FolderHandle(descriptor, path: parent.path.appending(name.text))
+        }
+    }
+
+    private static func refusal(_ error: Errno, _ name: GroupName, _ parent: FolderHandle) -> StorageError {
+        let path = parent.path(of: name.text)
+        switch error {
+        case .noSuchFileOrDirectory:
+            return StorageError(.notFound, path: path, detail: "there is no group of this name", errno: error)
+        case .notDirectory, .tooManySymbolicLinkLevels:
+            let status = try? Syscalls.status(of: name.text, in: parent.descriptor)
+            let what = status?.typeName ?? "something else"
+            return StorageError(
+                .unsafeFile,
+                path: path,
+                detail: "\(what) stands where the folder of the group belongs; find out who put it there and remove it"
+            )
+        case .permissionDenied:
+            return StorageError(
+                .unsafePermissions,
+                path: path,
+                detail: "this user may not look into the folder of the group; run as its owner"
+            )
+        default:
+            return StorageError(error, path: path, doing: "opening the folder")
+        }
+    }
+
+    private static func readOnlyReason(
+        _ folder: FolderHandle,
+        access: DirectoryAccess,
+        isReadOnlyMount: Bool
+    ) -> StorageError? {
+        let path = folder.path.string
+        if isReadOnlyMount {
+            let detail = "the file system is mounted read-only; nothing can be saved or removed there"
+            return StorageError(.readOnly, path: path, detail: detail, errno: .readOnlyFileSystem)
+        }
+        if access == .readOnly {
+            return StorageError(.readOnly, path: path, detail: "the group was opened for reading only")
+        }
+        if !Syscalls.isWritable(folder.descriptor) {
+            let detail = "this user may not write in the folder of the group; allow it with chmod u+w"
+            return StorageError(.readOnly, path: path, detail: detail, errno: .permissionDenied)
+        }
+        return nil
+    }
+}

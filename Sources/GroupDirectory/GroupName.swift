@@ -1,0 +1,43 @@
+package import RecordStorage
+
+/// The name of a group, which is the name of its folder, letter by letter.
+///
+/// One to 128 of `A-Z a-z 0-9 . _ -`, not beginning with a dot.
+package struct GroupName: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    /// - Throws: ``StorageError/Code/invalidName``.
+    package init(_ text: String) throws(StorageError) {
+        let bytes = text.utf8
+        guard !bytes.isEmpty else {
+            throw StorageError(.invalidName, detail: "a group name is empty; use 1 to 128 of A-Z a-z 0-9 . _ -")
+        }
+        guard bytes.count <= 128 else {
+            throw StorageError(.invalidName, detail: "a group name has \(bytes.count) characters; 128 are allowed")
+        }
+        guard bytes.allSatisfy(Self.isAllowed) else {
+            throw StorageError(.invalidName, detail: "a group name holds a character outside A-Z a-z 0-9 . _ -")
+        }
+        guard bytes.first != UInt8(ascii: ".") else {
+            throw StorageError(.invalidName, detail: "a group name begins with a dot")
+        }
+        self.text = text
+    }
+
+    package var description: String { text }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+extension GroupName: Comparable {
+    package static func < (left: GroupName, right: GroupName) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}

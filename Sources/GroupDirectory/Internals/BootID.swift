@@ -1,0 +1,27 @@
+/// Names this run of the machine: what was written but not synced survives until it ends, and no longer.
+package struct BootID: Hashable, Sendable {
+    package let first: UInt64
+    package let second: UInt64
+
+    package init(first: UInt64, second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+
+    /// The run of the machine now; `nil` where the kernel does not tell. Read once.
+    package static let current: BootID? =
+        Syscalls.smallSystemFile("/proc/sys/kernel/random/boot_id", limit: 64).flatMap { text in
+            BootID(text: text.filter { $0 != UInt8(ascii: "\n") })
+        }
+
+    /// Reads 32 hexadecimal digits, with hyphens anywhere.
+    init?(text: [UInt8]) {
+        let digits = text.filter { $0 != UInt8(ascii: "-") }
+        guard digits.count == 32 else { return nil }
+        let halves = [digits[..<16], digits[16...]].compactMap { half in
+            UInt64(String(decoding: half, as: UTF8.self), radix: 16)
+        }
+        guard halves.count == 2 else { return nil }
+        self.init(first: halves[0], second: halves[1])
+    }
+}

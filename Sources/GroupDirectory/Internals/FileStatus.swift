@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// What the system says about a file or folder.
+package struct FileStatus: Hashable, Sendable {
+    package let identity: FileIdentity
+    /// Type and permission bits.
+    package let mode: UInt32
+    package let owner: UInt32
+    /// Number of names.
+    package let linkCount: UInt64
+    /// Bytes that it takes on the disk.
+    package let allocatedByteCount: UInt64
+    /// Seconds since 1970 of the last change of content, for people's eyes only.
+    package let modifiedSeconds: Int64
+
+    init(_ buffer: stat) {
+        identity = FileIdentity(
+            device: UInt64(buffer.st_dev),
+            inode: UInt64(buffer.st_ino),
+            size: UInt64(buffer.st_size),
+            changeSeconds: Int64(buffer.st_ctim.tv_sec),
+            changeNanoseconds: Int64(buffer.st_ctim.tv_nsec)
+        )
+        mode = buffer.st_mode
+        owner = buffer.st_uid
+        linkCount = UInt64(buffer.st_nlink)
+        allocatedByteCount = UInt64(buffer.st_blocks) * 512
+        modifiedSeconds = Int64(buffer.st_mtim.tv_sec)
+    }
+
+    package var permissions: UInt32 { mode & 0o7777 }
+    package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+    package var isLink: Bool { mode & S_IFMT == S_IFLNK }
+
+    /// The type as people call it.
+    package var typeName: String {
+        switch mode & S_IFMT {
+        case S_IFREG: "a file"
+        case S_IFDIR: "a folder"
+        case S_IFLNK: "a symbolic link"
+        case S_IFIFO: "a FIFO"
+        case S_IFSOCK: "a socket"
+        default: "a device"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import CLinux
+internal import Glibc
+internal import RecordStorage
+internal import SystemPackage
+
+/// Which file systems keep the promises that locks, the shared page and syncing rest on.
+enum FileSystemKind {
+    /// Names of the file systems whose locks other machines may not see or whose mappings are not shared.
+    private static let refused: [UInt32: String] = [
+        0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB", 0x0102_1997: "9P", 0x0BD0_0BD0: "Lustre",
+        0x00C3_6400: "Ceph", 0x5346_414F: "AFS", 0x6B41_4653: "AFS", 0x7375_7245: "Coda", 0x564C: "NCP",
+        0x4750_4653: "GPFS", 0x1987_0814: "OrangeFS", 0x2003_0528: "OrangeFS",
+    ]
+
+    private static let fuse: UInt32 = 0x6573_5546
+
+    /// FUSE file systems that live on this machine alone.
+    private static let localFUSE: Set<String> = [
+        "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.fuse-overlayfs", "fuse.bindfs", "fuse.mergerfs",
+        "fuse.securefs", "fuseblk", "fuse.ntfs-3g", "fuse.exfat",
+    ]
+
+    /// - Throws: ``StorageError/Code/networkFileSystem``.
+    static func check(_ magic: UInt32, folder: FolderHandle) throws(StorageError) {
+        if let name = refused[magic] { throw refusal(name, folder) }
+        guard magic == fuse else { return }
+        let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
+            try Syscalls.status(folder.descriptor)
+        }
+        let type = mountType(ofDevice: status.identity.device)
+        if let type, localFUSE.contains(type) { return }
+        throw refusal(type ?? "FUSE", folder)
+    }
+
+    private static func refusal(_ name: String, _ folder: FolderHandle) -> StorageError {
+        StorageError(
+            .networkFileSystem,
+            path: folder.path.string,
+            detail: "this folder lies on a network or unknown file system (\(name)), whose locks cannot be relied on; "
+                + "choose a root folder on a local disk, or force it where only one machine uses it"
+        )
+    }
+
+    /// The type of the mounted file system with that device number, as /proc/self/mountinfo has it.
+    static func mountType(ofDevice device: UInt64) -> String? {
+        guard let text = Syscalls.smallSystemFile("/proc/self/mountinfo", limit: 1 << 20) else { return nil }
+        let wanted = Array("\(major(device)):\(minor(device))".utf8)
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " "))
+            guard fields.count > 6, fields[2].elementsEqual(wanted) else { continue }
+            guard let mark = fields.firstIndex(where: { $0.elementsEqual([UInt8(ascii: "-")]) }) else { continue }
+            guard mark + 1 < fields.count else { continue }
+            return String(decoding: fields[mark + 1], as: UTF8.self)
+        }
+        return nil
+    }
+
+    private static func major(_ device: UInt64) -> UInt64 {
+        (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+    }
+
+    private static func minor(_ device: UInt64) -> UInt64 {
+        device & 0xFF | (device >> 12) & ~0xFF
+    }
+}

@@ -1,0 +1,153 @@
+internal import CLinux
+internal import Glibc
+internal import RecordStorage
+internal import SystemPackage
+
+/// Walks from the top of the file system to a folder, component by component, and judges every one on the way.
+///
+/// Links on the way are followed if they belong to root or to this user. Since every folder is opened relative to the
+/// one that was judged before it, nobody can exchange one in between.
+struct FolderWalk {
+    private static let maximumLinks = 40
+
+    /// Whether folders that are missing are created, with mode 0700.
+    let creates: Bool
+
+    private var links = 0
+
+    init(creates: Bool) {
+        self.creates = creates
+    }
+
+    /// Opens the folder at `path`, which may be relative to the current folder.
+    mutating func open(_ path: FilePath) throws(StorageError) -> FolderHandle {
+        guard !path.isEmpty else {
+            throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
+        }
+        var absolute = path
+        if !path.isAbsolute {
+            absolute = try describing("finding the current folder", path: nil) { () throws(Errno) in
+                try Syscalls.currentFolder().pushing(path)
+            }
+        }
+        var trail = [try top()]
+        try enter(absolute.components.map { $0.string }, trail: &trail, fullPath: path.string)
+        return trail[trail.count - 1]
+    }
+
+    private func top() throws(StorageError) -> FolderHandle {
+        let descriptor = try describing("opening the top folder", path: "/") { () throws(Errno) in
+            try Syscalls.openTop()
+        }
+        let handle = FolderHandle(descriptor, path: "/")
+        try judge(handle)
+        return handle
+    }
+
+    private mutating func enter(
+        _ names: [String],
+        trail: inout [FolderHandle],
+        fullPath: String
+    ) throws(StorageError) {
+        for name in names {
+            switch name {
+            case ".": continue
+            case "..": if trail.count > 1 { trail.removeLast() }
+            default: try enter(name, trail: &trail, fullPath: fullPath)
+            }
+        }
+    }
+
+    private mutating func enter(
+        _ name: String,
+        trail: inout [FolderHandle],
+        fullPath: String
+    ) throws(StorageError) {
+        let parent = trail[trail.count - 1]
+        let path = parent.path(of: name)
+        var status = try describing("looking at it", path: path) { () throws(Errno) in
+            try Syscalls.status(of: name, in: parent.descriptor)
+        }
+        if status == nil, creates {
+            try create(name, in: parent)
+            status = try describing("looking at it", path: path) { () throws(Errno) in
+                try Syscalls.status(of: name, in: parent.descriptor)
+            }
+        }
+        guard let status else {
+            throw StorageError(.notFound, path: path, detail: "there is no such folder", errno: .noSuchFileOrDirectory)
+        }
+        if status.isLink {
+            try follow(name, status, trail: &trail, fullPath: fullPath)
+            return
+        }
+        guard status.isFolder else {
+            throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) stands where a folder belongs")
+        }
+        let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
+            try Syscalls.open(name, in: parent.descriptor, flags: O_PATH | O_DIRECTORY)
+        }
+        let handle = FolderHandle(descriptor, path: parent.path.appending(name))
+        try judge(handle)
+        trail.append(handle)
+    }
+
+    private func judge(_ handle: FolderHandle) throws(StorageError) {
+        let status = try describing("looking at it", path: handle.path.string) { () throws(Errno) in
+            try Syscalls.status(handle.descriptor)
+        }
+        try Ownership.checkAncestor(status, path: handle.path.string)
+    }
+
+    private mutating func follow(
+        _ name: String,
+        _ status: FileStatus,
+        trail: inout [FolderHandle],
+        fullPath: String
+    ) throws(StorageError) {
+        let parent = trail[trail.count - 1]
+        let path = parent.path(of: name)
+        guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
+            throw StorageError(
+                .unsafePermissions,
+                path: path,
+                detail: "this symbolic link belongs to user \(status.owner), who could point it elsewhere; "
+                    + "choose a root folder that does not lead through it"
+            )
+        }
+        links += 1
+        guard links <= Self.maximumLinks else {
+            throw StorageError(.unsafeFile, path: fullPath, detail: "the symbolic links on the way to it have no end")
+        }
+        let target = try describing("reading the link", path: path) { () throws(Errno) in
+            try Syscalls.readLink(name, in: parent.descriptor)
+        }
+        if target.isAbsolute { trail.removeSubrange(1...) }
+        try enter(target.components.map { $0.string }, trail: &trail, fullPath: fullPath)
+    }
+
+    private func create(_ name: String, in parent: FolderHandle) throws(StorageError) {
+        try parent.createFolder(name)
+    }
+}
+
+extension FolderHandle {
+    /// Creates a folder of mode 0700, whatever the umask, and makes its name durable. No error where it exists.
+    func createFolder(_ name: String) throws(StorageError) {
+        try describing("creating the folder", path: path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.makeFolder(name, in: descriptor, mode: 0o700)
+            } catch {
+                if error == .fileExists { return }
+                throw error
+            }
+            let folder = try Syscalls.open(name, in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+            defer { Syscalls.close(folder) }
+            try Syscalls.setMode(folder, 0o700)
+            // A descriptor made with O_PATH cannot be synced.
+            let parent = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+            defer { Syscalls.close(parent) }
+            try Syscalls.syncFolder(parent)
+        }
+    }
+}

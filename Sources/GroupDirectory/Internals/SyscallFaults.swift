@@ -1,0 +1,87 @@
+internal import Glibc
+internal import Synchronization
+package import SystemPackage
+
+/// Lets tests make a call to the system fail on the thread that they run on. In release builds nothing of it is there.
+package enum SyscallFaults {
+    /// The calls that can be made to fail.
+    package enum Call: Hashable, Sendable, CaseIterable {
+        case open, pread, pwrite, fdatasync, fsync, ftruncate, fallocate, rename, unlink, mkdir, fstat, mmap, lock
+    }
+
+    /// Fails the calls that `call` names, from the `after`-th one on (0: the first), `times` times.
+    package struct Fault: Sendable {
+        package var call: Call
+        package var error: Errno
+        package var after: Int
+        package var times: Int
+        /// For ``Call/pwrite``: the number of bytes that are written before the error; `nil` writes none.
+        package var shortCount: Int?
+
+        package init(_ call: Call, _ error: Errno, after: Int = 0, times: Int = 1, shortCount: Int? = nil) {
+            self.call = call
+            self.error = error
+            self.after = after
+            self.times = times
+            self.shortCount = shortCount
+        }
+    }
+
+    #if DEBUG
+    private static let plans = Mutex<[UInt: [Fault]]>([:])
+    private static let armed = Atomic<Int>(0)
+
+    /// Runs `body` with `faults` armed for calls made on this thread.
+    package static func with<Result, Failure: Error>(
+        _ faults: [Fault],
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let thread = UInt(pthread_self())
+        plans.withLock { $0[thread] = faults }
+        armed.add(1, ordering: .sequentiallyConsistent)
+        defer {
+            armed.subtract(1, ordering: .sequentiallyConsistent)
+            plans.withLock { $0[thread] = nil }
+        }
+        return try body()
+    }
+
+    @inline(__always)
+    static func check(_ call: Call) throws(Errno) {
+        if armed.load(ordering: .relaxed) == 0 { return }
+        if let fault = next(call) { throw fault.error }
+    }
+
+    /// For writes: how many of `count` bytes may be written by this call, and the fault to throw afterwards.
+    static func writeLimit(_ count: Int) throws(Errno) -> Int {
+        if armed.load(ordering: .relaxed) == 0 { return count }
+        guard let fault = next(.pwrite) else { return count }
+        guard let short = fault.shortCount else { throw fault.error }
+        let thread = UInt(pthread_self())
+        let rest = Fault(.pwrite, fault.error)
+        plans.withLock { $0[thread, default: []].insert(rest, at: 0) }
+        return min(short, count)
+    }
+
+    private static func next(_ call: Call) -> Fault? {
+        let thread = UInt(pthread_self())
+        return plans.withLock { plans -> Fault? in
+            guard let index = plans[thread]?.firstIndex(where: { $0.call == call && $0.times > 0 }) else { return nil }
+            guard var fault = plans[thread]?[index] else { return nil }
+            if fault.after > 0 {
+                fault.after -= 1
+                plans[thread]?[index] = fault
+                return nil
+            }
+            plans[thread]?[index].times -= 1
+            return fault
+        }
+    }
+    #else
+    @inline(__always)
+    static func check(_ call: Call) throws(Errno) {}
+
+    @inline(__always)
+    static func writeLimit(_ count: Int) throws(Errno) -> Int { count }
+    #endif
+}

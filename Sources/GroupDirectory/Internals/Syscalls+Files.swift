@@ -1,0 +1,172 @@
+internal import CLinux
+internal import Glibc
+package import SystemPackage
+
+extension Syscalls {
+    /// Closes a descriptor. What it says about earlier writes is of no use: those who need to know sync before.
+    package static func close(_ file: FileDescriptor) {
+        _ = Glibc.close(file.rawValue)
+    }
+
+    /// Reads into `buffer` from byte `offset` on until it is full or the file ends.
+    ///
+    /// - Returns: number of bytes read; less than the buffer holds only at the end of the file.
+    package static func read(
+        _ file: FileDescriptor,
+        at offset: UInt64,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+        try SyscallFaults.check(.pread)
+        guard let start = buffer.baseAddress else { return 0 }
+        var done = 0
+        while done < buffer.count {
+            let count = try retrying {
+                unsafe pread(
+                    file.rawValue,
+                    start + done,
+                    buffer.count - done,
+                    off_t(bitPattern: UInt(offset)) + done
+                )
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads into `span` from byte `offset` on until it is full or the file ends, and says how many bytes that were.
+    package static func read(
+        _ file: FileDescriptor,
+        at offset: UInt64,
+        into span: inout MutableRawSpan
+    ) throws(Errno) -> Int {
+        var failure: Errno?
+        var count = 0
+        unsafe span.withUnsafeMutableBytes { buffer in
+            do throws(Errno) {
+                count = try unsafe read(file, at: offset, into: buffer)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return count
+    }
+
+    /// Reads up to `count` bytes from byte `offset` on; fewer only at the end of the file.
+    package static func read(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(Errno) {
+                initialized = try unsafe read(file, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all of `buffer` at byte `offset`. Where it throws, some of it may have been written.
+    package static func write(
+        _ file: FileDescriptor,
+        at offset: UInt64,
+        _ buffer: UnsafeRawBufferPointer
+    ) throws(Errno) {
+        guard let start = buffer.baseAddress else { return }
+        var done = 0
+        while done < buffer.count {
+            let limit = try SyscallFaults.writeLimit(buffer.count - done)
+            let count = try retrying {
+                unsafe pwrite(
+                    file.rawValue,
+                    start + done,
+                    limit,
+                    off_t(bitPattern: UInt(offset)) + done
+                )
+            }
+            if count == 0 { throw .ioError }
+            done += count
+        }
+    }
+
+    /// Writes all of `bytes` at byte `offset`. Where it throws, some of it may have been written.
+    package static func write(_ file: FileDescriptor, at offset: UInt64, _ bytes: RawSpan) throws(Errno) {
+        var failure: Errno?
+        unsafe bytes.withUnsafeBytes { buffer in
+            do throws(Errno) {
+                try unsafe write(file, at: offset, buffer)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes all of `bytes` at byte `offset`. Where it throws, some of it may have been written.
+    package static func write(_ file: FileDescriptor, at offset: UInt64, _ bytes: [UInt8]) throws(Errno) {
+        // SAFETY: bytes have no padding.
+        try unsafe write(file, at: offset, bytes.span.bytes)
+    }
+
+    /// Makes the content of a file durable, and as much about it as reading that content needs. Never repeated: after
+    /// a failure it is unknown what the disk holds.
+    package static func syncData(_ file: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.fdatasync)
+        _ = try once { fdatasync(file.rawValue) }
+    }
+
+    /// Makes a file durable. Never repeated: after a failure it is unknown what the disk holds.
+    package static func sync(_ file: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.fsync)
+        _ = try once { Glibc.fsync(file.rawValue) }
+    }
+
+    /// Sets the length of a file.
+    package static func truncate(_ file: FileDescriptor, to length: UInt64) throws(Errno) {
+        try SyscallFaults.check(.ftruncate)
+        _ = try retrying { ftruncate(file.rawValue, off_t(length)) }
+    }
+
+    /// Reserves room on the disk without changing the length of the file.
+    ///
+    /// ``Errno/notSupported`` where the file system cannot.
+    package static func reserve(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
+        try SyscallFaults.check(.fallocate)
+        _ = try retrying { linux_fallocate(file.rawValue, FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
+    }
+
+    /// Gives room inside a file back to the disk; it reads as zeros from then on.
+    ///
+    /// ``Errno/notSupported`` where the file system cannot: write zeros instead.
+    package static func punchHole(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
+        try SyscallFaults.check(.fallocate)
+        _ = try retrying {
+            linux_fallocate(file.rawValue, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count))
+        }
+    }
+
+    /// Sets the permission bits of a file or folder that was just created.
+    package static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Errno) {
+        _ = try retrying { fchmod(file.rawValue, mode) }
+    }
+}
+
+extension Syscalls {
+    /// Reads a file of the kernel, such as one under /proc, up to `limit` bytes; `nil` where it cannot be read.
+    package static func smallSystemFile(_ path: String, limit: Int) -> [UInt8]? {
+        let file = unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
+        guard file >= 0 else { return nil }
+        let descriptor = FileDescriptor(rawValue: file)
+        defer { close(descriptor) }
+        // These files give no more than a page or so per read, and their length is not known before.
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            guard let part = try? read(descriptor, at: UInt64(bytes.count), count: min(4096, limit - bytes.count))
+            else { return nil }
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,135 @@
+internal import CLinux
+internal import Glibc
+package import SystemPackage
+
+extension Syscalls {
+    /// Opens the single name `name` in `folder`, following no link. O_CLOEXEC and O_NOFOLLOW are always added. With
+    /// O_CREAT the file is made with mode 0600, less what the umask takes away.
+    ///
+    /// Where the kernel has no openat2, or a sandbox refuses it, plain openat does: for a name without a slash
+    /// O_NOFOLLOW says the same.
+    package static func open(
+        _ name: String,
+        in folder: FileDescriptor,
+        flags: Int32
+    ) throws(Errno) -> FileDescriptor {
+        try SyscallFaults.check(.open)
+        // openat2 refuses a mode where nothing is created.
+        let mode: UInt32 = flags & O_CREAT != 0 ? 0o600 : 0
+        let allFlags = flags | O_CLOEXEC | O_NOFOLLOW
+        do throws(Errno) {
+            let result = try retrying {
+                unsafe linux_openat2(
+                    folder.rawValue,
+                    name,
+                    UInt64(UInt32(bitPattern: allFlags)),
+                    UInt64(mode),
+                    UInt64(RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH)
+                )
+            }
+            return FileDescriptor(rawValue: result)
+        } catch {
+            guard error == .noFunction || error == .notPermitted else { throw error }
+        }
+        let result = try retrying { unsafe linux_openat(folder.rawValue, name, allFlags, mode) }
+        return FileDescriptor(rawValue: result)
+    }
+
+    /// Opens the folder of all folders.
+    package static func openTop() throws(Errno) -> FileDescriptor {
+        let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
+        return FileDescriptor(rawValue: result)
+    }
+
+    /// The folder that relative paths start from.
+    package static func currentFolder() throws(Errno) -> FilePath {
+        guard let text = unsafe getcwd(nil, 0) else { throw Errno(rawValue: Glibc.errno) }
+        defer { unsafe free(text) }
+        return unsafe FilePath(platformString: text)
+    }
+
+    /// Creates a folder.
+    package static func makeFolder(_ name: String, in folder: FileDescriptor, mode: UInt32) throws(Errno) {
+        try SyscallFaults.check(.mkdir)
+        _ = try once { unsafe mkdirat(folder.rawValue, name, mode) }
+    }
+
+    /// Gives `name` another name in the same folder, replacing what bears it.
+    package static func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
+        try rename(name, in: folder, to: newName, in: folder)
+    }
+
+    /// Gives `name` another name and folder, replacing what bears it.
+    package static func rename(
+        _ name: String,
+        in folder: FileDescriptor,
+        to newName: String,
+        in newFolder: FileDescriptor
+    ) throws(Errno) {
+        try SyscallFaults.check(.rename)
+        _ = try once { unsafe renameat(folder.rawValue, name, newFolder.rawValue, newName) }
+    }
+
+    /// Gives `name` another name that nothing bears yet; ``Errno/fileExists`` otherwise.
+    ///
+    /// File systems that cannot do this say ``Errno/invalidArgument`` or ``Errno/noFunction``.
+    package static func renameToNew(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.rename)
+        _ = try once { unsafe linux_rename_new(folder.rawValue, name, newName) }
+    }
+
+    /// Removes the name of a file.
+    package static func unlink(_ name: String, in folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.unlink)
+        _ = try once { unsafe unlinkat(folder.rawValue, name, 0) }
+    }
+
+    /// Removes an empty folder.
+    package static func removeFolder(_ name: String, in folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.unlink)
+        _ = try once { unsafe unlinkat(folder.rawValue, name, AT_REMOVEDIR) }
+    }
+
+    /// Where a symbolic link points.
+    package static func readLink(_ name: String, in folder: FileDescriptor) throws(Errno) -> FilePath {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let capacity = buffer.count
+        let count = try once { unsafe readlinkat(folder.rawValue, name, &buffer, capacity) }
+        return FilePath(String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    /// The names in a folder but "." and "..", in no order. Names that are not UTF-8 are left out: none is ours.
+    package static func names(in folder: FileDescriptor) throws(Errno) -> [String] {
+        let own = try retrying { unsafe linux_openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        guard let stream = unsafe fdopendir(own) else {
+            let code = Errno(rawValue: Glibc.errno)
+            _ = Glibc.close(own)
+            throw code
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            Glibc.errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                let code = Errno(rawValue: Glibc.errno)
+                if code.rawValue != 0 { throw code }
+                return names
+            }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
+            }
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    /// Makes names in a folder durable.
+    package static func syncFolder(_ folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.fsync)
+        _ = try once { Glibc.fsync(folder.rawValue) }
+    }
+
+    /// Whether this process may create and remove names in a folder.
+    package static func isWritable(_ folder: FileDescriptor) -> Bool {
+        unsafe faccessat(folder.rawValue, ".", W_OK | X_OK, AT_EACCESS) == 0
+    }
+}

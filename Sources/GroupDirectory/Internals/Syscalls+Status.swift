@@ -1,0 +1,33 @@
+internal import CLinux
+internal import Glibc
+package import SystemPackage
+
+extension Syscalls {
+    /// What the system knows of an open file or folder.
+    package static func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
+        try SyscallFaults.check(.fstat)
+        var buffer = stat()
+        _ = try once { unsafe fstat(file.rawValue, &buffer) }
+        return FileStatus(buffer)
+    }
+
+    /// What the system knows of `name` itself, be it a link; `nil` where nothing bears the name.
+    package static func status(of name: String, in folder: FileDescriptor) throws(Errno) -> FileStatus? {
+        try SyscallFaults.check(.fstat)
+        var buffer = stat()
+        do throws(Errno) {
+            _ = try once { unsafe fstatat(folder.rawValue, name, &buffer, AT_SYMLINK_NOFOLLOW) }
+        } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+        return FileStatus(buffer)
+    }
+
+    /// The kind of file system that `file` lies on, and whether it is mounted read-only.
+    package static func fileSystem(of file: FileDescriptor) throws(Errno) -> (magic: UInt32, isReadOnly: Bool) {
+        var buffer = statfs()
+        _ = try retrying { unsafe fstatfs(file.rawValue, &buffer) }
+        return (UInt32(truncatingIfNeeded: buffer.f_type), Int(buffer.f_flags) & Int(ST_RDONLY) != 0)
+    }
+}

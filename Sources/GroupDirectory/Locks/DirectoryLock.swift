@@ -1,0 +1,29 @@
+internal import SystemPackage
+
+/// A lock of the group, held by this thread of this process until it is released or goes out of scope.
+///
+/// The kernel takes it back when the process ends, however that happens. A child process does not have it.
+package struct DirectoryLock: ~Copyable, Sendable {
+    private let held: Held?
+
+    struct Held: Sendable {
+        let key: LockQueue.Key
+        let mode: LockMode
+        let slot: ForkGuard.Slot
+    }
+
+    /// - Parameter held: `nil` where nothing is to be locked, since nobody can write there.
+    init(_ held: Held?) {
+        self.held = held
+    }
+
+    deinit {
+        guard let held else { return }
+        // By hand, not just by closing: a child between fork and exec may hold the same open file.
+        ForkGuard.shared.discard(held.slot) { file in Syscalls.unlock(file, byte: held.key.byte.rawValue) }
+        LockQueue.shared.leave(held.key, held.mode, generation: held.slot.generation)
+    }
+
+    /// Gives the lock back.
+    package consuming func release() {}
+}

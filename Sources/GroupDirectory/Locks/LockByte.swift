@@ -1,0 +1,14 @@
+/// What a lock protects: one byte of the file `lock`.
+package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
+    /// Changing anything in the group.
+    case writer = 0
+    /// Writing a compacted file beside the one in use.
+    case compactor = 1
+
+    /// Held on the way to ``writer`` by the next in turn, so that one who releases and takes it again and again
+    /// does not shut out the others.
+    static let turnOffset: Int64 = 64
+
+    /// Where the process id of the holder stands in the file: 16 bytes of text.
+    var holderOffset: UInt64 { UInt64(rawValue) * 16 }
+}

@@ -1,0 +1,90 @@
+internal import RecordStorage
+
+/// The order in which the threads of this process get a lock. Those who wait sleep.
+///
+/// Locks of the kernel cannot be waited for until a deadline, only tried again and again. Here only the first of a
+/// process tries; the others sleep until it is their turn.
+final class LockQueue: @unchecked Sendable {
+    // SAFETY: all of it is touched with the mutex of ForkGuard held.
+    private var lines: [Key: Line] = [:]
+    private var generation: UInt64 = 0
+    private var lastTicket: UInt64 = 0
+
+    static let shared = LockQueue()
+
+    struct Key: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+        let byte: LockByte
+    }
+
+    private struct Line {
+        var isHeldAlone = false
+        var sharedCount = 0
+        var waiting: [UInt64] = []
+
+        var isEmpty: Bool { !isHeldAlone && sharedCount == 0 && waiting.isEmpty }
+    }
+
+    /// Waits for this thread's turn.
+    ///
+    /// - Returns: what ``leave(_:_:generation:)`` wants to know, or `nil` where the deadline passed first.
+    func enter(_ key: Key, _ mode: LockMode, until deadline: Deadline) -> UInt64? {
+        let guardian = ForkGuard.shared
+        guardian.lock()
+        defer { guardian.unlock() }
+        forgetParent(guardian)
+        lastTicket += 1
+        let ticket = lastTicket
+        lines[key, default: Line()].waiting.append(ticket)
+        while true {
+            if lines[key]?.waiting.first == ticket, isFree(key, mode) {
+                lines[key]?.waiting.removeFirst()
+                if mode == .exclusive { lines[key]?.isHeldAlone = true } else { lines[key]?.sharedCount += 1 }
+                // The next in line may share it.
+                guardian.wakeAll()
+                return generation
+            }
+            let remaining = deadline.remaining
+            guard remaining > .zero else {
+                lines[key]?.waiting.removeAll { $0 == ticket }
+                guardian.wakeAll()
+                return nil
+            }
+            guardian.wait(nanoseconds: remaining.nanoseconds)
+        }
+    }
+
+    /// Lets the next thread have its turn.
+    func leave(_ key: Key, _ mode: LockMode, generation: UInt64) {
+        let guardian = ForkGuard.shared
+        guardian.lock()
+        defer { guardian.unlock() }
+        forgetParent(guardian)
+        guard generation == self.generation else { return }
+        if mode == .exclusive { lines[key]?.isHeldAlone = false } else { lines[key]?.sharedCount -= 1 }
+        if lines[key]?.isEmpty == true { lines[key] = nil }
+        guardian.wakeAll()
+    }
+
+    private func isFree(_ key: Key, _ mode: LockMode) -> Bool {
+        guard let line = lines[key] else { return true }
+        return !line.isHeldAlone && (mode == .shared || line.sharedCount == 0)
+    }
+
+    /// What the threads of the parent held and waited for is no concern of a child.
+    private func forgetParent(_ guardian: ForkGuard) {
+        if generation != guardian.currentGeneration {
+            generation = guardian.currentGeneration
+            lines = [:]
+        }
+    }
+}
+
+extension Duration {
+    /// At most ten years, which is as good as for ever.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 315_360_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,131 @@
+internal import Glibc
+internal import RecordStorage
+internal import SystemPackage
+
+/// One attempt of this process to get a lock from the kernel, once it is this thread's turn.
+struct LockSession {
+    let folder: FolderHandle
+    let byte: LockByte
+    let mode: LockMode
+    let deadline: Deadline
+    /// Whether the file can be written: to create it and to leave the process id.
+    let isWritable: Bool
+
+    private static let fileName = GroupDirectory.FileName.lock
+    /// The first waits are short, since a commit is; the last ones spare the processor.
+    private static let shortestWait: Int64 = 50_000
+    private static let longestWait: Int64 = 4_000_000
+
+    /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
+    func acquire() throws(StorageError) -> ForkGuard.Slot {
+        while true {
+            let (file, slot) = try open()
+            do throws(StorageError) {
+                try lock(file)
+                if try isStillNamed(file) {
+                    if mode == .exclusive { leaveProcessID(file) }
+                    return slot
+                }
+            } catch {
+                ForkGuard.shared.discard(slot) { _ in }
+                throw error
+            }
+            ForkGuard.shared.discard(slot) { _ in }
+            if deadline.hasPassed {
+                throw StorageError(.busy, path: path, detail: "the lock file is being replaced again and again")
+            }
+        }
+    }
+
+    private var path: String { folder.path(of: Self.fileName) }
+
+    private func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot) {
+        let flags = (isWritable ? O_RDWR | O_CREAT : O_RDONLY) | O_NONBLOCK | O_NOCTTY
+        let opened: (FileDescriptor, ForkGuard.Slot)?
+        do throws(Errno) {
+            opened = try ForkGuard.shared.adopt { () throws(Errno) in
+                try Syscalls.open(Self.fileName, in: folder.descriptor, flags: flags)
+            }
+        } catch {
+            if let status = try? Syscalls.status(of: Self.fileName, in: folder.descriptor) {
+                try Ownership.checkOwnFile(status, path: path)
+            }
+            throw StorageError(error, path: path, doing: "opening the lock file")
+        }
+        guard let opened else {
+            throw StorageError(.system, path: path, detail: "too many locks at once", errno: .tooManyOpenFiles)
+        }
+        do throws(StorageError) {
+            let status = try describing("looking at the file", path: path) { () throws(Errno) in
+                try Syscalls.status(opened.0)
+            }
+            if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
+        } catch {
+            ForkGuard.shared.discard(opened.1) { _ in }
+            throw error
+        }
+        return opened
+    }
+
+    private func lock(_ file: FileDescriptor) throws(StorageError) {
+        guard mode == .exclusive else {
+            try take(file, byte.rawValue, exclusive: false)
+            return
+        }
+        // Whoever waits for the lock holds the turn, and so comes before those who ask later.
+        let turn = byte.rawValue + LockByte.turnOffset
+        try take(file, turn, exclusive: true)
+        defer { Syscalls.unlock(file, byte: turn) }
+        try take(file, byte.rawValue, exclusive: true)
+    }
+
+    private func take(_ file: FileDescriptor, _ position: Int64, exclusive: Bool) throws(StorageError) {
+        var wait = Self.shortestWait
+        while true {
+            do throws(Errno) {
+                try Syscalls.lock(file, byte: position, exclusive: exclusive)
+                return
+            } catch {
+                guard error == .resourceTemporarilyUnavailable else {
+                    throw StorageError(error, path: path, doing: "locking the group")
+                }
+            }
+            let remaining = deadline.remaining
+            guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
+            Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
+            wait = min(wait + wait / 4, Self.longestWait)
+        }
+    }
+
+    /// The error of those who waited in vain.
+    static func busy(path: String, holder: Int32?) -> StorageError {
+        let detail = holder.map { "the lock is held by process \($0)" } ?? "the lock is held by another process"
+        return StorageError(.busy, path: path, detail: detail)
+    }
+
+    /// Files that are removed and made anew would let two have the same lock.
+    private func isStillNamed(_ file: FileDescriptor) throws(StorageError) -> Bool {
+        try describing("looking at the lock file", path: path) { () throws(Errno) in
+            let mine = try Syscalls.status(file)
+            guard let named = try Syscalls.status(of: Self.fileName, in: folder.descriptor) else { return false }
+            return named.identity.isSameFile(as: mine.identity)
+        }
+    }
+
+    // MARK: - Process id
+
+    private func leaveProcessID(_ file: FileDescriptor) {
+        guard isWritable else { return }
+        let text = String(Syscalls.processID)
+        let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
+        // Writing what is there already would only make work for the disk.
+        if let old = try? Syscalls.read(file, at: byte.holderOffset, count: 16), old == bytes { return }
+        try? Syscalls.write(file, at: byte.holderOffset, bytes)
+    }
+
+    private func holder(_ file: FileDescriptor) -> Int32? {
+        guard let bytes = try? Syscalls.read(file, at: byte.holderOffset, count: 16) else { return nil }
+        let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int32(String(decoding: digits, as: UTF8.self))
+    }
+}

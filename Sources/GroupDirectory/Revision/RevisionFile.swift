@@ -1,0 +1,81 @@
+internal import Glibc
+internal import RecordStorage
+internal import SystemPackage
+
+/// Finds or makes the file behind the page.
+enum RevisionFile {
+    private static let name = GroupDirectory.FileName.revision
+
+    /// A file that can be mapped, or `nil` where there is none and none can be made.
+    static func open(in folder: FolderHandle, isWritable: Bool) -> CheckedFile? {
+        guard isWritable else { return existing(in: folder, isWritable: false).file }
+        for _ in 0..<4 {
+            let found = existing(in: folder, isWritable: true)
+            if let file = found.file { return file }
+            guard found.mayReplace else { return nil }
+            make(in: folder, replacing: found.isSpoiled)
+        }
+        return nil
+    }
+
+    private struct Finding {
+        var file: CheckedFile?
+        /// It is there, is ours, and is no page.
+        var isSpoiled = false
+        /// A new page may be put in its place. Not so for the page of a newer version, and for what is not ours.
+        var mayReplace = false
+    }
+
+    private static func existing(in folder: FolderHandle, isWritable: Bool) -> Finding {
+        let file: CheckedFile
+        do {
+            file = try folder.openFile(name, isWritable ? .readingAndWriting : .reading)
+        } catch {
+            return Finding(mayReplace: error.code == .notFound)
+        }
+        guard file.identity.size >= UInt64(RevisionLayout.pageSize),
+            let head = try? Syscalls.read(file.descriptor, at: 0, count: 16), head.count == 16,
+            Array(head[..<8]) == RevisionLayout.magic
+        else { return Finding(isSpoiled: true, mayReplace: true) }
+        let version = head[8..<12].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard version == RevisionLayout.version else { return Finding() }
+        return Finding(file: file)
+    }
+
+    /// Puts a whole new page there. Where somebody else was first, theirs stays.
+    private static func make(in folder: FolderHandle, replacing: Bool) {
+        guard let temporary = try? TemporaryFile(in: folder) else { return }
+        guard (try? Syscalls.write(temporary.descriptor, at: 0, newPage())) != nil else { return }
+        do throws(Errno) {
+            if replacing {
+                try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
+            } else {
+                do throws(Errno) {
+                    try Syscalls.renameToNew(temporary.name, to: name, in: folder.descriptor)
+                } catch {
+                    if error == .fileExists { return }
+                    // Not every file system can refuse to replace. Then the last one wins, and others map it later.
+                    try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
+                }
+            }
+            temporary.wasInstalled()
+        } catch {
+            // The caller looks again and does without a page if need be.
+        }
+    }
+
+    private static func newPage() -> [UInt8] {
+        var page = [UInt8](repeating: 0, count: RevisionLayout.pageSize)
+        page.replaceSubrange(0..<8, with: RevisionLayout.magic)
+        for index in 0..<4 {
+            let byte = RevisionLayout.version >> (index * 8)
+            page[RevisionLayout.versionOffset + index] = UInt8(truncatingIfNeeded: byte)
+        }
+        // A random start: a page made anew then differs from the one that readers knew.
+        let word = Syscalls.random()
+        for index in 0..<8 {
+            page[RevisionLayout.wordOffset + index] = UInt8(truncatingIfNeeded: word >> (index * 8))
+        }
+        return page
+    }
+}

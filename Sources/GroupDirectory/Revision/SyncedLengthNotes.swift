@@ -1,0 +1,65 @@
+internal import Synchronization
+
+/// Reads and writes the two notes in the page. Writing needs the writer's lock; reading needs none.
+@safe struct SyncedLengthNotes {
+    /// The start of the page.
+    // SAFETY: whoever makes this value keeps the page mapped while it is used.
+    private let base: UnsafeMutableRawPointer
+
+    init(base: UnsafeMutableRawPointer) {
+        unsafe self.base = base
+    }
+
+    /// The newest note that is whole.
+    func read() -> SyncedLength? {
+        newest()?.note
+    }
+
+    /// Puts a note in the place of the older one.
+    func write(_ note: SyncedLength) {
+        let last = newest()
+        let count = (last?.count ?? 0) &+ 1
+        let slot = last.map { 1 - $0.slot } ?? 0
+        let words = Self.words(note, count: count)
+        for index in words.indices {
+            unsafe word(slot, index).pointee.store(words[index], ordering: .releasing)
+        }
+    }
+
+    private func newest() -> (note: SyncedLength, count: UInt64, slot: Int)? {
+        var best: (note: SyncedLength, count: UInt64, slot: Int)?
+        for slot in RevisionLayout.noteOffsets.indices {
+            let words = (0..<RevisionLayout.noteWords).map { index in
+                unsafe word(slot, index).pointee.load(ordering: .acquiring)
+            }
+            let note = SyncedLength(
+                boot: BootID(first: words[1], second: words[2]),
+                journal: (words[3], words[4]),
+                length: words[5]
+            )
+            guard words == Self.words(note, count: words[0]), words[0] != 0 else { continue }
+            if let known = best, known.count > words[0] { continue }
+            best = (note, words[0], slot)
+        }
+        return best
+    }
+
+    /// Count, boot, journal, length, a spare zero, and a checksum that a half-written note does not have.
+    private static func words(_ note: SyncedLength, count: UInt64) -> [UInt64] {
+        var words = [
+            count, note.boot.first, note.boot.second, note.journalFirst, note.journalSecond, note.length, 0,
+        ]
+        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+        for word in words {
+            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+            sum ^= sum >> 29
+        }
+        words.append(sum)
+        return words
+    }
+
+    private func word(_ slot: Int, _ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        // SAFETY: both notes lie within the page and are aligned to 64 bytes.
+        unsafe (base + RevisionLayout.noteOffsets[slot] + index * 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+}
