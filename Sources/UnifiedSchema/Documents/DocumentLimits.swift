@@ -1,0 +1,13 @@
+/// How much a reader takes. Beyond any of these it throws `limitExceeded` with the place.
+package struct DocumentLimits: Hashable, Sendable {
+    /// How deep values may nest, the document itself being the first level. At most 128.
+    package var depth = 32
+    /// Bytes of the whole document.
+    package var documentBytes = 64 << 20
+    /// Bytes of one entry, its key not counted, or of one top-level value that has no meaning here.
+    package var entryBytes = 1 << 20
+    /// Bytes of one key or section name, as written.
+    package var keyBytes = 64 << 10
+
+    package init() {}
+}

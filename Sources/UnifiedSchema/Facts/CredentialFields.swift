@@ -1,0 +1,134 @@
+/// What lookups compare, of one entry of any kind, ready for comparing: read straight from encoded facts, in one walk.
+///
+/// Identities are trimmed and folded A-Z, and nil where nothing is left; key ids, claims and hashes are as they stand.
+/// Times are whole seconds since 1970.
+package struct CredentialFields: Hashable, Sendable {
+    package var kind: EntryKind
+    package var homeAccountID: UTF8Text?
+    /// Empty where the entry has none.
+    package var environment: UTF8Text
+    package var realm: UTF8Text?
+    /// Empty where the entry has none, which only accounts may.
+    package var clientID: UTF8Text
+    /// Nil where it is missing, null or blank: not in a family.
+    package var familyID: UTF8Text?
+    /// The scopes that were granted; of a refresh token, those that its SDK wrote down.
+    package var target: ScopeSet?
+    /// Folded; `bearer` where the entry has none.
+    package var tokenType: UTF8Text
+    package var keyID: UTF8Text?
+    /// The claims that the token was isolated by, as they were written.
+    package var requestedClaims: UTF8Text?
+    /// Names the extra key components: a hash, or MSAL.NET's object as it stands.
+    package var extCacheKey: UTF8Text?
+    package var applicationIdentifier: UTF8Text?
+    package var userAssertionHash: UTF8Text?
+    package var username: UTF8Text?
+    package var localAccountID: UTF8Text?
+    package var cachedAt: Int64?
+    package var expiresOn: Int64?
+    package var extendedExpiresOn: Int64?
+    package var refreshOn: Int64?
+    package var lastModificationTime: Int64?
+
+    /// An empty one of a kind, to be filled.
+    package init(kind: EntryKind) {
+        self.kind = kind
+        environment = ""
+        clientID = ""
+        tokenType = CredentialFields.bearer
+    }
+
+    package static let bearer: UTF8Text = "bearer"
+
+    package init(_ facts: EntryFacts) {
+        // Facts were checked when they were made.
+        self = (try? CredentialFields(decoding: facts.encodedBytes)) ?? CredentialFields(kind: facts.kind)
+    }
+
+    /// Reads encoded facts without keeping them.
+    ///
+    /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
+    package init(decoding bytes: RawSpan) throws(SchemaError) {
+        var reader = try FactsReader(bytes)
+        self.init(kind: reader.kind)
+        var alternates = Alternates()
+        while let member = try reader.next() {
+            guard let name = member.name else { continue }
+            switch name {
+            case .homeAccountID: homeAccountID = reader.normalizedText(member)
+            case .environment: environment = reader.normalizedText(member) ?? ""
+            case .realm: realm = reader.normalizedText(member)
+            case .clientID: clientID = reader.normalizedText(member) ?? ""
+            case .familyID: familyID = reader.normalizedText(member)
+            case .target: target = reader.text(member).map { ScopeSet($0) }
+            case .tokenType: tokenType = reader.normalizedText(member) ?? CredentialFields.bearer
+            case .accessTokenType: alternates.tokenType = reader.normalizedText(member)
+            case .kid, .keyID, .keyid: alternates.keyID.offer(name, reader.nonblankText(member))
+            case .requestedClaims, .requestedClaimsCamel, .requestedClaimsHash:
+                alternates.claims.offer(name, reader.nonblankText(member))
+            case .extCacheKey: extCacheKey = reader.nonblankText(member)
+            case .ext: alternates.components = reader.rawBytes(member)
+            case .applicationCacheIdentifier, .applicationIdentifier:
+                alternates.application.offer(name, reader.normalizedText(member))
+            case .userAssertionHash, .userAssertionHashCamel:
+                alternates.assertion.offer(name, reader.nonblankText(member))
+            case .username: username = reader.normalizedText(member)
+            case .localAccountID: localAccountID = reader.normalizedText(member)
+            case .cachedAt: cachedAt = reader.seconds(member)
+            case .expiresOn: expiresOn = reader.seconds(member)
+            case .extendedExpiresOn: extendedExpiresOn = reader.seconds(member) ?? extendedExpiresOn
+            case .extExpiresOn: extendedExpiresOn = extendedExpiresOn ?? reader.seconds(member)
+            case .refreshOn: refreshOn = reader.seconds(member)
+            case .lastModificationTime: lastModificationTime = reader.seconds(member)
+            default: break
+            }
+        }
+        finish(alternates)
+    }
+
+    private mutating func finish(_ alternates: Alternates) {
+        keyID = alternates.keyID.value
+        requestedClaims = alternates.claims.value
+        applicationIdentifier = alternates.application.value
+        userAssertionHash = alternates.assertion.value
+        if tokenType == CredentialFields.bearer, let other = alternates.tokenType { tokenType = other }
+        if extCacheKey == nil, let components = alternates.components, components.count > 2 {
+            extCacheKey = UTF8Text(utf8: components.raw)
+        }
+    }
+
+    /// Members that have several spellings, while they are read.
+    private struct Alternates {
+        var tokenType: UTF8Text?
+        var keyID = Choice()
+        var claims = Choice()
+        var application = Choice()
+        var assertion = Choice()
+        var components: [UInt8]?
+    }
+
+    /// The value of the spelling with the lowest number.
+    private struct Choice {
+        var name: MemberName?
+        var value: UTF8Text?
+
+        mutating func offer(_ name: MemberName, _ value: UTF8Text?) {
+            guard let value, self.name.map({ name.rawValue < $0.rawValue }) ?? true else { return }
+            self.name = name
+            self.value = value
+        }
+    }
+}
+
+extension FactsReader {
+    /// The text as it stands; nil where nothing but white space is in it.
+    func nonblankText(_ member: Member) -> UTF8Text? {
+        text(member).flatMap { $0.isBlank ? nil : $0 }
+    }
+
+    /// The raw JSON of a value that is no string.
+    func rawBytes(_ member: Member) -> [UInt8]? {
+        member.form == .rawJSON ? bytes.extracting(member.range).copied() : nil
+    }
+}

@@ -1,0 +1,83 @@
+/// Decides what an entry is, or that it means nothing here.
+///
+/// An entry means something when what decides its matches can be relied on: each such member is text or null and can be
+/// decoded, its type string names a kind that belongs into the section, and what no lookup can do without is there. Any
+/// doubt makes it opaque: kept and given back, never matched, all of it secret.
+enum EntryClassifier {
+    static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
+        var present = MemberSet()
+        var typeString: UTF8Text?
+        for member in members {
+            guard let name = member.name else {
+                // A name in escapes that spells a known member: other readers would see it, so must not be missed.
+                if member.namePlace.hasEscapes, spellsKnownName(member, in: json) { return nil }
+                continue
+            }
+            if member.form == .null { continue }
+            if name.decidesIdentity {
+                guard isText(member, in: json) else { return nil }
+                if name == .credentialType { typeString = text(member, in: json) }
+            }
+            if name == .ext, member.form != .object { return nil }
+            if member.isString, !json.extracting(member.content).trimmed().isEmpty { present.insert(name) }
+        }
+        switch section {
+        case .account:
+            let isKnown = present.contains(.homeAccountID) || present.contains(.username)
+            return isKnown || present.contains(.localAccountID) ? .account : nil
+        case .appMetadata:
+            return present.contains(.clientID) && present.contains(.environment) ? .appMetadata : nil
+        case .accountMetadata:
+            return present.contains(.clientID) ? .accountMetadata : nil
+        case .accessToken, .refreshToken, .idToken, .accessTokenWithAuthScheme:
+            guard present.contains(.secret), present.contains(.clientID), present.contains(.environment) else {
+                return nil
+            }
+            guard let typeString else { return section.defaultKind }
+            return EntryKind(typeString: typeString).flatMap { section.admits($0) ? $0 : nil }
+        }
+    }
+
+    /// Whether a value is a string that can be decoded.
+    private static func isText(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
+        switch member.form {
+        case .plainString: true
+        case .escapedString: text(member, in: json) != nil
+        default: false
+        }
+    }
+
+    private static func text(_ member: EntryMembers.Member, in json: RawSpan) -> UTF8Text? {
+        JSONString.text(of: json.extracting(member.content), hasEscapes: member.form == .escapedString)
+    }
+
+    private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
+        let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
+        return MemberNameTable.shared.name(name.raw) != nil
+    }
+}
+
+extension DocumentSection {
+    /// The kind of an entry without a type string.
+    var defaultKind: EntryKind {
+        switch self {
+        case .accessToken: .accessToken
+        case .refreshToken: .refreshToken
+        case .idToken: .idToken
+        case .account: .account
+        case .appMetadata: .appMetadata
+        case .accessTokenWithAuthScheme: .accessTokenWithAuthScheme
+        case .accountMetadata: .accountMetadata
+        }
+    }
+
+    /// Whether a credential of that kind belongs into the section.
+    func admits(_ kind: EntryKind) -> Bool {
+        switch self {
+        case .accessToken, .accessTokenWithAuthScheme: kind.isAccessToken
+        case .refreshToken: kind.isRefreshToken
+        case .idToken: kind.isIDToken
+        case .account, .appMetadata, .accountMetadata: false
+        }
+    }
+}

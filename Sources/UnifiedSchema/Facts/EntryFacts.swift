@@ -1,0 +1,145 @@
+/// One entry without its secrets, exactly as it was read: section, key, members in their order with the raw JSON text of
+/// every value. Secret members are marked; their values are in the entry's ``SecretPayload``, in the same order.
+///
+/// Held in the binary form in which it is stored, so encoding costs nothing and decoding one check. Reading a member
+/// walks the members before it: some nanoseconds each. Holds no secret, but names and tenants: do not log it.
+package struct EntryFacts: Hashable, Sendable {
+    /// The binary form; it was checked.
+    private let bytes: [UInt8]
+
+    package let kind: EntryKind
+
+    init(written bytes: [UInt8], kind: EntryKind) {
+        self.bytes = bytes
+        self.kind = kind
+    }
+
+    /// Checks and takes over an encoded form.
+    ///
+    /// - Throws: `malformedFacts`, or `unsupportedVersion` for a version from the future. Never traps.
+    package init(decoding bytes: [UInt8]) throws(SchemaError) {
+        var reader = try FactsReader(bytes.raw)
+        while try reader.next() != nil {}
+        kind = reader.kind
+        self.bytes = bytes
+    }
+
+    /// Checks and copies an encoded form.
+    package init(decoding bytes: RawSpan) throws(SchemaError) {
+        try self.init(decoding: bytes.copied())
+    }
+
+    /// The form for storing: `init(decoding:)` takes it back.
+    package func encoded() -> [UInt8] { bytes }
+
+    /// The encoded form, in place.
+    package var encodedBytes: RawSpan {
+        @_lifetime(borrow self)
+        get { bytes.raw }
+    }
+}
+
+// MARK: - Where it stands in the document
+
+extension EntryFacts {
+    /// The section, where it is one that has a meaning here.
+    package var section: DocumentSection? { reader?.section }
+
+    /// The name of the section, fit for people: a surrogate that stands alone is replaced.
+    package var sectionName: UTF8Text { UTF8Text(String(decoding: sectionBytes, as: UTF8.self)) }
+
+    /// The bytes that tell the section from others.
+    package var sectionBytes: [UInt8] {
+        guard let reader else { return [] }
+        if let section = reader.section { return section.name.bytes.copied() }
+        return reader.sectionName.map { identity($0, reader) } ?? []
+    }
+
+    /// The key under which the entry was read, fit for people; nil where it has none. No key is not the empty key.
+    package var key: UTF8Text? { keyBytes.map { UTF8Text(String(decoding: $0, as: UTF8.self)) } }
+
+    /// The bytes that tell the key from others in its section, escapes resolved; nil where the entry has no key.
+    package var keyBytes: [UInt8]? {
+        guard let reader, let key = reader.key else { return nil }
+        return identity(key, reader)
+    }
+
+    private func identity(_ name: FactsReader.Name, _ reader: borrowing FactsReader) -> [UInt8] {
+        JSONString.identity(of: reader.bytes.extracting(name.range), hasEscapes: name.hasEscapes)
+    }
+}
+
+// MARK: - Members
+
+extension EntryFacts {
+    /// The text of the first of these members that holds one. Null, absent, a value of another form, and text with an
+    /// escaped surrogate that stands alone are all nil.
+    package func text(_ names: MemberName...) -> UTF8Text? {
+        first(names) { reader, member in reader.text(member) }
+    }
+
+    /// Whole seconds of the first of these members that holds a time, as text or as a number.
+    package func seconds(_ names: MemberName...) -> Int64? {
+        first(names) { reader, member in reader.seconds(member) }
+    }
+
+    /// A truth value, as such, as 0 or 1, or as text.
+    package func boolean(_ name: MemberName) -> Bool? {
+        switch rawJSON(name).map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
+        case "true", "1", "\"true\"", "\"1\"", "\"yes\"": true
+        case "false", "0", "\"false\"", "\"0\"", "\"no\"": false
+        default: nil
+        }
+    }
+
+    /// The JSON text of a member as it was read; nil where it is absent or secret.
+    package func rawJSON(_ name: MemberName) -> [UInt8]? {
+        first([name]) { reader, member in
+            switch member.form {
+            case .secret: nil
+            case .rawJSON: reader.bytes.extracting(member.range).copied()
+            case .plainString, .escapedString:
+                [ASCII.quote] + reader.bytes.extracting(member.range).copied() + [ASCII.quote]
+            }
+        }
+    }
+
+    /// Whether the member is there with another value than null. True for secrets.
+    package func has(_ name: MemberName) -> Bool {
+        first([name]) { reader, member in
+            member.form != .rawJSON || !reader.bytes.extracting(member.range).isEqual(to: "null".raw)
+        } ?? false
+    }
+
+    /// Number of values that the entry's ``SecretPayload`` has.
+    package var secretCount: Int {
+        if kind == .opaque { return 1 }
+        var count = 0
+        guard var reader else { return 0 }
+        while let member = try? reader.next() {
+            if member.form == .secret { count += 1 }
+        }
+        return count
+    }
+
+    private func first<Value>(
+        _ names: [MemberName],
+        _ read: (borrowing FactsReader, FactsReader.Member) -> Value?
+    ) -> Value? {
+        for name in names {
+            guard var reader else { return nil }
+            while let member = try? reader.next() {
+                guard member.name == name else { continue }
+                if let value = read(reader, member) { return value }
+                break
+            }
+        }
+        return nil
+    }
+
+    /// The walk through the bytes; they were checked, so there is one.
+    var reader: FactsReader? {
+        @_lifetime(borrow self)
+        get { try? FactsReader(bytes.raw) }
+    }
+}

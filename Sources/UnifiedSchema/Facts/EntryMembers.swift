@@ -1,0 +1,127 @@
+/// The two steps of reading an entry: its members in one pass over the bytes, then what they make of it.
+enum EntryMembers {
+    /// One member: places only.
+    struct Member {
+        let name: MemberName?
+        let namePlace: JSONScanner.StringPlace
+        let form: JSONScanner.Form
+        /// The raw JSON value, quotes included.
+        let range: Range<Int>
+
+        /// The content of a string, its quotes left out.
+        var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
+
+        var isString: Bool { form == .plainString || form == .escapedString }
+    }
+
+    /// Steps over the object that begins at the scanner's position and lists its members.
+    ///
+    /// - Returns: Where the object lies.
+    /// - Throws: `notAnObject`, with nothing consumed, where something else begins there.
+    static func scan(
+        _ scanner: inout JSONScanner,
+        depth: Int,
+        into members: inout [Member]
+    ) throws(SchemaError) -> Range<Int> {
+        members.removeAll(keepingCapacity: true)
+        guard try scanner.peek() == ASCII.openBrace else {
+            throw SchemaError(.notAnObject, at: scanner.position, rule: "an entry must be an object")
+        }
+        try scanner.checkDepth(depth)
+        let start = scanner.position
+        scanner.position += 1
+        if try scanner.take(ASCII.closeBrace) { return start..<scanner.position }
+        let scope = scanner.names.open()
+        let table = MemberNameTable.shared
+        repeat {
+            let place = try scanner.name(in: scope)
+            scanner.skipWhitespace()
+            let valueStart = scanner.position
+            let form = try scanner.value(depth: depth + 1)
+            members.append(
+                Member(
+                    name: place.hasEscapes ? nil : table.name(scanner.bytes.extracting(place.range)),
+                    namePlace: place,
+                    form: form,
+                    range: valueStart..<scanner.position
+                )
+            )
+        } while try scanner.nextMember(closing: ASCII.closeBrace)
+        scanner.names.close(scope)
+        return start..<scanner.position
+    }
+
+    /// Decides what the entry is and encodes its facts.
+    static func assemble(
+        _ json: RawSpan,
+        _ range: Range<Int>,
+        _ members: [Member],
+        at place: EntryPlace
+    ) -> EntryParser.Result {
+        guard let section = place.section, place.keyContent != nil,
+            let kind = EntryClassifier.kind(of: members, in: json, section: section)
+        else {
+            return opaque(range, at: place)
+        }
+        var size = 16 + (place.keyContent?.bytes.count ?? 0)
+        for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
+        var writer = FactsWriter(kind: kind, reserving: size)
+        writer.place(place)
+        writer.memberCount(members.count)
+        var secrets: [Range<Int>] = []
+        var tokenIndex: Int?
+        for member in members {
+            if let name = member.name {
+                writer.name(name)
+            } else {
+                writer.name(content: json.extracting(member.namePlace.range), hasEscapes: member.namePlace.hasEscapes)
+            }
+            if member.isSecret {
+                if member.name == .secret { tokenIndex = secrets.count }
+                secrets.append(member.range)
+                writer.secretValue()
+                continue
+            }
+            switch member.form {
+            case .plainString: writer.value(.plainString, json.extracting(member.content))
+            case .escapedString: writer.value(.escapedString, json.extracting(member.content))
+            default: writer.value(.rawJSON, json.extracting(member.range))
+            }
+        }
+        return EntryParser.Result(
+            facts: EntryFacts(written: writer.bytes, kind: kind),
+            secrets: SecretRanges(ranges: secrets, tokenIndex: tokenIndex)
+        )
+    }
+
+    /// An entry of which everything is secret.
+    static func opaque(_ range: Range<Int>, at place: EntryPlace) -> EntryParser.Result {
+        var writer = FactsWriter(kind: .opaque, reserving: 16 + (place.keyContent?.bytes.count ?? 0))
+        writer.place(place)
+        writer.memberCount(0)
+        return EntryParser.Result(
+            facts: EntryFacts(written: writer.bytes, kind: .opaque),
+            secrets: SecretRanges(ranges: [range], tokenIndex: nil)
+        )
+    }
+}
+
+extension EntryMembers.Member {
+    /// A null is no secret, and keeping it among the facts shows that there is none.
+    var isSecret: Bool { name?.isSecret == true && form != .null }
+}
+
+extension FactsWriter {
+    mutating func place(_ place: EntryPlace) {
+        if let section = place.section {
+            self.section(section)
+        } else {
+            section(content: place.sectionContent.bytes.raw, hasEscapes: place.sectionContent.hasEscapes)
+        }
+        if let key = place.keyContent {
+            self.key(content: key.bytes.raw, hasEscapes: key.hasEscapes)
+        } else {
+            noKey()
+        }
+    }
+}

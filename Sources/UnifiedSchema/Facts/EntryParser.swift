@@ -1,0 +1,69 @@
+/// Reads one entry out of JSON. Copies everything but secrets; of those it tells the places.
+package enum EntryParser {
+    /// What was read, and where its secrets lie in the bytes that were given.
+    package struct Result: Sendable {
+        package let facts: EntryFacts
+        package let secrets: SecretRanges
+    }
+
+    /// Reads the JSON object of an entry that stands under `key` in `section`.
+    ///
+    /// - Parameters:
+    ///   - json: The object, alone but for white space. May be secret memory; only facts are copied out of it.
+    ///   - section: A section that is not known makes the entry opaque.
+    /// - Throws: `notAnObject` for other JSON; what breaks the rules of JSON; what is over a limit.
+    package static func parse(
+        _ json: RawSpan,
+        section: UTF8Text,
+        key: UTF8Text?,
+        limits: DocumentLimits = DocumentLimits()
+    ) throws(SchemaError) -> Result {
+        do throws(SchemaError) {
+            guard json.byteCount <= limits.entryBytes else {
+                throw SchemaError(.limitExceeded, at: 0, rule: "an entry is longer than \(limits.entryBytes) bytes")
+            }
+            // An entry stands two levels below its document.
+            var scanner = JSONScanner(json, maximumDepth: limits.depth)
+            var members: [EntryMembers.Member] = []
+            let range = try EntryMembers.scan(&scanner, depth: 3, into: &members)
+            scanner.skipWhitespace()
+            guard scanner.position == json.byteCount else {
+                throw scanner.malformed("nothing may follow the object of an entry")
+            }
+            let place = EntryPlace(
+                section: DocumentSection(name: section),
+                sectionContent: JSONString.quotedContent(section),
+                keyContent: key.map(JSONString.quotedContent)
+            )
+            return EntryMembers.assemble(json, range, members, at: place)
+        } catch {
+            throw error.onLine(json.lineNumber(at: error.byteOffset))
+        }
+    }
+}
+
+extension RawSpan {
+    /// The line of the byte at `offset`, the first line being 1.
+    func lineNumber(at offset: Int) -> Int {
+        1 + newlineCount(before: min(offset, byteCount))
+    }
+
+    /// How many of the bytes before `end` are line feeds.
+    func newlineCount(before end: Int) -> Int {
+        let pattern = UInt64(ASCII.newline) &* ASCII.lowBits
+        var count = 0
+        var offset = 0
+        while offset + 8 <= end {
+            let difference = word(offset) ^ pattern
+            // Exact for each byte, unlike the usual test, which lets a borrow through.
+            let isNonzero = ((difference & ~ASCII.highBits) &+ ~ASCII.highBits) | difference
+            count += (~isNonzero & ASCII.highBits).nonzeroBitCount
+            offset += 8
+        }
+        while offset < end {
+            if byte(offset) == ASCII.newline { count += 1 }
+            offset += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,43 @@
+/// The binary form of the facts of one entry, as it is sealed into a facts box.
+///
+///     version   1 byte, 1
+///     kind      1 byte, the number of the EntryKind
+///     section   1 byte: the number of a DocumentSection, or 254 (plain) or 255 (escaped) and then a name
+///     key form  1 byte: 0 none, 1 plain, 2 escaped; then, unless there is none, the key
+///     count     number of members, as a varint
+///     members   each: 1 byte, the number of a MemberName, or 0 and then a name with its form bit;
+///               then a varint: 4 × length + form; then that many bytes
+///
+/// A name or a key is a varint with its length and then the content of its JSON string; the name of a member that has no
+/// number has 2 × length + (1 if there are escapes) instead. Forms of values: 0 a secret, which has no bytes here and is
+/// the next one of the payload; 1 raw JSON; 2 the content of a string without escapes; 3 the content of one with escapes.
+/// A varint has seven bits a byte, lowest first, the high bit set in all but the last, at most five bytes.
+///
+/// An entry of the kind `opaque` has no members; all of it is the one value of its payload.
+enum FactsFormat {
+    static let version: UInt8 = 1
+    static let plainSection: UInt8 = 254
+    static let escapedSection: UInt8 = 255
+
+    enum KeyForm: UInt8 {
+        case none = 0
+        case plain = 1
+        case escaped = 2
+    }
+
+    enum ValueForm: Int {
+        case secret = 0
+        case rawJSON = 1
+        case plainString = 2
+        case escapedString = 3
+    }
+
+    static func appendVarint(_ value: Int, to bytes: inout [UInt8]) {
+        var rest = UInt(value)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}

@@ -1,0 +1,160 @@
+/// Walks through encoded facts without copying. Total: bytes that were not written by this format throw, never trap.
+struct FactsReader: ~Escapable {
+    let bytes: RawSpan
+    private var position: Int
+    let kind: EntryKind
+    /// The section where it is one with a number; else ``sectionName`` has it.
+    let section: DocumentSection?
+    let sectionName: Name?
+    /// Nil where the entry has no key.
+    let key: Name?
+    /// Members that are still to come.
+    private(set) var remaining: Int
+
+    /// Text inside the bytes: the content of a JSON string.
+    struct Name {
+        let range: Range<Int>
+        let hasEscapes: Bool
+    }
+
+    struct Member {
+        /// Nil for a name without a number; then ``unknownName`` has it.
+        let name: MemberName?
+        let unknownName: Name?
+        let form: FactsFormat.ValueForm
+        let range: Range<Int>
+    }
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) throws(SchemaError) {
+        self.bytes = bytes
+        guard bytes.byteCount >= 5 else { throw FactsReader.malformed(bytes.byteCount) }
+        guard bytes.byte(0) == FactsFormat.version else {
+            throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not known")
+        }
+        guard let kind = EntryKind(rawValue: bytes.byte(1)) else { throw FactsReader.malformed(1) }
+        self.kind = kind
+        var position = 3
+        switch bytes.byte(2) {
+        case FactsFormat.plainSection, FactsFormat.escapedSection:
+            let range = try FactsReader.text(bytes, &position)
+            section = nil
+            sectionName = Name(range: range, hasEscapes: bytes.byte(2) == FactsFormat.escapedSection)
+        case let number:
+            guard let known = DocumentSection(rawValue: number) else { throw FactsReader.malformed(2) }
+            section = known
+            sectionName = nil
+        }
+        guard position < bytes.byteCount, let form = FactsFormat.KeyForm(rawValue: bytes.byte(position)) else {
+            throw FactsReader.malformed(position)
+        }
+        position += 1
+        if form == .none {
+            key = nil
+        } else {
+            key = Name(range: try FactsReader.text(bytes, &position), hasEscapes: form == .escaped)
+        }
+        remaining = try FactsReader.varint(bytes, &position)
+        self.position = position
+        if kind == .opaque, remaining != 0 { throw FactsReader.malformed(position) }
+    }
+
+    /// The next member; nil behind the last one.
+    @_lifetime(self: copy self)
+    @inline(__always)
+    mutating func next() throws(SchemaError) -> Member? {
+        guard remaining > 0 else {
+            guard position == bytes.byteCount else { throw FactsReader.malformed(position) }
+            return nil
+        }
+        remaining -= 1
+        guard position < bytes.byteCount else { throw FactsReader.malformed(position) }
+        let number = bytes.byte(position)
+        position += 1
+        var unknownName: Name?
+        if number == 0 {
+            let head = try FactsReader.varint(bytes, &position)
+            unknownName = Name(
+                range: try FactsReader.take(head >> 1, of: bytes, &position),
+                hasEscapes: head & 1 == 1
+            )
+        }
+        let name = MemberName(rawValue: number)
+        if name == nil, number != 0 { throw FactsReader.malformed(position - 1) }
+        let head = try FactsReader.varint(bytes, &position)
+        guard let form = FactsFormat.ValueForm(rawValue: head & 3) else { throw FactsReader.malformed(position) }
+        let range = try FactsReader.take(head >> 2, of: bytes, &position)
+        if form == .secret, !range.isEmpty { throw FactsReader.malformed(position) }
+        if form == .rawJSON, range.isEmpty { throw FactsReader.malformed(position) }
+        return Member(name: name, unknownName: unknownName, form: form, range: range)
+    }
+
+    /// The text of a value that is a string; nil for every other form and for text with a surrogate that stands alone.
+    func text(_ member: Member) -> UTF8Text? {
+        switch member.form {
+        case .plainString: UTF8Text(utf8: bytes.extracting(member.range))
+        case .escapedString: JSONString.text(of: bytes.extracting(member.range), hasEscapes: true)
+        case .rawJSON, .secret: nil
+        }
+    }
+
+    /// The same, trimmed and folded; nil where nothing is left.
+    func normalizedText(_ member: Member) -> UTF8Text? {
+        let text: UTF8Text? =
+            switch member.form {
+            case .plainString: UTF8Text(normalizing: bytes.extracting(member.range))
+            case .escapedString: self.text(member)?.normalized()
+            case .rawJSON, .secret: nil
+            }
+        guard let text, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// Whole seconds from a string or a number; nil for everything else.
+    func seconds(_ member: Member) -> Int64? {
+        switch member.form {
+        case .plainString, .rawJSON: Seconds.parse(bytes.extracting(member.range))
+        case .escapedString: text(member).flatMap { Seconds.parse($0.bytes) }
+        case .secret: nil
+        }
+    }
+
+    private static func text(_ bytes: RawSpan, _ position: inout Int) throws(SchemaError) -> Range<Int> {
+        let count = try varint(bytes, &position)
+        return try take(count, of: bytes, &position)
+    }
+
+    @inline(__always)
+    private static func take(
+        _ count: Int,
+        of bytes: RawSpan,
+        _ position: inout Int
+    ) throws(SchemaError) -> Range<Int> {
+        guard count <= bytes.byteCount - position else { throw malformed(position) }
+        defer { position += count }
+        return position..<position + count
+    }
+
+    @inline(__always)
+    private static func varint(_ bytes: RawSpan, _ position: inout Int) throws(SchemaError) -> Int {
+        guard position < bytes.byteCount else { throw malformed(position) }
+        let first = bytes.byte(position)
+        if first < 0x80 {
+            position += 1
+            return Int(first)
+        }
+        var value = 0
+        for index in 0..<5 {
+            guard position < bytes.byteCount else { throw malformed(position) }
+            let byte = bytes.byte(position)
+            position += 1
+            value |= Int(byte & 0x7F) << (7 * index)
+            if byte < 0x80 { return value }
+        }
+        throw malformed(position)
+    }
+
+    private static func malformed(_ position: Int) -> SchemaError {
+        SchemaError(.malformedFacts, at: position, rule: "facts have a length or a number that does not fit them")
+    }
+}

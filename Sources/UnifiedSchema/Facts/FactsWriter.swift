@@ -1,0 +1,63 @@
+/// Puts the encoded form of facts together.
+struct FactsWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(kind: EntryKind, reserving capacity: Int) {
+        bytes.reserveCapacity(capacity)
+        bytes.append(FactsFormat.version)
+        bytes.append(kind.rawValue)
+    }
+
+    /// First, the section.
+    mutating func section(_ section: DocumentSection) {
+        bytes.append(section.rawValue)
+    }
+
+    /// First, the section: the content of its name's JSON string.
+    mutating func section(content: RawSpan, hasEscapes: Bool) {
+        if !hasEscapes, let known = DocumentSection(nameBytes: content) { return section(known) }
+        bytes.append(hasEscapes ? FactsFormat.escapedSection : FactsFormat.plainSection)
+        text(content)
+    }
+
+    /// Second, the key: the content of its JSON string.
+    mutating func key(content: RawSpan, hasEscapes: Bool) {
+        bytes.append((hasEscapes ? FactsFormat.KeyForm.escaped : .plain).rawValue)
+        text(content)
+    }
+
+    /// Second, that there is no key.
+    mutating func noKey() {
+        bytes.append(FactsFormat.KeyForm.none.rawValue)
+    }
+
+    /// Third, how many members follow.
+    mutating func memberCount(_ count: Int) {
+        FactsFormat.appendVarint(count, to: &bytes)
+    }
+
+    mutating func name(_ name: MemberName) {
+        bytes.append(name.rawValue)
+    }
+
+    /// The content of the JSON string of a name that has no number.
+    mutating func name(content: RawSpan, hasEscapes: Bool) {
+        bytes.append(0)
+        FactsFormat.appendVarint(content.byteCount << 1 | (hasEscapes ? 1 : 0), to: &bytes)
+        bytes.append(content)
+    }
+
+    mutating func secretValue() {
+        bytes.append(UInt8(FactsFormat.ValueForm.secret.rawValue))
+    }
+
+    mutating func value(_ form: FactsFormat.ValueForm, _ content: RawSpan) {
+        FactsFormat.appendVarint(content.byteCount << 2 | form.rawValue, to: &bytes)
+        bytes.append(content)
+    }
+
+    private mutating func text(_ content: RawSpan) {
+        FactsFormat.appendVarint(content.byteCount, to: &bytes)
+        bytes.append(content)
+    }
+}

@@ -1,0 +1,44 @@
+/// Times as the SDKs write them: seconds since 1970, as text or as a number, sometimes with a fraction.
+package enum Seconds {
+    /// Whole seconds, a fraction cut off; nil for what is no number or lies outside 64 bits.
+    package static func parse(_ text: UTF8Text) -> Int64? {
+        parse(text.bytes)
+    }
+
+    static func parse(_ bytes: RawSpan) -> Int64? {
+        let text = bytes.trimmed()
+        if let whole = digits(text) { return whole }
+        return fractional(text)
+    }
+
+    /// One to eighteen digits: what almost every time is.
+    @inline(__always)
+    private static func digits(_ text: RawSpan) -> Int64? {
+        guard text.byteCount > 0, text.byteCount <= 18 else { return nil }
+        var value: Int64 = 0
+        for offset in 0..<text.byteCount {
+            let digit = text.byte(offset) &- ASCII.zero
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+        }
+        return value
+    }
+
+    private static func fractional(_ text: RawSpan) -> Int64? {
+        // Long enough for any time, and only what a decimal number is made of: Double would take "nan" and "0x10" too.
+        guard text.byteCount > 0, text.byteCount <= 64 else { return nil }
+        var hasDigit = false
+        for offset in 0..<text.byteCount {
+            switch text.byte(offset) {
+            case 0x30...0x39: hasDigit = true
+            case ASCII.minus, UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): break
+            default: return nil
+            }
+        }
+        guard hasDigit, let decimal = String(raw: text) else { return nil }
+        // Whole numbers beyond 2^53 must not pass through a Double.
+        if let whole = Int64(decimal) { return whole }
+        guard let value = Double(decimal), abs(value) < 9.2e18 else { return nil }
+        return Int64(value)
+    }
+}

@@ -1,0 +1,75 @@
+/// The content of JSON strings, what stands between the quotes: from escapes to text and back.
+enum JSONString {
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x37)
+        case 0x61...0x66: UInt32(byte - 0x57)
+        default: nil
+        }
+    }
+
+    /// The bytes of the text of `content`, for telling names apart: a surrogate that stands alone is kept. Not for
+    /// secrets: the array is ordinary memory.
+    static func identity(of content: RawSpan, hasEscapes: Bool) -> [UInt8] {
+        guard hasEscapes else { return content.copied() }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(content.byteCount)
+        var unescaper = JSONUnescaper(.kept)
+        while let byte = unescaper.next(of: content) { bytes.append(byte) }
+        return bytes
+    }
+
+    /// The text of `content`; nil where a surrogate stands alone in it. Not for secrets.
+    static func text(of content: RawSpan, hasEscapes: Bool) -> UTF8Text? {
+        guard hasEscapes else { return UTF8Text(utf8: content) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(content.byteCount)
+        var unescaper = JSONUnescaper(.refused)
+        while let byte = unescaper.next(of: content) { bytes.append(byte) }
+        return unescaper.failed ? nil : UTF8Text(utf8: bytes.raw)
+    }
+
+    /// Number of bytes that `byte` takes inside a string: 1, 2 behind a backslash, or 6.
+    @inline(__always)
+    static func escapedByteCount(_ byte: UInt8) -> Int {
+        if byte == ASCII.quote || byte == ASCII.backslash { return 2 }
+        return byte < 0x20 ? 6 : 1
+    }
+
+    /// One byte of what stands for `byte` inside a string; `index` is below its count.
+    static func escaped(_ byte: UInt8, _ index: Int) -> UInt8 {
+        switch (escapedByteCount(byte), index) {
+        case (1, _): byte
+        case (_, 0): ASCII.backslash
+        case (2, _): byte
+        case (_, 1): UInt8(ascii: "u")
+        case (_, 2), (_, 3): ASCII.zero
+        case (_, 4): ASCII.zero + byte >> 4
+        default: byte & 15 < 10 ? ASCII.zero + byte & 15 : UInt8(ascii: "a") + (byte & 15) - 10
+        }
+    }
+
+    /// Number of bytes of `text` inside a string.
+    static func escapedByteCount(_ text: RawSpan) -> Int {
+        var count = 0
+        for offset in 0..<text.byteCount { count += escapedByteCount(text.byte(offset)) }
+        return count
+    }
+
+    /// Appends `text` as the content of a string: only what has to be escaped is. Not for secrets.
+    static func appendEscaped(_ text: RawSpan, to output: inout [UInt8]) {
+        for offset in 0..<text.byteCount {
+            let byte = text.byte(offset)
+            for index in 0..<escapedByteCount(byte) { output.append(escaped(byte, index)) }
+        }
+    }
+
+    /// Whether `text` stays the same inside a string.
+    static func isPlain(_ text: RawSpan) -> Bool {
+        for offset in 0..<text.byteCount where escapedByteCount(text.byte(offset)) != 1 { return false }
+        return true
+    }
+}

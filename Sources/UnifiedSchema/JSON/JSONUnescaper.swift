@@ -1,0 +1,104 @@
+/// Gives the text of a JSON string byte by byte, so that the caller decides which memory it goes to.
+///
+/// Never gives more bytes than the content has. Content is what stands between the quotes; where it is no text, such as
+/// bytes that were not written by a JSON writer, `failed` becomes true and nothing more comes.
+struct JSONUnescaper {
+    /// What becomes of an escaped surrogate that has no partner.
+    enum LoneSurrogates {
+        /// There is no such text.
+        case refused
+        /// The three bytes that UTF-8 would use if it could. Never shown as text; tells names apart.
+        case kept
+    }
+
+    private let loneSurrogates: LoneSurrogates
+    private var offset = 0
+    /// Bytes of a sequence that are still to be given, the next one lowest.
+    private var pending: UInt32 = 0
+    private var pendingCount = 0
+    private(set) var failed = false
+
+    init(_ loneSurrogates: LoneSurrogates) {
+        self.loneSurrogates = loneSurrogates
+    }
+
+    /// The next byte; nil at the end. `content` must be the same at each call.
+    mutating func next(of content: RawSpan) -> UInt8? {
+        if pendingCount > 0 {
+            defer {
+                pending >>= 8
+                pendingCount -= 1
+            }
+            return UInt8(truncatingIfNeeded: pending)
+        }
+        guard !failed, offset < content.byteCount else { return nil }
+        let byte = content.byte(offset)
+        offset += 1
+        guard byte == ASCII.backslash else { return byte }
+        return escape(content)
+    }
+
+    private mutating func escape(_ content: RawSpan) -> UInt8? {
+        guard offset < content.byteCount else { return fail() }
+        let kind = content.byte(offset)
+        offset += 1
+        switch kind {
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "f"): return 0x0C
+        case UInt8(ascii: "n"): return 0x0A
+        case UInt8(ascii: "r"): return 0x0D
+        case UInt8(ascii: "t"): return 0x09
+        case ASCII.quote, ASCII.backslash, UInt8(ascii: "/"): return kind
+        case UInt8(ascii: "u"):
+            guard var scalar = codeUnit(content, at: offset) else { return fail() }
+            offset += 4
+            if scalar & 0xFC00 == 0xD800, let low = lowSurrogate(content) {
+                scalar = 0x10000 + ((scalar & 0x3FF) << 10 | low & 0x3FF)
+                offset += 6
+            } else if scalar & 0xF800 == 0xD800, loneSurrogates == .refused {
+                return fail()
+            }
+            return begin(scalar)
+        default: return fail()
+        }
+    }
+
+    private mutating func fail() -> UInt8? {
+        failed = true
+        return nil
+    }
+
+    private func codeUnit(_ content: RawSpan, at start: Int) -> UInt32? {
+        guard start + 4 <= content.byteCount else { return nil }
+        var unit: UInt32 = 0
+        for index in start..<start + 4 {
+            guard let digit = JSONString.hexDigit(content.byte(index)) else { return nil }
+            unit = unit << 4 | digit
+        }
+        return unit
+    }
+
+    private func lowSurrogate(_ content: RawSpan) -> UInt32? {
+        guard offset + 6 <= content.byteCount, content.byte(offset) == ASCII.backslash,
+            content.byte(offset + 1) == UInt8(ascii: "u"), let unit = codeUnit(content, at: offset + 2),
+            unit & 0xFC00 == 0xDC00
+        else { return nil }
+        return unit
+    }
+
+    /// Gives the first byte of a scalar and keeps the others for later.
+    private mutating func begin(_ scalar: UInt32) -> UInt8 {
+        if scalar < 0x80 { return UInt8(scalar) }
+        if scalar < 0x800 {
+            (pending, pendingCount) = (0x80 | scalar & 0x3F, 1)
+            return UInt8(0xC0 | scalar >> 6)
+        }
+        if scalar < 0x10000 {
+            (pending, pendingCount) = (0x80 | scalar >> 6 & 0x3F | (0x80 | scalar & 0x3F) << 8, 2)
+            return UInt8(0xE0 | scalar >> 12)
+        }
+        pending = 0x80 | scalar >> 12 & 0x3F | (0x80 | scalar >> 6 & 0x3F) << 8 | (0x80 | scalar & 0x3F) << 16
+        pendingCount = 3
+        return UInt8(0xF0 | scalar >> 18)
+    }
+}

@@ -1,0 +1,93 @@
+/// The names of the objects that are open while JSON is read, to find one that stands twice in its object.
+///
+/// Names are compared after their escapes are resolved. Costs 24 bytes a name; a large object turns to a set.
+struct OpenNames {
+    private var entries: [Entry] = []
+    /// Hashes of the names of the object that has many; one set per such object, innermost last.
+    private var sets: [Set<UInt64>] = []
+
+    private struct Entry {
+        /// Tells almost all names apart without looking at them.
+        let digest: UInt64
+        let start: Int
+        let end: Int
+        let hasEscapes: Bool
+    }
+
+    /// One open object.
+    struct Scope {
+        fileprivate let firstEntry: Int
+        fileprivate let depthOfSets: Int
+    }
+
+    /// Beyond this many names each look at the others would cost more than a set.
+    private static let linearLimit = 32
+
+    func open() -> Scope {
+        Scope(firstEntry: entries.count, depthOfSets: sets.count)
+    }
+
+    mutating func close(_ scope: Scope) {
+        entries.removeSubrange(scope.firstEntry...)
+        sets.removeSubrange(scope.depthOfSets...)
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: entries.capacity <= 1024)
+        sets.removeAll()
+    }
+
+    /// - Returns: false where the object has the name already.
+    mutating func insert(_ place: JSONScanner.StringPlace, of bytes: RawSpan, in scope: Scope) -> Bool {
+        let digest = OpenNames.digest(place, of: bytes)
+        if sets.count > scope.depthOfSets {
+            return sets[sets.count - 1].insert(OpenNames.hash(place, of: bytes)).inserted
+        }
+        for index in scope.firstEntry..<entries.count where entries[index].digest == digest {
+            if OpenNames.isSame(entries[index], place, of: bytes) { return false }
+        }
+        let entry = Entry(digest: digest, start: place.start, end: place.end, hasEscapes: place.hasEscapes)
+        entries.append(entry)
+        if entries.count - scope.firstEntry > OpenNames.linearLimit {
+            var names: Set<UInt64> = []
+            for entry in entries[scope.firstEntry...] {
+                let place = JSONScanner.StringPlace(start: entry.start, end: entry.end, hasEscapes: entry.hasEscapes)
+                names.insert(OpenNames.hash(place, of: bytes))
+            }
+            sets.append(names)
+        }
+        return true
+    }
+
+    private static func digest(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
+        if place.hasEscapes {
+            let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
+            return digest(text.raw)
+        }
+        return digest(bytes.extracting(place.range))
+    }
+
+    private static func digest(_ name: RawSpan) -> UInt64 {
+        let count = name.byteCount
+        let head = name.partialWord(0, count: count)
+        let tail = count > 8 ? name.word(count - 8) : 0
+        return (head ^ (tail << 13 | tail >> 51)) &+ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    private static func hash(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
+        if place.hasEscapes {
+            let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
+            return text.raw.spreadHash()
+        }
+        return bytes.extracting(place.range).spreadHash()
+    }
+
+    private static func isSame(_ entry: Entry, _ place: JSONScanner.StringPlace, of bytes: RawSpan) -> Bool {
+        if !entry.hasEscapes, !place.hasEscapes {
+            return bytes.extracting(entry.start..<entry.end).isEqual(to: bytes.extracting(place.range))
+        }
+        let one = JSONString.identity(of: bytes.extracting(entry.start..<entry.end), hasEscapes: entry.hasEscapes)
+        let other = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: place.hasEscapes)
+        return one == other
+    }
+}

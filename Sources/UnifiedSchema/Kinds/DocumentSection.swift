@@ -1,0 +1,58 @@
+/// The top-level members of a unified document that have a meaning here.
+///
+/// The numbers stand in encoded facts and never change.
+package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
+    case accessToken = 1
+    case refreshToken = 2
+    case idToken = 3
+    case account = 4
+    case appMetadata = 5
+    /// Only in the blob of the macOS login keychain.
+    case accessTokenWithAuthScheme = 6
+    /// Only in the blob of the macOS login keychain.
+    case accountMetadata = 7
+
+    /// The name in the document, as it is written.
+    package var name: UTF8Text {
+        switch self {
+        case .accessToken: "AccessToken"
+        case .refreshToken: "RefreshToken"
+        case .idToken: "IdToken"
+        case .account: "Account"
+        case .appMetadata: "AppMetadata"
+        case .accessTokenWithAuthScheme: "AccessToken_With_AuthScheme"
+        case .accountMetadata: "AccountMetadataMap"
+        }
+    }
+
+    /// The section of that very name: names of sections are not folded.
+    package init?(name: UTF8Text) {
+        self.init(nameBytes: name.bytes)
+    }
+
+    init?(nameBytes: RawSpan) {
+        for section in DocumentSection.allCases where section.name.bytes.isEqual(to: nameBytes) {
+            self = section
+            return
+        }
+        return nil
+    }
+
+    /// The section in which entries of a kind stand in the files of every SDK but the macOS blob.
+    package init?(for kind: EntryKind) {
+        switch kind {
+        case .accessToken, .accessTokenWithAuthScheme: self = .accessToken
+        case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken: self = .refreshToken
+        case .idToken, .v1IDToken: self = .idToken
+        case .account: self = .account
+        case .appMetadata: self = .appMetadata
+        case .accountMetadata: self = .accountMetadata
+        case .legacySingleResourceToken, .opaque: return nil
+        }
+    }
+
+    /// Whether every SDK knows the section. Something else than an object in its place is an error.
+    package var isCommon: Bool {
+        rawValue <= DocumentSection.appMetadata.rawValue
+    }
+}

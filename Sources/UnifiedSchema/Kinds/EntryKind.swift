@@ -1,0 +1,94 @@
+/// What an entry of the unified schema is.
+///
+/// The numbers stand in records on disk: they never change and are never reused. Numbers from 128 on belong to the
+/// engine's own records.
+package enum EntryKind: UInt8, Hashable, Sendable, CaseIterable {
+    case accessToken = 1
+    case refreshToken = 2
+    case idToken = 3
+    case account = 4
+    case appMetadata = 5
+    /// An access token that its SDK marked as bound to a key (proof of possession, SSH certificate) by its type string.
+    /// Other SDKs keep ``accessToken`` and tell by `token_type` alone.
+    case accessTokenWithAuthScheme = 6
+    /// The refresh token of a family that is kept once for all of its members.
+    case familyRefreshToken = 7
+    case primaryRefreshToken = 8
+    /// A refresh token bound to a device.
+    case boundRefreshToken = 9
+    case v1IDToken = 10
+    /// Sign-in states and the principal account of one client.
+    case accountMetadata = 11
+    /// An ADAL item that holds an access token, a refresh token, or both.
+    case legacySingleResourceToken = 12
+    /// Something that is kept and given back but has no meaning here: all of it counts as secret.
+    case opaque = 127
+}
+
+extension EntryKind {
+    /// The string in `credential_type`; nil for kinds that are no credentials.
+    package var typeString: UTF8Text? {
+        switch self {
+        case .accessToken: "AccessToken"
+        case .refreshToken: "RefreshToken"
+        case .idToken: "IdToken"
+        case .accessTokenWithAuthScheme: "AccessToken_With_AuthScheme"
+        case .familyRefreshToken: "FamilyRefreshToken"
+        case .primaryRefreshToken: "PrimaryRefreshToken"
+        case .boundRefreshToken: "BoundRefreshToken"
+        case .v1IDToken: "V1IdToken"
+        case .legacySingleResourceToken: "LegacySingleResourceToken"
+        case .account, .appMetadata, .accountMetadata, .opaque: nil
+        }
+    }
+
+    /// The kind that a `credential_type` names, in any case; nil for one that is not known.
+    package init?(typeString: UTF8Text) {
+        switch typeString.normalized() {
+        // MSAL.NET's name of an access token with extended key components.
+        case "accesstoken", "atext": self = .accessToken
+        case "refreshtoken": self = .refreshToken
+        case "idtoken": self = .idToken
+        case "accesstoken_with_authscheme": self = .accessTokenWithAuthScheme
+        case "familyrefreshtoken": self = .familyRefreshToken
+        case "primaryrefreshtoken": self = .primaryRefreshToken
+        case "boundrefreshtoken": self = .boundRefreshToken
+        case "v1idtoken": self = .v1IDToken
+        case "legacysingleresourcetoken": self = .legacySingleResourceToken
+        default: return nil
+        }
+    }
+
+    /// The type code of keychain items, for kinds whose code does not depend on the entry.
+    package var typeCode: Int? {
+        switch self {
+        case .accessToken: 2001
+        case .refreshToken: 2002
+        case .idToken: 2003
+        case .legacySingleResourceToken: 2004
+        case .primaryRefreshToken: 2005
+        case .v1IDToken: 2006
+        case .accessTokenWithAuthScheme: 2007
+        case .familyRefreshToken: 2008
+        case .boundRefreshToken: 2009
+        case .appMetadata: 3001
+        case .accountMetadata: 5001
+        case .account, .opaque: nil
+        }
+    }
+
+    /// Whether entries of the kind hold a token.
+    package var isCredential: Bool { typeString != nil }
+
+    package var isAccessToken: Bool { self == .accessToken || self == .accessTokenWithAuthScheme }
+
+    package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
+
+    /// Whether the token can be spent for new ones.
+    package var isRefreshToken: Bool {
+        switch self {
+        case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken: true
+        default: false
+        }
+    }
+}

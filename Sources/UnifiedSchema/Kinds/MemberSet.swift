@@ -1,0 +1,14 @@
+/// A set of known members, 128 bits: no number of a name is above 127.
+struct MemberSet {
+    private var words: (UInt64, UInt64) = (0, 0)
+
+    mutating func insert(_ name: MemberName) {
+        let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
+        if name.rawValue < 64 { words.0 |= bit } else { words.1 |= bit }
+    }
+
+    func contains(_ name: MemberName) -> Bool {
+        let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
+        return (name.rawValue < 64 ? words.0 : words.1) & bit != 0
+    }
+}

@@ -1,0 +1,142 @@
+/// The secrets of one entry in a row, as they are sealed: counts and lengths, then the raw JSON values.
+///
+///     0     version, 1
+///     1     number of values, 1 to 16
+///     2     index of the token that is handed out, 255 where there is none
+///     3     zero
+///     4     length of each value, 4 bytes little-endian
+///     …     the values, in the order of the entry's members
+///
+/// All of it lives in memory that the caller provides; nothing here copies a secret anywhere else.
+package enum SecretPayload {
+    package static let version: UInt8 = 1
+    package static let maximumCount = 16
+    private static let noToken: UInt8 = 255
+
+    /// Where the token lies in a payload.
+    package struct Token: Hashable, Sendable {
+        /// The content of its string, without the quotes.
+        package let range: Range<Int>
+        /// Whether ``SecretPayload/unescape(_:in:into:)`` has to be used; if not, the bytes of the range are the token.
+        package let hasEscapes: Bool
+    }
+
+    /// Bytes that ``write(_:of:into:)`` needs.
+    package static func byteCount(_ secrets: SecretRanges) -> Int {
+        secrets.ranges.reduce(4 + 4 * secrets.ranges.count) { $0 + $1.count }
+    }
+
+    /// Lays the secrets into `output`, which must have room for ``byteCount(_:)`` bytes.
+    ///
+    /// - Parameter source: The bytes that the entry was read from.
+    @_lifetime(output: copy output)
+    package static func write(_ secrets: SecretRanges, of source: RawSpan, into output: inout OutputRawSpan) {
+        writeHead(lengths: secrets.ranges.map(\.count), tokenIndex: secrets.tokenIndex, into: &output)
+        for range in secrets.ranges {
+            output.append(source.extracting(range))
+        }
+    }
+
+    /// Bytes that ``write(token:into:)`` needs.
+    package static func byteCount(token: RawSpan) -> Int {
+        4 + 4 + 2 + JSONString.escapedByteCount(token)
+    }
+
+    /// Lays one token into `output`, given as it is: it becomes a JSON string. For entries that we create.
+    ///
+    /// - Parameter token: UTF-8.
+    @_lifetime(output: copy output)
+    package static func write(token: RawSpan, into output: inout OutputRawSpan) {
+        writeHead(lengths: [2 + JSONString.escapedByteCount(token)], tokenIndex: 0, into: &output)
+        output.append(byte: ASCII.quote)
+        for offset in 0..<token.byteCount {
+            let byte = token.byte(offset)
+            for index in 0..<JSONString.escapedByteCount(byte) {
+                output.append(byte: JSONString.escaped(byte, index))
+            }
+        }
+        output.append(byte: ASCII.quote)
+    }
+
+    @_lifetime(output: copy output)
+    private static func writeHead(lengths: [Int], tokenIndex: Int?, into output: inout OutputRawSpan) {
+        output.append(byte: version)
+        output.append(byte: UInt8(lengths.count))
+        output.append(byte: tokenIndex.map(UInt8.init) ?? noToken)
+        output.append(byte: 0)
+        for length in lengths {
+            for shift in [0, 8, 16, 24] { output.append(byte: UInt8(truncatingIfNeeded: length >> shift)) }
+        }
+    }
+
+    /// Where the raw JSON values lie in a payload, in the order of the entry's members.
+    package static func values(in payload: RawSpan) throws(SchemaError) -> [Range<Int>] {
+        let count = try valueCount(payload)
+        var ranges: [Range<Int>] = []
+        ranges.reserveCapacity(count)
+        var start = 4 + 4 * count
+        for index in 0..<count {
+            let end = start + length(payload, index)
+            guard end <= payload.byteCount else { throw malformed(4 + 4 * index) }
+            ranges.append(start..<end)
+            start = end
+        }
+        guard start == payload.byteCount else { throw malformed(start) }
+        return ranges
+    }
+
+    /// Where the token lies. Looks at nothing but lengths and, once, for a backslash.
+    package static func token(in payload: RawSpan) throws(SchemaError) -> Token? {
+        let count = try valueCount(payload)
+        let wanted = payload.byte(2)
+        if wanted == noToken { return nil }
+        guard wanted < count else { throw malformed(2) }
+        var start = 4 + 4 * count
+        for index in 0..<Int(wanted) { start += length(payload, index) }
+        let end = start + length(payload, Int(wanted))
+        guard end <= payload.byteCount, end - start >= 2, payload.byte(start) == ASCII.quote,
+            payload.byte(end - 1) == ASCII.quote
+        else { throw malformed(2) }
+        let range = start + 1..<end - 1
+        return Token(range: range, hasEscapes: payload.extracting(range).contains(ASCII.backslash))
+    }
+
+    /// Writes the text of a token into `output`, which must have room for as many bytes as its range has: its escapes
+    /// only make it longer.
+    ///
+    /// - Throws: `invalidEntry` where a surrogate stands alone in it.
+    @_lifetime(output: copy output)
+    package static func unescape(
+        _ token: Token,
+        in payload: RawSpan,
+        into output: inout OutputRawSpan
+    ) throws(SchemaError) {
+        guard token.range.upperBound <= payload.byteCount else { throw malformed(token.range.upperBound) }
+        let content = payload.extracting(token.range)
+        var unescaper = JSONUnescaper(.refused)
+        while let byte = unescaper.next(of: content) {
+            output.append(byte: byte)
+        }
+        if unescaper.failed {
+            throw SchemaError(.invalidEntry, at: token.range.lowerBound, rule: "a token must be text")
+        }
+    }
+
+    private static func valueCount(_ payload: RawSpan) throws(SchemaError) -> Int {
+        guard payload.byteCount >= 4 else { throw malformed(payload.byteCount) }
+        guard payload.byte(0) == version else {
+            throw SchemaError(.unsupportedVersion, at: 0, rule: "a secret payload of this version is not known")
+        }
+        let count = Int(payload.byte(1))
+        guard count <= maximumCount, payload.byteCount >= 4 + 4 * count else { throw malformed(1) }
+        return count
+    }
+
+    private static func length(_ payload: RawSpan, _ index: Int) -> Int {
+        Int(truncatingIfNeeded: payload.partialWord(4 + 4 * index, count: 4))
+    }
+
+    private static func malformed(_ offset: Int) -> SchemaError {
+        SchemaError(.malformedFacts, at: offset, rule: "a secret payload has counts and lengths that do not fit it")
+    }
+}

@@ -1,0 +1,117 @@
+/// Text that is compared, ordered and hashed by its UTF-8 bytes.
+///
+/// `String` takes the composed and the decomposed form of a letter for equal. Identities must not: two keys that differ
+/// in a byte are two keys. Folding and trimming touch ASCII only.
+package struct UTF8Text: Sendable {
+    /// The text itself. Compare ``UTF8Text`` values, never these.
+    package let string: String
+
+    package init(_ string: String) {
+        var text = string
+        text.makeContiguousUTF8()
+        self.string = text
+    }
+
+    /// The text whose UTF-8 is `bytes`; nil where they are not UTF-8.
+    package init?(utf8 bytes: RawSpan) {
+        guard let text = String(raw: bytes) else { return nil }
+        string = text
+    }
+
+    /// The text whose UTF-8 is `bytes`, trimmed and with A-Z folded to a-z; nil where they are not UTF-8.
+    package init?(normalizing bytes: RawSpan) {
+        guard let text = String(folding: bytes.trimmed()) else { return nil }
+        string = text
+    }
+
+    /// The UTF-8 bytes.
+    package var utf8: String.UTF8View { string.utf8 }
+
+    /// The UTF-8 bytes, as a span.
+    package var bytes: RawSpan {
+        @_lifetime(borrow self)
+        get { string.raw }
+    }
+
+    /// Number of UTF-8 bytes. Constant time.
+    package var byteCount: Int { string.utf8.count }
+
+    package var isEmpty: Bool { string.isEmpty }
+
+    /// Whether nothing but ASCII white space is in it.
+    package var isBlank: Bool { bytes.trimmed().isEmpty }
+
+    /// The text with A-Z folded to a-z; every other byte stays.
+    package func asciiLowercased() -> UTF8Text {
+        UTF8Text(unchecked: string.foldingASCII())
+    }
+
+    /// The text without ASCII white space at both ends.
+    package func trimmed() -> UTF8Text {
+        let inner = bytes.trimmed()
+        if inner.byteCount == byteCount { return self }
+        return UTF8Text(utf8: inner) ?? self
+    }
+
+    /// Trimmed and folded: the form in which identities are compared.
+    package func normalized() -> UTF8Text {
+        UTF8Text(normalizing: bytes) ?? self
+    }
+
+    private init(unchecked string: String) {
+        self.string = string
+    }
+}
+
+extension UTF8Text: Hashable, Comparable {
+    package static func == (left: UTF8Text, right: UTF8Text) -> Bool {
+        left.bytes.isEqual(to: right.bytes)
+    }
+
+    /// Orders by bytes, which is also the order of code points.
+    package static func < (left: UTF8Text, right: UTF8Text) -> Bool {
+        left.bytes.precedes(right.bytes)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(byteCount)
+        hasher.combine(bytes)
+    }
+}
+
+extension UTF8Text: ExpressibleByStringLiteral, CustomStringConvertible {
+    package init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    package var description: String { string }
+}
+
+extension RawSpan {
+    /// Without ASCII white space at both ends.
+    @_lifetime(copy self)
+    func trimmed() -> RawSpan {
+        var start = 0
+        var end = byteCount
+        while start < end, ASCII.isWhitespace(byte(start)) { start += 1 }
+        while end > start, ASCII.isWhitespace(byte(end - 1)) { end -= 1 }
+        return extracting(start..<end)
+    }
+
+    /// Whether these bytes stand before the others.
+    func precedes(_ other: RawSpan) -> Bool {
+        let shared = min(byteCount, other.byteCount)
+        var offset = 0
+        while offset + 8 <= shared {
+            let (mine, theirs) = (word(offset), other.word(offset))
+            if mine != theirs { return mine.byteSwapped < theirs.byteSwapped }
+            offset += 8
+        }
+        while offset < shared {
+            let (mine, theirs) = (byte(offset), other.byte(offset))
+            if mine != theirs { return mine < theirs }
+            offset += 1
+        }
+        return byteCount < other.byteCount
+    }
+}

@@ -1,0 +1,26 @@
+import UnifiedSchema
+
+/// Reads an entry from text.
+func parse(
+    _ json: String,
+    section: UTF8Text = "AccessToken",
+    key: UTF8Text? = "key",
+    limits: DocumentLimits = DocumentLimits()
+) throws(SchemaError) -> EntryParser.Result {
+    let bytes = Array(json.utf8)
+    return try unsafe EntryParser.parse(bytes.span.bytes, section: section, key: key, limits: limits)
+}
+
+/// The text at the places of secrets.
+func secretTexts(_ result: EntryParser.Result, in json: String) -> [String] {
+    let bytes = Array(json.utf8)
+    return result.secrets.ranges.map { String(decoding: bytes[$0], as: UTF8.self) }
+}
+
+/// An access token as MSAL Python writes it.
+let pythonAccessToken = """
+    {"credential_type": "AccessToken", "secret": "ey.secret.token", "home_account_id": "UID.utid",
+    "environment": "login.example.com", "client_id": "my_client_id", "target": "s1 s2 S3", "realm": "contoso",
+    "token_type": "Bearer", "cached_at": "1000", "expires_on": "4600", "extended_expires_on": "4601",
+    "refresh_on": "2800"}
+    """
