@@ -1,4 +1,10 @@
 extension [UInt8] {
+    /// The ASCII bytes of a label.
+    init(label: StaticString) {
+        self = []
+        append(label)
+    }
+
     mutating func append(_ label: StaticString) {
         unsafe append(contentsOf: UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount))
     }

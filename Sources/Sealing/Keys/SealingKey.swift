@@ -46,7 +46,7 @@ package struct SealingKey: ~Copyable, Sendable {
     /// Another owner of the same key.
     borrowing func copy() throws(SealingError) -> SealingKey {
         try SecretMemory.checkNotForked()
-        return try SealingKey(SecretBytes(copying: secret.bytes))
+        return try SealingKey(secret.copy())
     }
 
     /// Whether both are the same key. Takes constant time.
@@ -54,10 +54,13 @@ package struct SealingKey: ~Copyable, Sendable {
         secret.isEqual(to: other.secret)
     }
 
-    /// The bytes, to be sealed into a key slot.
-    var bytes: RawSpan {
-        @_lifetime(borrow self)
-        borrowing get { secret.bytes }
+    /// This key as the content of a box.
+    borrowing func sealed(
+        under key: borrowing SealingKey,
+        authenticating data: [UInt8],
+        random: RandomSource
+    ) throws(SealingError) -> [UInt8] {
+        try AEAD.seal(secret.bytes, key: key, authenticating: data.rawSpan, random: random)
     }
 }
 

@@ -70,6 +70,13 @@
         }
     }
 
+    /// Hands the bytes to `body`. For a value stored in a class, whose ``bytes`` would outlive the access to it.
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(bytes)
+    }
+
     /// The bytes, to be changed in place.
     package var mutableBytes: MutableRawSpan {
         @_lifetime(&self)
@@ -77,6 +84,11 @@
             let span = unsafe MutableRawSpan(_unsafeStart: block.base, byteCount: byteCount)
             return unsafe _overrideLifetime(span, mutating: &self)
         }
+    }
+
+    /// Another owner of the same bytes.
+    package borrowing func copy() throws(SealingError) -> SecretBytes {
+        try SecretBytes(copying: bytes)
     }
 
     /// Keeps the first `byteCount` bytes and wipes the others.

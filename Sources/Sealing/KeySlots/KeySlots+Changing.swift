@@ -1,0 +1,117 @@
+extension KeySlots {
+    /// The block of a new group, or of a new set of slots.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys to be sealed.
+    ///   - slots: one to eight, one passphrase at most. A passphrase takes as long as its parameters say.
+    ///   - random: where ids, salts and nonces come from.
+    /// - Returns: the block.
+    /// - Throws: ``SealingError/Code/lastSlot`` for no slot, ``SealingError/Code/tooManySlots``,
+    ///   ``SealingError/Code/passphraseSlotExists``, ``SealingError/Code/unsupportedKDF``,
+    ///   ``SealingError/Code/outOfMemory``, ``SealingError/Code/forkedProcess``.
+    package static func create(
+        for keys: GroupKeys,
+        slots: [NewSlot],
+        random: RandomSource = .system
+    ) throws(SealingError) -> KeySlots {
+        try KeySlots(
+            keys: keys,
+            slots: make(slots, for: keys, random: random),
+            tagKeyBox: sealTagKey(of: keys, random: random)
+        )
+    }
+
+    /// The same block with one more slot.
+    ///
+    /// - Parameters:
+    ///   - slot: the slot to be made.
+    ///   - keys: those of this block.
+    ///   - random: where id, salt and nonce come from.
+    /// - Returns: the new block; everything else in it is kept as it is.
+    /// - Throws: ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``, and what
+    ///   ``create(for:slots:random:)`` throws.
+    package func adding(
+        _ slot: NewSlot,
+        keys: GroupKeys,
+        random: RandomSource = .system
+    ) throws(SealingError) -> KeySlots {
+        try verify(with: keys)
+        // Asked first: a passphrase takes half a second to stretch.
+        guard slots.count < Self.maximumSlotCount else { throw SealingError(.tooManySlots) }
+        let hasPassphrase = slots.contains { $0.kind == .passphrase }
+        guard slot.secret.kind != .passphrase || !hasPassphrase else { throw SealingError(.passphraseSlotExists) }
+        return try replacing(slots: slots + Self.make([slot], for: keys, random: random), keys: keys)
+    }
+
+    /// The same block without one slot.
+    ///
+    /// This alone takes no access away: who could open the slot may know the root key. Change that too.
+    ///
+    /// - Parameters:
+    ///   - id: of the slot.
+    ///   - keys: those of this block.
+    /// - Returns: the new block; everything else in it is kept as it is.
+    /// - Throws: ``SealingError/Code/slotNotFound``, ``SealingError/Code/lastSlot``,
+    ///   ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``.
+    package func removing(_ id: SlotID, keys: GroupKeys) throws(SealingError) -> KeySlots {
+        try verify(with: keys)
+        guard slots.contains(where: { $0.id == id }) else { throw SealingError(.slotNotFound) }
+        return try replacing(slots: slots.filter { $0.id != id }, keys: keys)
+    }
+
+    /// The block of another epoch of the same group, with slots made anew and the fields of newer versions kept.
+    ///
+    /// - Parameters:
+    ///   - old: the keys of this block.
+    ///   - new: the keys of a later epoch.
+    ///   - slots: the slots of the new block; those of this one are left behind.
+    ///   - random: where ids, salts and nonces come from.
+    /// - Returns: the new block.
+    /// - Throws: ``SealingError/Code/foreignKeys`` where `old` is not of this block or `new` not a later epoch of the
+    ///   same group, ``SealingError/Code/authenticationFailed``, and what ``create(for:slots:random:)`` throws.
+    package func rekeyed(
+        from old: GroupKeys,
+        to new: GroupKeys,
+        slots: [NewSlot],
+        random: RandomSource = .system
+    ) throws(SealingError) -> KeySlots {
+        try verify(with: old)
+        guard new.uuid == uuid, new.epoch > epoch, new.tagKey.isEqual(to: old.tagKey) else {
+            throw SealingError(.foreignKeys)
+        }
+        return try KeySlots(
+            keys: new,
+            slots: Self.make(slots, for: new, random: random),
+            tagKeyBox: Self.sealTagKey(of: new, random: random),
+            fields: fields,
+            minorVersion: minorVersion
+        )
+    }
+
+    private func replacing(slots: [KeySlot], keys: GroupKeys) throws(SealingError) -> KeySlots {
+        try KeySlots(keys: keys, slots: slots, tagKeyBox: tagKeyBox, fields: fields, minorVersion: minorVersion)
+    }
+
+    private static func make(
+        _ newSlots: [NewSlot],
+        for keys: GroupKeys,
+        random: RandomSource
+    ) throws(SealingError) -> [KeySlot] {
+        guard newSlots.count(where: { $0.secret.kind == .passphrase }) <= 1 else {
+            throw SealingError(.passphraseSlotExists)
+        }
+        guard newSlots.count <= maximumSlotCount else { throw SealingError(.tooManySlots) }
+        var slots: [KeySlot] = []
+        for slot in newSlots { slots.append(try KeySlot(slot, sealing: keys, random: random)) }
+        return slots
+    }
+
+    private static func sealTagKey(of keys: GroupKeys, random: RandomSource) throws(SealingError) -> [UInt8] {
+        let circumstances = SlotWrapping.circumstances(Label.tagKeyWrap, group: keys.uuid, epoch: keys.epoch)
+        return try keys.tagKey.sealed(
+            under: keys.subkey(.tagKeyWrap),
+            authenticating: circumstances,
+            random: random
+        )
+    }
+}

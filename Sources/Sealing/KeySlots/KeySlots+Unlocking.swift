@@ -1,0 +1,45 @@
+extension KeySlots {
+    /// Opens the block with a secret: tries every slot of its kind.
+    ///
+    /// A passphrase takes as long as its slot says, about half a second by default, and 256 MiB of memory.
+    ///
+    /// - Throws: ``SealingError/Code/keyRejected`` where no slot opens with it,
+    ///   ``SealingError/Code/unsupportedKDF`` where a passphrase slot asks for a cost outside the bounds,
+    ///   ``SealingError/Code/authenticationFailed`` where a slot opens and the block is damaged or forged elsewhere,
+    ///   ``SealingError/Code/outOfMemory``, ``SealingError/Code/forkedProcess``.
+    package func unlock(with secret: SlotSecret) throws(SealingError) -> GroupKeys {
+        for slot in slots where slot.kind == secret.kind {
+            if let keys = try keys(in: slot, with: secret) { return keys }
+        }
+        throw SealingError(.keyRejected)
+    }
+
+    /// Opens the block by one slot.
+    ///
+    /// - Throws: ``SealingError/Code/slotNotFound``, and what ``unlock(with:)`` throws.
+    package func unlock(slot id: SlotID, with secret: SlotSecret) throws(SealingError) -> GroupKeys {
+        guard let slot = slots.first(where: { $0.id == id }) else { throw SealingError(.slotNotFound) }
+        guard slot.kind == secret.kind, let keys = try keys(in: slot, with: secret) else {
+            throw SealingError(.keyRejected)
+        }
+        return keys
+    }
+
+    /// The keys, verified, or `nil` where `secret` is not the one of `slot`.
+    private func keys(in slot: KeySlot, with secret: SlotSecret) throws(SealingError) -> GroupKeys? {
+        guard slot.hasExpectedKDF else { throw SealingError(.unsupportedKDF) }
+        let stretched = try secret.stretched(slot.parameters, salt: slot.salt)
+        let wrapping = try SlotWrapping(stretched, slot: slot, group: uuid, epoch: epoch)
+        guard let rootKey = try wrapping.open(slot) else { return nil }
+        let tagKey = try SealingKey(
+            AEAD.open(
+                tagKeyBox.rawSpan,
+                key: rootKey.derive(.tagKeyWrap),
+                authenticating: SlotWrapping.circumstances(Label.tagKeyWrap, group: uuid, epoch: epoch).rawSpan
+            )
+        )
+        let keys = GroupKeys(uuid: uuid, epoch: epoch, rootKey: rootKey, tagKey: tagKey)
+        try verify(with: keys)
+        return keys
+    }
+}

@@ -1,0 +1,90 @@
+/// What opens a key slot, in secret memory, with its kind.
+package final class SlotSecret: Sendable {
+    /// The kind of slot that this opens.
+    package let kind: SlotKind
+    private let secret: SecretBytes
+
+    private init(
+        _ kind: SlotKind,
+        _ secret: consuming SecretBytes,
+        allowing byteCounts: ClosedRange<Int>
+    ) throws(SealingError) {
+        guard byteCounts.contains(secret.byteCount) else { throw SealingError(.invalidSecret) }
+        self.kind = kind
+        self.secret = secret
+    }
+
+    /// The content of a key file: 32 to 4096 bytes, all of which count.
+    ///
+    /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
+    package static func keyFile(_ content: consuming SecretBytes) throws(SealingError) -> SlotSecret {
+        try SlotSecret(.keyFile, content, allowing: 32...4096)
+    }
+
+    /// A passphrase: 1 to 4096 bytes as they were typed, all of which count.
+    ///
+    /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
+    package static func passphrase(_ passphrase: consuming SecretBytes) throws(SealingError) -> SlotSecret {
+        try SlotSecret(.passphrase, passphrase, allowing: 1...4096)
+    }
+
+    /// The 32 bytes that a keyring keeps.
+    ///
+    /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
+    package static func keyring(_ secret: consuming SecretBytes) throws(SealingError) -> SlotSecret {
+        try SlotSecret(.keyring, secret, allowing: 32...32)
+    }
+
+    /// The 32 bytes that stand for this secret in a slot. For a passphrase this takes the time and the memory that
+    /// `parameters` name.
+    ///
+    /// - Throws: ``SealingError/Code/unsupportedKDF`` before anything is computed, ``SealingError/Code/outOfMemory``.
+    func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
+        try SecretMemory.checkNotForked()
+        switch kind {
+        case .keyring:
+            return try SealingKey(secret.copy())
+        case .keyFile:
+            var hash = unsafe try SecretHash(key: nil, byteCount: 32)
+            hash.update(Label.keyFile)
+            secret.withBytes { hash.update($0) }
+            return try SealingKey(hash.finalize())
+        case .passphrase:
+            guard let parameters, parameters.isAcceptable, salt.count == Sodium.saltByteCount else {
+                throw SealingError(.unsupportedKDF)
+            }
+            return try secret.withBytes { (passphrase) throws(SealingError) in
+                try Self.stretch(passphrase, parameters, salt: salt)
+            }
+        }
+    }
+
+    private static func stretch(
+        _ passphrase: RawSpan,
+        _ parameters: KDFParameters,
+        salt: [UInt8]
+    ) throws(SealingError) -> SealingKey {
+        let key = try SecretBytes(byteCount: SealingKey.byteCount)
+        let isDone = unsafe salt.withUnsafeBufferPointer { salt in
+            unsafe passphrase.withUnsafeBytes { passphrase in
+                guard let salt = salt.baseAddress else { return false }
+                return unsafe Sodium.argon2id(
+                    to: UnsafeMutableRawBufferPointer(start: key.unsafeBase, count: key.byteCount),
+                    passphrase: passphrase,
+                    salt: salt,
+                    passes: UInt64(parameters.opsLimit),
+                    memoryByteCount: parameters.memLimit
+                )
+            }
+        }
+        guard isDone else { throw SealingError(.outOfMemory) }
+        return try SealingKey(key)
+    }
+}
+
+extension SlotSecret: CustomStringConvertible, CustomReflectable {
+    /// The kind; nothing of the secret.
+    package var description: String { "SlotSecret(\(kind))" }
+    /// No children, so that `dump` shows nothing of the secret.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,62 @@
+/// Seals the root key into a slot and opens it again.
+///
+/// The cipher alone would let somebody make one box that opens under many keys. So half of what is derived from the
+/// secret is the key of a hash over the box, and that is compared before anything is decrypted.
+struct SlotWrapping: ~Copyable {
+    private let boxKey: SealingKey
+    private let commitmentKey: SealingKey
+    private let associatedData: [UInt8]
+
+    /// - Parameters:
+    ///   - secret: what ``SlotSecret/stretched(_:salt:)`` gave.
+    ///   - slot: whose header counts.
+    ///   - group: the group.
+    ///   - epoch: of the root key.
+    /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
+    init(
+        _ secret: borrowing SealingKey,
+        slot: KeySlot,
+        group: GroupUUID,
+        epoch: UInt32
+    ) throws(SealingError) {
+        var hash = unsafe try SecretHash(key: secret.checkedBase(), byteCount: 64)
+        hash.update(Label.slotKEK)
+        hash.update(group.bytes)
+        hash.update(slot.header)
+        let keyEncryptionKey = try hash.finalize()
+        let boxKey = try SealingKey(SecretBytes(copying: keyEncryptionKey.bytes.extracting(first: 32)))
+        let commitmentKey = try SealingKey(SecretBytes(copying: keyEncryptionKey.bytes.extracting(last: 32)))
+        self.boxKey = boxKey
+        self.commitmentKey = commitmentKey
+        associatedData = Self.circumstances(Label.slotWrap, group: group, epoch: epoch) + slot.header
+    }
+
+    /// Label, suite, three zero bytes, epoch, group.
+    static func circumstances(_ label: StaticString, group: GroupUUID, epoch: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(label)
+        bytes += [RecordAssociatedData.suite, 0, 0, 0]
+        bytes.append(littleEndian: epoch)
+        return bytes + group.bytes
+    }
+
+    func seal(_ rootKey: borrowing SealingKey, random: RandomSource) throws(SealingError) -> [UInt8] {
+        try rootKey.sealed(under: boxKey, authenticating: associatedData, random: random)
+    }
+
+    func commitment(to box: [UInt8]) throws(SealingError) -> Digest {
+        var hash = try KeyedHash(key: commitmentKey)
+        hash.update([UInt8](label: Label.slotCommitment).rawSpan)
+        hash.update(box.rawSpan)
+        hash.update(associatedData.rawSpan)
+        return try hash.finalize()
+    }
+
+    /// The root key in `slot`, or `nil` where the secret is not the one of this slot; nothing is decrypted then.
+    ///
+    /// - Throws: ``SealingError/Code/authenticationFailed`` where the commitment agrees and the box does not.
+    func open(_ slot: KeySlot) throws(SealingError) -> SealingKey? {
+        guard let written = Digest(slot.commitment.rawSpan), try commitment(to: slot.box) == written else { return nil }
+        return try SealingKey(AEAD.open(slot.box.rawSpan, key: boxKey, authenticating: associatedData.rawSpan))
+    }
+}
