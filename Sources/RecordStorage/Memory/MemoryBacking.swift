@@ -1,0 +1,106 @@
+internal import Synchronization
+
+/// What the handles of one group in memory share: what a folder is to a group on disk.
+///
+/// Lives as long as a handle or its maker holds it. Safe from any thread.
+package final class MemoryBacking: Sendable {
+    let writerLock = TimedLock()
+    private let word = MemoryWord()
+    private let state: Mutex<State>
+
+    /// How many transactions back a handle is told exactly what changed.
+    private static let historyLength = 1024
+
+    private struct State {
+        var sequence: UInt64 = 0
+        let epoch: UInt32
+        var image = MemoryImage()
+        var nextPlace: UInt64 = 1
+        /// What the newest transactions changed, oldest first; the last one is that of `sequence`.
+        var history: [StoreChanges] = []
+    }
+
+    /// An empty group.
+    package init(epoch: UInt32 = 1) {
+        state = Mutex(State(epoch: epoch))
+    }
+
+    var revision: RevisionWord { word.word }
+
+    /// The newest state, and what changed since the transaction `sequence`.
+    func newest(since sequence: UInt64) -> MemoryView {
+        state.withLock { state in
+            let missed = state.sequence - sequence
+            let changes: StoreChanges =
+                missed > UInt64(state.history.count)
+                ? .everything : state.history.suffix(Int(missed)).reduce(.none) { $0.merging($1) }
+            return MemoryView(sequence: state.sequence, epoch: state.epoch, image: state.image, changes: changes)
+        }
+    }
+
+    /// Applies the operations as the next transaction. The caller holds the writer's lock.
+    func apply(_ batch: MemoryBatch) -> MemoryView {
+        var erased: [MemoryBox] = []
+        let view = state.withLock { state in
+            let changes = apply(batch, to: &state, erased: &erased)
+            if state.history.count == Self.historyLength { state.history.removeFirst(Self.historyLength / 2) }
+            state.history.append(changes)
+            return MemoryView(sequence: state.sequence, epoch: state.epoch, image: state.image, changes: changes)
+        }
+        for box in erased { box.erase() }
+        word.bump()
+        return view
+    }
+
+    private func apply(_ batch: MemoryBatch, to state: inout State, erased: inout [MemoryBox]) -> StoreChanges {
+        state.sequence += 1
+        var touched: [PartitionTag: [RecordTag: MemoryRecord]] = [:]
+        func load(_ tag: PartitionTag) {
+            if touched[tag] == nil {
+                let records = state.image[tag]?.records ?? []
+                touched[tag] = Dictionary(uniqueKeysWithValues: records.map { ($0.stored.tag, $0) })
+            }
+        }
+        if batch.removesAll {
+            for (tag, _) in state.image.partitions {
+                erased += state.image[tag]?.records.compactMap(\.secret) ?? []
+                touched[tag] = [:]
+            }
+        }
+        for (key, operation) in batch.operations {
+            load(key.partition)
+            switch operation {
+            case .put(let record):
+                touched[key.partition]?[key.tag] = Self.makeRecord(record, &state)
+            case .remove(let removal):
+                let old = touched[key.partition]?.removeValue(forKey: key.tag)
+                if removal.erasesSecret, let secret = old?.secret { erased.append(secret) }
+            }
+        }
+        for (tag, records) in touched {
+            let sorted = records.values.sorted { $0.stored.tag < $1.stored.tag }
+            state.image.replace(tag, with: MemoryPartition(epoch: state.epoch, records: sorted))
+        }
+        return batch.removesAll ? .everything : .partitions(Set(touched.keys))
+    }
+
+    private static func makeRecord(_ record: NewRecord, _ state: inout State) -> MemoryRecord {
+        func place(_ bytes: [UInt8]) -> BoxPlace {
+            guard !bytes.isEmpty else { return .none }
+            defer { state.nextPlace += 1 }
+            return BoxPlace(offset: state.nextPlace, length: UInt32(bytes.count))
+        }
+        return MemoryRecord(
+            stored: StoredRecord(
+                tag: record.tag,
+                kind: record.kind,
+                sequence: state.sequence,
+                facts: place(record.facts),
+                secret: place(record.secret)
+            ),
+            facts: record.facts,
+            secret: record.secret.isEmpty ? nil : MemoryBox(record.secret),
+            searchTags: record.searchTags
+        )
+    }
+}

@@ -1,0 +1,23 @@
+internal import Synchronization
+
+/// The sealed secret of one version of a record, which all snapshots that have this version share.
+final class MemoryBox: Sendable {
+    private let bytes: Mutex<[UInt8]?>
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = Mutex(bytes)
+    }
+
+    /// Overwrites and drops the bytes, for everybody.
+    func erase() {
+        bytes.withLock { bytes in
+            for index in bytes?.indices ?? 0..<0 { bytes?[index] = 0 }
+            bytes = nil
+        }
+    }
+
+    /// The bytes, or `nil` after they were erased.
+    var content: [UInt8]? {
+        bytes.withLock { $0 }
+    }
+}

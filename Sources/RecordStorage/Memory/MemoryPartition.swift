@@ -1,0 +1,37 @@
+/// One state of a partition in memory. Never changes; a commit makes another one.
+final class MemoryPartition: BoxReader {
+    let epoch: UInt32
+    /// In ascending order of tag.
+    let records: [MemoryRecord]
+
+    init(epoch: UInt32, records: [MemoryRecord]) {
+        self.epoch = epoch
+        self.records = records
+    }
+
+    var contents: PartitionContents {
+        PartitionContents(records: records.map(\.stored), facts: records.map { $0.facts }, reader: self)
+    }
+
+    func withBox<Result>(
+        at place: BoxPlace,
+        _ body: (RawSpan) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let bytes = try bytes(at: place)
+        // SAFETY: bytes have no padding.
+        return try unsafe body(bytes.span.bytes)
+    }
+
+    private func bytes(at place: BoxPlace) throws(StorageError) -> [UInt8] {
+        if place == .none { return [] }
+        for record in records {
+            if record.stored.facts == place { return record.facts }
+            guard record.stored.secret == place else { continue }
+            guard let content = record.secret?.content else {
+                throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
+            }
+            return content
+        }
+        throw StorageError(.damaged, detail: "no box lies at this place")
+    }
+}

@@ -1,0 +1,88 @@
+internal import Synchronization
+
+/// A store in the memory of this process: for tests, and where nothing is to outlive the process.
+///
+/// Several handles on one ``MemoryBacking`` behave as processes of a group do: each sees what the others committed at
+/// its next refresh. Nothing is synced, so nothing survives the process.
+package final class MemoryStore: RecordStore {
+    package let readOnlyReason: StorageError?
+    private let backing: MemoryBacking
+    /// `nil` once closed.
+    private let view: Mutex<MemoryView?>
+
+    /// - Parameters:
+    ///   - backing: the group; a new one of its own by default.
+    ///   - readOnlyReason: what commits are refused with, where they are to be.
+    package init(_ backing: MemoryBacking, readOnlyReason: StorageError? = nil) {
+        self.backing = backing
+        self.readOnlyReason = readOnlyReason
+        view = Mutex(backing.newest(since: 0))
+    }
+
+    /// A group of its own, whose boxes are sealed under `epoch`.
+    package convenience init(epoch: UInt32 = 1) {
+        self.init(MemoryBacking(epoch: epoch))
+    }
+
+    package var revision: RevisionWord { backing.revision }
+
+    package var isAtomicAcrossPartitions: Bool { true }
+
+    package func hasMovedUnnoticed() -> Bool { false }
+
+    package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        try changeView { $0 = backing.newest(since: $0.sequence) }.changes
+    }
+
+    package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+        let view = try changeView { _ in }
+        return (view.image[partition] ?? MemoryPartition(epoch: view.epoch, records: [])).contents
+    }
+
+    package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
+        try changeView { _ in }.image.partitions(under: tag)
+    }
+
+    package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try changeView { _ in }.image.partitions
+    }
+
+    @discardableResult
+    package func commit(
+        until deadline: Deadline,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        if let readOnlyReason { throw readOnlyReason }
+        _ = try changeView { _ in }
+        guard backing.writerLock.acquire(until: deadline) else {
+            throw StorageError(.busy, detail: "another thread of this process is changing the group")
+        }
+        defer { backing.writerLock.release() }
+        let newest = try changeView { $0 = backing.newest(since: $0.sequence) }
+        let batch = MemoryBatch()
+        let context = CommitContext(sequence: newest.sequence + 1, epoch: newest.epoch, changes: newest.changes)
+        try body(context, batch)
+        if batch.isEmpty { return newest.sequence }
+        let committed = backing.apply(batch)
+        // The commit counts, even where the store was closed meanwhile.
+        view.withLock { view in if view != nil { view = committed } }
+        return committed.sequence
+    }
+
+    package func close() {
+        view.withLock { $0 = nil }
+    }
+
+    /// Changes what this handle knows, and hands out the result.
+    @discardableResult
+    private func changeView(_ change: (inout MemoryView) -> Void) throws(StorageError) -> MemoryView {
+        let changed = view.withLock { view -> MemoryView? in
+            guard var known = view else { return nil }
+            change(&known)
+            view = known
+            return known
+        }
+        guard let changed else { throw StorageError(.closed, detail: "the store was closed") }
+        return changed
+    }
+}
