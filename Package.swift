@@ -101,7 +101,9 @@ let package = Package(
         ),
         .testTarget(
             name: "GroupDirectoryTests",
-            dependencies: ["GroupDirectory", "RecordStorage", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "GroupDirectory", "RecordStorage", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -122,6 +124,7 @@ let package = Package(
         .testTarget(name: "CachetoolTests", dependencies: ["cachetool", "TokenCaching"], swiftSettings: swiftSettings),
 
         // Several processes on one group, kills and faults: these start the built programs.
+        .target(name: "Programs", path: "Tests/Programs", swiftSettings: swiftSettings),
         .executableTarget(
             name: "group-worker",
             dependencies: ["TokenCaching"],
@@ -130,13 +133,13 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["TokenCaching", "group-worker", "cachetool"],
+            dependencies: ["Programs", "TokenCaching", "group-worker", "cachetool"],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["TokenCaching", "group-worker", "cachetool"],
+            dependencies: ["Programs", "TokenCaching", "group-worker", "cachetool"],
             path: "Tests/Faults",
             swiftSettings: swiftSettings
         ),

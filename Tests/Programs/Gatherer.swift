@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// Reads a pipe to its end on a thread of its own.
+final class Gatherer: Sendable {
+    private let gathered = Mutex(Data())
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ handle: FileHandle) {
+        let thread = Thread { [self] in
+            while let piece = try? handle.read(upToCount: 65_536), !piece.isEmpty {
+                gathered.withLock { $0.append(piece) }
+            }
+            try? handle.close()
+            done.signal()
+        }
+        thread.start()
+    }
+
+    /// What has come so far.
+    var data: Data { gathered.withLock { $0 } }
+
+    /// Returns at the end of the pipe.
+    func wait() {
+        done.wait()
+        done.signal()
+    }
+}

@@ -1,0 +1,46 @@
+package import Foundation
+
+/// A program of this package that a test starts.
+package struct Program: Sendable {
+    /// The file to execute.
+    package let path: String
+
+    /// The command line tool.
+    package static let cachetool = Program(named: "cachetool")
+    /// The program that the process tests start, stop and kill.
+    package static let groupWorker = Program(named: "group-worker")
+
+    /// The folder with the built programs: `TOKEN_CACHE_PROGRAMS` where it is set (the release build, as a rule), else the
+    /// folder that this test was built in.
+    package static let folder: String =
+        ProcessInfo.processInfo.environment["TOKEN_CACHE_PROGRAMS"]
+        ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path()
+
+    init(named name: String) {
+        path = Self.folder + "/" + name
+    }
+
+    /// A program of the system, by its path.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Runs to the end and gathers what the program said.
+    package func run(
+        _ arguments: [String],
+        input: Data? = nil,
+        environment: [String: String]? = nil
+    ) throws -> FinishedProgram {
+        let running = try start(arguments, input: input, environment: environment)
+        return try running.finish()
+    }
+
+    /// Starts the program and leaves it running. Where `input` is `nil`, its standard input is empty.
+    package func start(
+        _ arguments: [String],
+        input: Data? = nil,
+        environment: [String: String]? = nil
+    ) throws -> RunningProgram {
+        try RunningProgram(path: path, arguments: arguments, input: input, environment: environment)
+    }
+}
