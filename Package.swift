@@ -31,7 +31,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         // The calls of Linux that Swift cannot make by itself.
-        .systemLibrary(name: "CLinux"),
+        .target(name: "CLinux"),
 
         // What a credential is. Pure values, no I/O.
         .target(name: "UnifiedSchema", swiftSettings: swiftSettings),

@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 

@@ -85,7 +85,7 @@ struct FolderWalk {
             throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) stands where a folder belongs")
         }
         let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
-            try Syscalls.open(name, in: parent.descriptor, flags: O_PATH | O_DIRECTORY)
+            try Syscalls.open(name, in: parent.descriptor, flags: linux_O_PATH | O_DIRECTORY)
         }
         let handle = FolderHandle(descriptor, path: parent.path.appending(name))
         try judge(handle)

@@ -133,7 +133,7 @@ extension Syscalls {
     /// ``Errno/notSupported`` where the file system cannot.
     package static func reserve(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
-        _ = try retrying { linux_fallocate(file.rawValue, FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
+        _ = try retrying { linux_fallocate(file.rawValue, linux_FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
     }
 
     /// Gives room inside a file back to the disk; it reads as zeros from then on.
@@ -142,7 +142,12 @@ extension Syscalls {
     package static func punchHole(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
         _ = try retrying {
-            linux_fallocate(file.rawValue, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count))
+            linux_fallocate(
+                file.rawValue,
+                linux_FALLOC_FL_PUNCH_HOLE | linux_FALLOC_FL_KEEP_SIZE,
+                Int64(offset),
+                Int64(count)
+            )
         }
     }
 

@@ -22,9 +22,9 @@ extension Syscalls {
                 unsafe linux_openat2(
                     folder.rawValue,
                     name,
-                    UInt64(UInt32(bitPattern: allFlags)),
-                    UInt64(mode),
-                    UInt64(RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH)
+                    allFlags,
+                    mode,
+                    linux_RESOLVE_NO_SYMLINKS | linux_RESOLVE_BENEATH
                 )
             }
             return FileDescriptor(rawValue: result)
@@ -37,7 +37,7 @@ extension Syscalls {
 
     /// Opens the folder of all folders.
     package static func openTop() throws(Errno) -> FileDescriptor {
-        let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
+        let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", linux_O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(rawValue: result)
     }
 

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
@@ -8,7 +7,7 @@ extension Syscalls {
     package static func lock(_ file: FileDescriptor, byte: Int64, exclusive: Bool) throws(Errno) {
         try SyscallFaults.check(.lock)
         do throws(Errno) {
-            _ = try retrying { linux_ofd_lock(file.rawValue, Int16(exclusive ? F_WRLCK : F_RDLCK), byte, 1) }
+            _ = try retrying { linux_ofd_lock(file.rawValue, exclusive ? 1 : 0, byte, 1) }
         } catch {
             // POSIX allows either.
             throw error == .permissionDenied ? .resourceTemporarilyUnavailable : error
@@ -17,6 +16,6 @@ extension Syscalls {
 
     /// Releases a lock on one byte of an open file description.
     package static func unlock(_ file: FileDescriptor, byte: Int64) {
-        _ = linux_ofd_lock(file.rawValue, Int16(F_UNLCK), byte, 1)
+        _ = linux_ofd_unlock(file.rawValue, byte, 1)
     }
 }

@@ -26,8 +26,9 @@ extension Syscalls {
 
     /// The kind of file system that `file` lies on, and whether it is mounted read-only.
     package static func fileSystem(of file: FileDescriptor) throws(Errno) -> (magic: UInt32, isReadOnly: Bool) {
-        var buffer = statfs()
-        _ = try retrying { unsafe fstatfs(file.rawValue, &buffer) }
-        return (UInt32(truncatingIfNeeded: buffer.f_type), Int(buffer.f_flags) & Int(ST_RDONLY) != 0)
+        var magic: UInt32 = 0
+        var isReadOnly: Int32 = 0
+        _ = try retrying { unsafe linux_file_system(file.rawValue, &magic, &isReadOnly) }
+        return (magic, isReadOnly != 0)
     }
 }

@@ -1,0 +1,66 @@
+#define _GNU_SOURCE
+
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const int linux_O_PATH = O_PATH;
+const int linux_FALLOC_FL_KEEP_SIZE = FALLOC_FL_KEEP_SIZE;
+const int linux_FALLOC_FL_PUNCH_HOLE = FALLOC_FL_PUNCH_HOLE;
+const uint64_t linux_RESOLVE_NO_SYMLINKS = RESOLVE_NO_SYMLINKS;
+const uint64_t linux_RESOLVE_BENEATH = RESOLVE_BENEATH;
+
+int linux_openat2(int folder, const char *path, int flags, unsigned mode, uint64_t resolve) {
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (unsigned)flags;
+    how.mode = mode;
+    how.resolve = resolve;
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int linux_openat(int folder, const char *path, int flags, unsigned mode) {
+    return openat(folder, path, flags, mode);
+}
+
+int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
+    return fallocate(file, mode, offset, count);
+}
+
+static int set_lock(int file, short type, int64_t start, int64_t length) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = start;
+    lock.l_len = length;
+    return fcntl(file, F_OFD_SETLK, &lock);
+}
+
+int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length) {
+    return set_lock(file, exclusive ? F_WRLCK : F_RDLCK, start, length);
+}
+
+int linux_ofd_unlock(int file, int64_t start, int64_t length) {
+    return set_lock(file, F_UNLCK, start, length);
+}
+
+int linux_rename_new(int folder, const char *name, const char *new_name) {
+    return renameat2(folder, name, folder, new_name, RENAME_NOREPLACE);
+}
+
+int linux_file_system(int file, uint32_t *magic, int *is_read_only) {
+    struct statfs buffer;
+    if (fstatfs(file, &buffer) != 0) return -1;
+    *magic = (uint32_t)buffer.f_type;
+    *is_read_only = (buffer.f_flags & ST_RDONLY) != 0;
+    return 0;
+}

@@ -1,0 +1,35 @@
+/// What Linux offers and Swift cannot call by itself: variadic functions, calls that glibc has no wrapper for, and
+/// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong.
+///
+/// No system header but stdint.h is included here: types declared in two modules would belong to either by chance.
+#pragma once
+
+#include <stdint.h>
+
+/// open relative to a folder, with rules for the resolution of the path (RESOLVE_*). glibc has no wrapper.
+int linux_openat2(int folder, const char *path, int flags, unsigned mode, uint64_t resolve);
+
+/// open relative to a folder. Variadic in C.
+int linux_openat(int folder, const char *path, int flags, unsigned mode);
+
+/// Reserves room on the disk or gives it back (LINUX_FALLOC_*). Declared under _GNU_SOURCE only.
+int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
+
+/// Takes a lock of the open file description on a range, alone or shared, without waiting. fcntl is variadic in C.
+int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length);
+
+/// Gives a lock of the open file description back.
+int linux_ofd_unlock(int file, int64_t start, int64_t length);
+
+/// rename that refuses (EEXIST) where something bears the new name. Declared under _GNU_SOURCE only.
+int linux_rename_new(int folder, const char *name, const char *new_name);
+
+/// The number of the kind of file system that an open file lies on, and whether it is mounted read-only.
+int linux_file_system(int file, uint32_t *magic, int *is_read_only);
+
+// Constants that the headers show under _GNU_SOURCE only, which Swift does not set.
+extern const int linux_O_PATH;
+extern const int linux_FALLOC_FL_KEEP_SIZE;
+extern const int linux_FALLOC_FL_PUNCH_HOLE;
+extern const uint64_t linux_RESOLVE_NO_SYMLINKS;
+extern const uint64_t linux_RESOLVE_BENEATH;
