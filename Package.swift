@@ -121,10 +121,15 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "CachetoolTests", dependencies: ["cachetool", "TokenCaching"], swiftSettings: swiftSettings),
 
-        // Several processes on one group, kills and faults: these start the built programs.
+        // Tests that start the built programs: the command line, several processes on one group, kills and faults.
         .target(name: "Programs", path: "Tests/Programs", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CachetoolTests",
+            dependencies: ["Programs", "TokenCaching", "cachetool"],
+            exclude: ["Snapshots"],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "group-worker",
             dependencies: ["TokenCaching"],

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The root command: a list of what there is.
+struct Cachetool: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "cachetool",
+        abstract: "Look into and look after sealed token caches.",
+        discussion: """
+            A group is a token cache that several programs share. Everything in it is sealed on disk; cachetool shows \
+            what is there, what a silent sign-in would get and why, brings caches of MSAL libraries in and out, and \
+            keeps groups in order. It never prints a token unless you ask with --reveal.
+
+            EXIT STATUS:
+            \(exitStatusTable)
+            """,
+        version: version
+    )
+
+    static var _errorPrefix: String { "cachetool: " }
+
+    private static var exitStatusTable: String {
+        ExitStatus.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,40 @@
+/// Asks the person in front of the terminal.
+struct Prompt {
+    private let console: Console
+    private let mayAsk: Bool
+
+    /// - Parameters:
+    ///   - console: where questions appear: on standard error.
+    ///   - isForbidden: `--no-prompt`.
+    init(_ console: Console, isForbidden: Bool) {
+        self.console = console
+        // Both ends must be a person's: a question that nobody sees would hang a script.
+        self.mayAsk = !isForbidden && Syscalls.isTerminal(0) && console.errors.isTerminal
+    }
+
+    /// Whether somebody is there to answer.
+    var isPossible: Bool { mayAsk }
+
+    /// Asks for a yes. Anything but "y" or "yes" is a no.
+    ///
+    /// - Parameters:
+    ///   - question: without "[y/N]".
+    ///   - isAnswered: `--yes`.
+    /// - Throws: ``CommandFailure`` when nobody can be asked, or the answer is no.
+    func confirm(_ question: String, isAnswered: Bool) throws(CommandFailure) {
+        if isAnswered { return }
+        guard mayAsk else {
+            throw CommandFailure(
+                .usage,
+                "This needs a yes, and nobody can be asked here. Nothing was changed; add --yes."
+            )
+        }
+        console.output.flush()
+        console.errors.write(VisibleText.escapedLines(question) + " [y/N] ")
+        console.errors.flush()
+        let answer = (readLine() ?? "").lowercased()
+        guard answer == "y" || answer == "yes" else {
+            throw CommandFailure(.failure, "Nothing was changed.")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// What a signal handler needs to put a terminal right that has its echo off.
+// SAFETY: the main thread writes it before the handlers are installed and after they are removed; handlers only read.
+@safe final class EchoGuard: @unchecked Sendable {
+    static let shared = EchoGuard()
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+    private var descriptor: Int32 = -1
+    private var loud = termios()
+    private var quiet = termios()
+    private var previous: [(number: Int32, action: sigaction)] = []
+
+    private init() {}
+
+    /// Echo off, and on again before any signal that ends or stops the program.
+    func arm(descriptor: Int32, loud: termios, quiet: termios) {
+        self.descriptor = descriptor
+        self.loud = loud
+        self.quiet = quiet
+        for number in Self.signals {
+            var old = sigaction()
+            guard unsafe sigaction(number, nil, &old) == 0 else { continue }
+            // A signal that whoever started us chose to ignore stays ignored.
+            if Self.isIgnored(old) { continue }
+            install(number)
+            previous.append((number, old))
+        }
+        apply(quiet)
+    }
+
+    /// Echo on, and the handlers as they were.
+    func disarm() {
+        apply(loud)
+        for entry in previous {
+            var action = entry.action
+            _ = unsafe sigaction(entry.number, &action, nil)
+        }
+        previous.removeAll()
+        descriptor = -1
+    }
+
+    private func install(_ number: Int32) {
+        var action = sigaction()
+        // Once only: the handler raises the signal again, which then does what it would have done without us.
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_NODEFER))
+        unsafe action.__sigaction_handler.sa_handler = { EchoGuard.shared.handle($0) }
+        _ = unsafe sigaction(number, &action, nil)
+    }
+
+    /// Calls only what a signal handler may: `tcsetattr`, `sigaction`, `raise`.
+    private func handle(_ number: Int32) {
+        apply(loud)
+        _ = raise(number)
+        // Here again means that the program was stopped and goes on.
+        install(number)
+        apply(quiet)
+    }
+
+    private func apply(_ settings: termios) {
+        guard descriptor >= 0 else { return }
+        var settings = settings
+        _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(
+                SIG_IGN,
+                to: Int.self
+            )
+    }
+}

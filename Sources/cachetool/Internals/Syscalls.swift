@@ -1,0 +1,79 @@
+import Glibc
+
+/// Everything that cachetool asks of the C library, in one place.
+enum Syscalls {
+    /// Writes all bytes to a descriptor.
+    ///
+    /// - Returns: 0, or the error number of the write that failed.
+    static func writeAll(_ bytes: RawSpan, to descriptor: Int32) -> Int32 {
+        var offset = 0
+        while offset < bytes.byteCount {
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+            }
+            if written >= 0 {
+                offset += written
+            } else if errno == EAGAIN {
+                waitUntilWritable(descriptor)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+
+    /// Reads at most `count` bytes straight into the caller's memory.
+    ///
+    /// - Returns: the number of bytes, 0 at the end, or a negative error number.
+    static func readSome(from descriptor: Int32, into destination: inout OutputRawSpan, count: Int) -> Int {
+        while true {
+            let result = unsafe destination.withUnsafeMutableBytes { buffer, initialized in
+                let room = min(count, buffer.count - initialized)
+                let taken = unsafe read(descriptor, buffer.baseAddress?.advanced(by: initialized), room)
+                if taken > 0 { initialized += taken }
+                return taken
+            }
+            if result >= 0 { return result }
+            if errno != EINTR { return -Int(errno) }
+        }
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Columns of the terminal behind a descriptor, where there is one that tells.
+    static func terminalColumns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// The value of an environment variable, empty counting as absent.
+    static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Whole seconds since 1970 by the system's clock.
+    static func secondsSince1970() -> Int64 { Int64(time(nil)) }
+
+    /// A system error in words.
+    static func message(for number: Int32) -> String {
+        guard let text = unsafe strerror(number) else { return "error \(number)" }
+        return unsafe String(cString: text)
+    }
+
+    /// A closed reader of our output is an ordinary error of `write`, never the death of a transaction half way.
+    static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
+
+    static func exitNow(_ status: Int32) -> Never { exit(status) }
+
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+    }
+}

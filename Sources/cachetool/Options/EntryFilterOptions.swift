@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// Narrows a command down to some entries. Several filters must all fit.
+struct EntryFilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only entries of this home account id or username.", valueName: "account"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("Only entries of this client id.", valueName: "client"))
+    var client: String?
+
+    @Option(help: ArgumentHelp("Only entries of this tenant (realm).", valueName: "tenant"))
+    var tenant: String?
+
+    @Option(help: ArgumentHelp("Only entries of this kind; may be repeated.", valueName: "kind"))
+    var kind: [EntryKindName] = []
+
+    @Flag(help: "Only tokens that have expired.")
+    var expired = false
+
+    var isEmpty: Bool {
+        account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
+    }
+}

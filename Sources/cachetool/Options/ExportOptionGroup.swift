@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// What `cachetool export` gives.
+struct ExportOptionGroup: ParsableArguments {
+    @Option(name: .customLong("to"), help: ArgumentHelp("The format.", valueName: "format"))
+    var format = InterchangeFormat.msal
+
+    @Flag(help: "Signed-out accounts too.")
+    var all = false
+
+    @Flag(name: .shortAndLong, help: "Even to a terminal.")
+    var yes = false
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+
+/// Which group, where it lies and what opens it.
+struct GroupOptions: ParsableArguments {
+    /// The group of somebody who has only one.
+    static let standardGroup = "default"
+
+    @Option(help: ArgumentHelp("The group. The standard one is called \(standardGroup).", valueName: "name"))
+    var group: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder that holds the groups. (default: $XDG_DATA_HOME/swift-token-cache, else "
+                + "~/.local/share/swift-token-cache)",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var root: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where records are kept. It must fit the group, or be automatic.",
+            valueName: "kind"
+        )
+    )
+    var storage = StorageName.automatic
+
+    @Option(
+        help: ArgumentHelp("Open with this key file instead of the group's own.", valueName: "path"),
+        completion: .file()
+    )
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Open with the passphrase on the first line of descriptor <n>, such as 3 in 3<file. Passphrases are never "
+                + "taken from arguments or the environment.",
+            valueName: "n"
+        )
+    )
+    var passphraseFd: Int32?
+
+    @Option(help: ArgumentHelp("Wait at most this long for another process.", valueName: "seconds"))
+    var timeout = Timeout.standard
+}

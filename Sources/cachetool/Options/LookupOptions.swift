@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// What a silent request asks for.
+struct LookupOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A home account id or a username.", valueName: "account"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("The app that asks.", valueName: "client"))
+    var client: String
+
+    @Option(help: ArgumentHelp("The scopes wanted, separated by blanks.", valueName: "scopes"))
+    var scopes: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A tenant, or common, organizations, consumers. (default: the account's home tenant)",
+            valueName: "tenant"
+        )
+    )
+    var tenant: String?
+
+    @Option(
+        help: ArgumentHelp("The cloud, by any of its hosts. (default: login.microsoftonline.com)", valueName: "host")
+    )
+    var environment: String?
+
+    @Option(help: ArgumentHelp("A claims challenge (JSON): passes the cached access token by.", valueName: "json"))
+    var claims: String?
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// What a new key slot is opened by: exactly one of three.
+struct NewSlotOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A key file of 32 to 4,096 bytes, mode 0600; made where there is none.", valueName: "path"),
+        completion: .file()
+    )
+    var newKeyFile: String?
+
+    @Flag(help: "A passphrase, asked for on the terminal.")
+    var newPassphrase = false
+
+    @Option(help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"))
+    var newPassphraseFd: Int32?
+
+    func validate() throws {
+        let given = [newKeyFile != nil, newPassphrase, newPassphraseFd != nil].count { $0 }
+        guard given == 1 else {
+            throw ValidationError(
+                "Say what shall open the group: one of --new-key-file, --new-passphrase, --new-passphrase-fd."
+            )
+        }
+    }
+}

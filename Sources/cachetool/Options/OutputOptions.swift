@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// How a command talks.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write one JSON document to standard output.")
+    var json = false
+
+    @Flag(help: "Never ask: fail where a question would be needed.")
+    var noPrompt = false
+
+    @Flag(name: .shortAndLong, help: "No progress and no remarks, only errors.")
+    var quiet = false
+}

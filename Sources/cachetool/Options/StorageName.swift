@@ -1,0 +1,6 @@
+import ArgumentParser
+
+/// Where a group keeps its records, as typed.
+enum StorageName: String, ExpressibleByArgument, CaseIterable {
+    case automatic, file, memory
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// How long a command waits for somebody else, as typed in seconds: "2", "0.5".
+struct Timeout: ExpressibleByArgument {
+    static let standard = Timeout(duration: .seconds(2), text: "2")
+
+    let duration: Duration
+    private let text: String
+
+    private init(duration: Duration, text: String) {
+        self.duration = duration
+        self.text = text
+    }
+
+    init?(argument: String) {
+        guard let seconds = Double(argument), seconds > 0, seconds <= 86_400 else { return nil }
+        self.init(duration: .milliseconds(Int64(seconds * 1_000)), text: argument)
+    }
+
+    var defaultValueDescription: String { text }
+}

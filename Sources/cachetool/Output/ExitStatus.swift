@@ -1,0 +1,39 @@
+/// How cachetool ends: part of its interface, the same in every release.
+enum ExitStatus: Int32, CaseIterable {
+    /// What was asked for was done, or the answer is a hit or a renewal.
+    case success = 0
+    /// Something failed that has no number of its own.
+    case failure = 1
+    /// The command line is wrong, or an answer was needed and could not be asked for.
+    case usage = 2
+    /// There is no such group, account, entry or token; a lookup needs the person.
+    case notFound = 3
+    /// The group is there but no key opens it.
+    case locked = 4
+    /// The storage asked for cannot be used here, or the group is kept in another kind.
+    case noBackend = 5
+    /// Somebody else held the group for longer than `--timeout`, or an answer came too late.
+    case timeout = 6
+    /// Stored bytes do not verify, or a document is not what it should be.
+    case corrupt = 7
+    /// Owner, mode or kind of a file is not safe, or there is no right to write.
+    case permission = 8
+    /// A part was done, the rest is named on standard error.
+    case partial = 9
+
+    /// What it means, in the words of the help and the manual.
+    var meaning: String {
+        switch self {
+        case .success: "done; for lookup: a hit or a renewal"
+        case .failure: "something else failed"
+        case .usage: "the command line is wrong"
+        case .notFound: "no such group, account or entry; for lookup: the person has to sign in"
+        case .locked: "no key opens the group"
+        case .noBackend: "the storage asked for cannot be used"
+        case .timeout: "busy or too slow: the deadline passed"
+        case .corrupt: "stored bytes or an input document are damaged"
+        case .permission: "owner, mode or kind of a file is not safe, or there is no right to write"
+        case .partial: "a part was done; what was left out is on standard error"
+        }
+    }
+}

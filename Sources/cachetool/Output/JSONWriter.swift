@@ -1,0 +1,154 @@
+/// Writes one JSON document to standard output: members in the order they are given, the outer two levels on lines of
+/// their own, everything deeper on one line, so that both people and line tools can read it.
+///
+/// Control characters, and those that reorder text, are written as `\u` escapes: a document is safe on a terminal too.
+final class JSONWriter {
+    private let stream: OutputStream
+    private var depth = 0
+    private var isFirst = true
+
+    private static let brokenDepth = 2
+
+    init(_ stream: OutputStream) {
+        self.stream = stream
+    }
+
+    /// The document: an object that begins with `schema_version`.
+    func document(_ body: () throws -> Void) rethrows {
+        try enclosed("{", "}") {
+            member("schema_version", 1)
+            try body()
+        }
+        stream.write("\n")
+    }
+
+    // MARK: - Members of an object
+
+    func member(_ name: String, _ value: String) { key(name); string(value) }
+    func member(_ name: String, _ value: Int) { key(name); stream.write("\(value)") }
+    func member(_ name: String, _ value: Int64) { key(name); stream.write("\(value)") }
+    func member(_ name: String, _ value: Bool) { key(name); stream.write(value ? "true" : "false") }
+    func null(_ name: String) { key(name); stream.write("null") }
+
+    /// A value or null: a member that a document may have, it always has.
+    func member(_ name: String, _ value: String?) { if let value { member(name, value) } else { null(name) } }
+    func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
+    func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
+
+    func member(_ name: String, _ values: [String]) {
+        array(name) {
+            for value in values { element(value) }
+        }
+    }
+
+    func object(_ name: String, _ body: () throws -> Void) rethrows {
+        key(name)
+        try enclosed("{", "}", body)
+    }
+
+    func array(_ name: String, _ body: () throws -> Void) rethrows {
+        key(name)
+        try enclosed("[", "]", body)
+    }
+
+    /// A member whose value is JSON already.
+    func member(_ name: String, rawJSON text: String) {
+        key(name)
+        for scalar in text.unicodeScalars where VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
+            // Legal in JSON as it stands, but not on a terminal.
+            return stream.write(Self.visible(text))
+        }
+        stream.write(text)
+    }
+
+    /// A member whose value is a secret: its bytes go straight to the stream.
+    func member(_ name: String, secret bytes: RawSpan) {
+        key(name)
+        stream.write("\"")
+        SecretText.writeEscaped(bytes, to: stream)
+        stream.write("\"")
+    }
+
+    // MARK: - Elements of an array
+
+    func element(_ value: String) { separate(); string(value) }
+
+    func objectElement(_ body: () throws -> Void) rethrows {
+        separate()
+        try enclosed("{", "}", body)
+    }
+
+    // MARK: - Text
+
+    private func key(_ name: String) {
+        separate()
+        string(name)
+        stream.write(": ")
+    }
+
+    private func separate() {
+        if !isFirst { stream.write(depth <= Self.brokenDepth ? "," : ", ") }
+        isFirst = false
+        if depth <= Self.brokenDepth { newLine() }
+    }
+
+    private func enclosed(_ open: String, _ close: String, _ body: () throws -> Void) rethrows {
+        stream.write(open)
+        depth += 1
+        isFirst = true
+        try body()
+        depth -= 1
+        if !isFirst && depth < Self.brokenDepth { newLine() }
+        isFirst = false
+        stream.write(close)
+    }
+
+    private func newLine() {
+        stream.write("\n" + String(repeating: "  ", count: depth))
+    }
+
+    private func string(_ text: String) {
+        stream.write("\"")
+        var plain = true
+        for byte in text.utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x7F { plain = false }
+        stream.write(plain ? text : Self.escaped(text))
+        stream.write("\"")
+    }
+
+    /// The inside of a JSON string.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            case _ where VisibleText.isUnsafe(scalar): result += escape(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func visible(_ json: String) -> String {
+        var result = ""
+        for scalar in json.unicodeScalars {
+            if VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
+                result += escape(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// `\u001b`; two of them for a scalar beyond the basic plane.
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        UTF16.encode(scalar)?.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        }.joined() ?? ""
+    }
+}

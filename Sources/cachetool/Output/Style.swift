@@ -1,0 +1,21 @@
+/// How text stands out on a terminal. Without a terminal, or where `NO_COLOR` is set, nothing does.
+enum Style {
+    case plain, bold, dim, good, warning, bad
+
+    /// `text` in this style, or as it is where `isOn` is false.
+    func applied(to text: String, isOn: Bool) -> String {
+        guard isOn, !text.isEmpty, let code else { return text }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+
+    private var code: String? {
+        switch self {
+        case .plain: nil
+        case .bold: "1"
+        case .dim: "2"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "31"
+        }
+    }
+}

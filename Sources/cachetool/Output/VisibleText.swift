@@ -1,0 +1,36 @@
+/// Makes text that came from a cache safe to show: it may have been written by anybody.
+enum VisibleText {
+    /// `text` with control characters, terminal escapes and characters that reorder or hide others written out as
+    /// `\u{1B}`. Text without any comes back as it is.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar) {
+                result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Like ``escaped(_:)`` for a message of several lines: line ends stay.
+    static func escapedLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(
+            separator: "\n"
+        )
+    }
+
+    /// Whether a terminal could take the scalar for a command, or a reader could be deceived by it.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F: true  // C0, DEL, C1
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // reorder what follows
+        case 0x2028, 0x2029: true  // other line ends
+        case 0x00AD, 0x200B, 0x2060...0x2064, 0xFEFF, 0xFFF9...0xFFFB: true  // invisible
+        case 0xE0000...0xE0FFF: true  // tags and other invisible ones
+        default: false
+        }
+    }
+}

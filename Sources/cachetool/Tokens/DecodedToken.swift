@@ -1,0 +1,47 @@
+/// What can be read of a token without any key. Nothing of it is verified.
+enum DecodedToken {
+    /// A signed token: its header and claims. The signature is left where it is.
+    case signed(header: JSONValue, claims: JSONValue)
+    /// An encrypted token, readable by its audience alone: only its header.
+    case encrypted(header: JSONValue)
+    /// Anything else, such as the access tokens of personal accounts.
+    case opaque
+
+    /// Reads a token.
+    ///
+    /// - Parameter token: its text, in secret memory. Only header and claims are copied out of it.
+    init(_ token: RawSpan) {
+        let parts = DecodedToken.parts(of: token)
+        guard parts.count == 3 || parts.count == 5, let header = DecodedToken.object(token, parts[0]) else {
+            self = .opaque
+            return
+        }
+        if parts.count == 5 {
+            self = .encrypted(header: header)
+        } else if let claims = DecodedToken.object(token, parts[1]) {
+            self = .signed(header: header, claims: claims)
+        } else {
+            self = .opaque
+        }
+    }
+
+    private static func object(_ token: RawSpan, _ part: Range<Int>) -> JSONValue? {
+        guard let bytes = Base64URL.decoded(token.extracting(part)), let value = JSONReader.value(of: bytes),
+            value.members != nil
+        else { return nil }
+        return value
+    }
+
+    /// Where the parts between dots lie.
+    private static func parts(of token: RawSpan) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var start = 0
+        for offset in token.byteOffsets
+        where unsafe token.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == UInt8(ascii: ".") {
+            parts.append(start..<offset)
+            start = offset + 1
+        }
+        parts.append(start..<token.byteCount)
+        return parts
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import cachetool
+
+@Suite("Tables")
+struct TableTests {
+    private func table() -> Table {
+        var table = Table([
+            TableColumn("ID"), TableColumn("ACCOUNT", minimum: 8), TableColumn("SCOPES", minimum: 6, expendable: 1),
+            TableColumn("EXPIRES", .right),
+        ])
+        table.add(["1a2b3c4d", "adele.vance@contoso.example", "User.Read Mail.Read", "in 43 min"])
+        table.add(["99887766", "王小明@contoso.example", "", TableCell("2 h ago", .bad)])
+        return table
+    }
+
+    @Test("without a terminal nothing is cut")
+    func unlimited() {
+        #expect(
+            table().lines(width: nil, isColoured: false) == [
+                "ID        ACCOUNT                      SCOPES                 EXPIRES",
+                "1a2b3c4d  adele.vance@contoso.example  User.Read Mail.Read  in 43 min",
+                "99887766  王小明@contoso.example                              2 h ago",
+            ]
+        )
+    }
+
+    @Test("columns that may shrink do, the widest first", arguments: [40, 50, 60, 68])
+    func shrinks(width: Int) {
+        let lines = table().lines(width: width, isColoured: false)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
+        #expect(lines[1].hasPrefix("1a2b3c4d  adele.") && lines[1].hasSuffix("in 43 min"))
+        #expect(lines[1].contains("…"))
+    }
+
+    @Test("where that is not enough, what can be spared is left out")
+    func leavesOut() {
+        let lines = table().lines(width: 30, isColoured: false)
+        #expect(lines[0] == "ID        ACCOUNT…   EXPIRES" || !lines[0].contains("SCOPES"))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
+    }
+
+    @Test("a terminal too narrow for anything still gets a table")
+    func tiny() {
+        #expect(table().lines(width: 1, isColoured: false).count == 3)
+    }
+
+    @Test("colour goes around the text and does not move columns")
+    func colour() {
+        let lines = table().lines(width: nil, isColoured: true)
+        #expect(lines[2].hasSuffix("\u{1B}[31m2 h ago\u{1B}[0m"))
+        #expect(lines[0].contains("\u{1B}[2mACCOUNT\u{1B}[0m"))
+    }
+
+    @Test("a cell cannot command the terminal")
+    func injection() {
+        var table = Table([TableColumn("NAME")])
+        table.add([TableCell("\u{1B}]0;owned\u{7}")])
+        #expect(table.lines(width: nil, isColoured: true)[1] == "\\u{1B}]0;owned\\u{7}")
+    }
+
+    @Test("no line ends in blanks")
+    func trailing() {
+        var table = Table([TableColumn("A"), TableColumn("B"), TableColumn("C", .right)])
+        table.add(["x", "", ""])
+        #expect(table.lines(width: nil, isColoured: false) == ["A  B  C", "x"])
+    }
+}
