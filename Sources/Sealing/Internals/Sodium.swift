@@ -193,14 +193,4 @@ enum Sodium {
             crypto_pwhash_ALG_ARGON2ID13
         ) == 0
     }
-
-    // MARK: Padding
-
-    /// The length without padding of `bytes`, whose last `block` bytes are searched in constant time.
-    @unsafe static func unpaddedByteCount(_ bytes: UnsafeRawBufferPointer, block: Int) -> Int? {
-        guard let base = bytes.baseAddress, bytes.count >= block else { return nil }
-        var count = 0
-        let result = unsafe sodium_unpad(&count, base.assumingMemoryBound(to: UInt8.self), bytes.count, block)
-        return result == 0 ? count : nil
-    }
 }

@@ -20,14 +20,14 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     /// The eight bytes that `crypto_kdf` calls the context.
     package var context: String {
         switch self {
-        case .header: "tcs.head"
-        case .storeIndex: "tcs.indx"
-        case .frame: "tcs.fram"
-        case .frameLead: "tcs.lead"
-        case .frameBoxes: "tcs.boxh"
-        case .record: "tcs.recd"
-        case .tagKeyWrap: "tcs.tagw"
-        case .slotBlock: "tcs.slot"
+        case .header: "tcs-head"
+        case .storeIndex: "tcs-indx"
+        case .frame: "tcs-fram"
+        case .frameLead: "tcs-lead"
+        case .frameBoxes: "tcs-boxh"
+        case .record: "tcs-recd"
+        case .tagKeyWrap: "tcs-tagw"
+        case .slotBlock: "tcs-slot"
         }
     }
 

@@ -1,69 +1,98 @@
-/// Which of the 1024 granules of a slab are in use: one bit each.
-///
-/// Runs of up to 64 granules lie within one word of the map, larger ones take whole words, so that finding a run is a
-/// few instructions per word.
-struct GranuleMap {
-    static let granuleCount = 1024
-    private static let wordCount = granuleCount / 64
+import Synchronization
 
-    private var used: InlineArray<16, UInt64> = .init(repeating: 0)
-    private var startWord = 0
-    private(set) var freeCount = granuleCount
+/// Which of the 1024 granules of a slab are in use: one bit each, changed by atomic operations and never under a lock.
+///
+/// Runs of up to 64 granules lie within one word, so that taking one is one compare-and-exchange and giving it back one
+/// atomic and; larger ones take whole words.
+struct GranuleMap: ~Copyable, Sendable {
+    static let granuleCount = 1024
+    private static let wordCount = 16
+
+    private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
+    /// Where a run was found or given back last. A hint.
+    private let startWord = Atomic<Int>(0)
 
     /// Number of granules that a run of `count` really takes.
+    @inline(always)
     static func roundedCount(_ count: Int) -> Int {
         count <= 64 ? count : (count + 63) & ~63
     }
 
-    /// Takes a run of `count` granules (already rounded) and returns its first, or `nil` where there is none.
-    mutating func take(_ count: Int) -> Int? {
-        guard count > 0, count <= freeCount else { return nil }
-        guard let first = count <= 64 ? findWithinWord(count) : findWords(count / 64) else { return nil }
-        mark(first, count, asUsed: true)
-        freeCount -= count
-        startWord = first / 64
-        return first
+    /// Takes a run of `count` granules, a rounded number, and returns its first; `nil` where there is none.
+    @inline(always)
+    borrowing func take(_ count: Int) -> Int? {
+        count <= 64 ? takeWithinWord(count) : takeWords(count / 64)
     }
 
     /// Gives back a run that ``take(_:)`` returned.
-    mutating func giveBack(_ first: Int, _ count: Int) {
-        mark(first, count, asUsed: false)
-        freeCount += count
-        startWord = first / 64
+    @inline(always)
+    borrowing func giveBack(_ first: Int, _ count: Int) {
+        if count <= 64 {
+            let mask = Self.mask(first % 64, count)
+            let before = words[first / 64].bitwiseAnd(~mask, ordering: .releasing).oldValue
+            precondition(before & mask == mask, "secret memory was given back twice")
+        } else {
+            for word in first / 64..<(first + count) / 64 { words[word].store(0, ordering: .releasing) }
+        }
+        startWord.store(first / 64, ordering: .relaxed)
     }
 
-    private func findWithinWord(_ count: Int) -> Int? {
+    /// Number of granules in use.
+    borrowing func usedCount() -> Int {
+        (0..<Self.wordCount).reduce(0) { $0 + words[$1].load(ordering: .relaxed).nonzeroBitCount }
+    }
+
+    /// Where a run of `count` clear bits begins in `used`, or `nil`.
+    @inline(always)
+    static func firstRun(of count: Int, in used: UInt64) -> Int? {
+        // After the loop a bit is set where a clear run of `count` begins: what is shifted in at the top is not clear.
+        var runs = ~used
+        var length = 1
+        while length < count, runs != 0 {
+            let shift = min(length, count - length)
+            runs &= runs >> UInt64(shift)
+            length += shift
+        }
+        return runs == 0 ? nil : runs.trailingZeroBitCount
+    }
+
+    @inline(always)
+    private static func mask(_ first: Int, _ count: Int) -> UInt64 {
+        (.max &>> UInt64(64 - count)) &<< UInt64(first)
+    }
+
+    @inline(always)
+    private borrowing func takeWithinWord(_ count: Int) -> Int? {
+        let start = startWord.load(ordering: .relaxed)
         for step in 0..<Self.wordCount {
-            let word = (startWord + step) % Self.wordCount
-            // After the loop a bit is set where a free run of `count` begins.
-            var runs = ~used[word]
-            var length = 1
-            while length < count, runs != 0 {
-                let shift = min(length, count - length)
-                runs &= runs >> UInt64(shift)
-                length += shift
+            let word = (start &+ step) % Self.wordCount
+            var used = words[word].load(ordering: .relaxed)
+            while let first = Self.firstRun(of: count, in: used) {
+                let taken = used | Self.mask(first, count)
+                let result = words[word].weakCompareExchange(expected: used, desired: taken, ordering: .acquiring)
+                if result.exchanged {
+                    if step > 0 { startWord.store(word, ordering: .relaxed) }
+                    return word * 64 + first
+                }
+                used = result.original
             }
-            if runs != 0 { return word * 64 + runs.trailingZeroBitCount }
         }
         return nil
     }
 
-    private func findWords(_ count: Int) -> Int? {
-        var free = 0
-        for word in 0..<Self.wordCount {
-            free = used[word] == 0 ? free + 1 : 0
-            if free == count { return (word - count + 1) * 64 }
+    private borrowing func takeWords(_ count: Int) -> Int? {
+        var first = 0
+        while first + count <= Self.wordCount {
+            var taken = 0
+            while taken < count,
+                words[first + taken].compareExchange(expected: 0, desired: .max, ordering: .acquiring).exchanged
+            {
+                taken += 1
+            }
+            if taken == count { return first * 64 }
+            for word in first..<first + taken { words[word].store(0, ordering: .releasing) }
+            first += taken + 1
         }
         return nil
-    }
-
-    private mutating func mark(_ first: Int, _ count: Int, asUsed: Bool) {
-        if count > 64 {
-            for word in first / 64..<(first + count) / 64 { used[word] = asUsed ? .max : 0 }
-            return
-        }
-        let mask = (UInt64.max >> UInt64(64 - count)) << UInt64(first % 64)
-        precondition(used[first / 64] & mask == (asUsed ? 0 : mask), "a run of granules was given back twice")
-        used[first / 64] ^= mask
     }
 }

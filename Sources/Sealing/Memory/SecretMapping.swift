@@ -1,38 +1,43 @@
 /// Pages for secrets: inaccessible pages before and behind, kept out of swap and core dumps, zero in a forked child.
-@safe struct SecretMapping: ~Copyable, @unchecked Sendable {
-    // SAFETY: the addresses never change; who may touch the bytes is the business of the owner.
-    private let region: UnsafeMutableRawPointer
-    private let regionByteCount: Int
+@safe struct SecretMapping {
+    // SAFETY: plain numbers about a mapping; who may touch the bytes is the business of the owner.
     @unsafe let base: UnsafeMutableRawPointer
     let byteCount: Int
     /// Whether the pages are kept out of swap.
     let isLocked: Bool
 
-    /// Maps at least `byteCount` bytes, zeroed.
+    /// Maps at least `requested` bytes, zeroed.
     init(byteCount requested: Int) throws(SealingError) {
-        let page = Syscalls.pageSize
         guard requested > 0, requested <= Int.max / 2 else { throw SealingError(.outOfMemory) }
-        let byteCount = (requested + page - 1) / page * page
+        let page = Syscalls.pageSize
+        byteCount = Self.rounded(requested)
         guard let region = unsafe Syscalls.reserve(byteCount: byteCount + 2 * page) else {
             throw SealingError(.outOfMemory)
         }
-        let base = unsafe region + page
+        unsafe base = region + page
         guard unsafe Syscalls.allowAccess(base, byteCount: byteCount) else {
             unsafe Syscalls.release(region, byteCount: byteCount + 2 * page)
             throw SealingError(.outOfMemory)
         }
-        let isLocked = unsafe Syscalls.lock(base, byteCount: byteCount)
+        isLocked = unsafe Syscalls.lock(base, byteCount: byteCount)
         _ = unsafe Syscalls.excludeFromCoreDumps(base, byteCount: byteCount)
         _ = unsafe Syscalls.wipeOnFork(base, byteCount: byteCount)
-
-        unsafe self.region = region
-        regionByteCount = byteCount + 2 * page
-        unsafe self.base = base
-        self.byteCount = byteCount
-        self.isLocked = isLocked
+        SecretMemory.note(isLocked: isLocked)
     }
 
-    deinit {
-        unsafe Syscalls.release(region, byteCount: regionByteCount)
+    /// Unmaps what was mapped for `requested` bytes, the inaccessible pages too.
+    ///
+    /// - Parameters:
+    ///   - end: the end of the accessible pages.
+    ///   - requested: the number of bytes that was asked for.
+    @unsafe static func unmap(upTo end: UnsafeMutableRawPointer, byteCount requested: Int) {
+        let page = Syscalls.pageSize
+        let byteCount = rounded(requested) + 2 * page
+        unsafe Syscalls.release(end + page - byteCount, byteCount: byteCount)
+    }
+
+    private static func rounded(_ byteCount: Int) -> Int {
+        let page = Syscalls.pageSize
+        return (byteCount + page - 1) / page * page
     }
 }

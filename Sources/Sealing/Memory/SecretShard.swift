@@ -1,64 +1,59 @@
 import Synchronization
 
-/// A share of the arena with a lock of its own, so that threads seldom meet.
-final class SecretShard: Sendable {
-    private struct State {
-        var slabs: [SecretSlab] = []
-        /// Where the last run was found.
-        var current = 0
-    }
+/// A share of the arena: slabs that few threads meet in.
+@safe final class SecretShard: @unchecked Sendable {
+    // SAFETY: slabs are never unmapped, so an address once read stays valid.
+    private let newest = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
+    /// Where memory was found last. A hint.
+    private let current = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
+    private let growth = Mutex(())
 
-    private let state = Mutex(State())
-
-    /// Takes memory; `nil` where another thread is in here right now.
-    func takeIfUncontended(granules: Int) throws(SealingError) -> SecretBlock? {
-        try state.withLockIfAvailable { state throws(SealingError) in
-            try Self.take(granules, from: &state, shard: self)
-        }
-    }
-
-    /// Takes memory, waiting for the lock.
+    /// Takes a run of granules, a rounded number.
+    @inline(always)
     func take(granules: Int) throws(SealingError) -> SecretBlock {
-        try state.withLock { state throws(SealingError) in
-            try Self.take(granules, from: &state, shard: self)
-        }
-    }
-
-    /// Gives back what was taken here. The bytes are wiped already.
-    func giveBack(_ block: SecretBlock) {
-        state.withLock { state in
-            let slab = block.slab
-            slab.map.giveBack(block.firstGranule, block.granuleCount)
-            // One empty slab is kept: a program that opens one token at a time maps nothing anew.
-            guard slab.isEmpty, state.slabs.contains(where: { $0 !== slab && $0.isEmpty }) else { return }
-            state.slabs.removeAll { $0 === slab }
-            state.current = 0
-        }
-    }
-
-    /// Number of slabs mapped now.
-    var slabCount: Int { state.withLock { $0.slabs.count } }
-
-    private static func take(
-        _ granules: Int,
-        from state: inout State,
-        shard: SecretShard
-    ) throws(SealingError) -> SecretBlock {
-        if state.current < state.slabs.count,
-            let block = SecretBlock(of: granules, from: state.slabs[state.current])
+        if let slab = unsafe current.load(ordering: .acquiring),
+            let address = unsafe slab.pointee.take(granules: granules)
         {
-            return block
+            return unsafe SecretBlock(address, granules: granules, slab: slab)
         }
-        for index in state.slabs.indices {
-            guard let block = SecretBlock(of: granules, from: state.slabs[index]) else { continue }
-            state.current = index
-            return block
+        return try takeElsewhere(granules: granules)
+    }
+
+    @inline(never)
+    private func takeElsewhere(granules: Int) throws(SealingError) -> SecretBlock {
+        if let block = find(granules: granules) { return block }
+        return try growth.withLock { _ throws(SealingError) in
+            // Another thread may have added a slab meanwhile.
+            if let block = find(granules: granules) { return block }
+            let slab = unsafe try SecretSlab.make(before: newest.load(ordering: .acquiring))
+            guard let address = unsafe slab.pointee.take(granules: granules) else { throw SealingError(.outOfMemory) }
+            unsafe newest.store(slab, ordering: .releasing)
+            unsafe current.store(slab, ordering: .releasing)
+            return unsafe SecretBlock(address, granules: granules, slab: slab)
         }
-        let slab = try SecretSlab(shard: shard)
-        SecretMemory.note(isLocked: slab.mapping.isLocked)
-        state.slabs.append(slab)
-        state.current = state.slabs.count - 1
-        guard let block = SecretBlock(of: granules, from: slab) else { throw SealingError(.outOfMemory) }
-        return block
+    }
+
+    private func find(granules: Int) -> SecretBlock? {
+        var candidate = unsafe newest.load(ordering: .acquiring)
+        while let slab = unsafe candidate {
+            if let address = unsafe slab.pointee.take(granules: granules) {
+                unsafe current.store(slab, ordering: .releasing)
+                return unsafe SecretBlock(address, granules: granules, slab: slab)
+            }
+            unsafe candidate = slab.pointee.next
+        }
+        return nil
+    }
+
+    /// Number of slabs, and of granules in use in them.
+    var usage: (slabs: Int, granules: Int) {
+        var usage = (slabs: 0, granules: 0)
+        var candidate = unsafe newest.load(ordering: .acquiring)
+        while let slab = unsafe candidate {
+            usage.slabs += 1
+            usage.granules += unsafe slab.pointee.usedCount
+            unsafe candidate = slab.pointee.next
+        }
+        return usage
     }
 }

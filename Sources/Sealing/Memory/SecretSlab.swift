@@ -1,20 +1,48 @@
-/// One mapping of secret memory, divided into granules of 64 bytes, or given to one large secret as a whole.
-@safe final class SecretSlab: @unchecked Sendable {
+import Synchronization
+
+/// One mapping of secret memory, 64 KiB, divided into granules of 64 bytes. Stays mapped as long as the process lives,
+/// so that nobody counts references on the way to a secret.
+@safe struct SecretSlab: ~Copyable, @unchecked Sendable {
+    // SAFETY: the base never changes, and the map hands every granule to one owner at a time.
     static let granuleByteCount = 64
     static let byteCount = GranuleMap.granuleCount * granuleByteCount
     /// Secrets beyond this get a mapping of their own.
-    static let largestShared = byteCount / 2
+    static let largestSecret = byteCount / 2
 
-    let mapping: SecretMapping
-    /// The shard whose lock guards ``map``; `nil` for a slab with one large secret.
-    unowned let shard: SecretShard?
-    // SAFETY: only touched under the lock of `shard`.
-    var map = GranuleMap()
+    private let base: UnsafeMutableRawPointer
+    private let map = GranuleMap()
+    /// The slab that was there before this one.
+    @unsafe let next: UnsafeMutablePointer<SecretSlab>?
 
-    init(byteCount: Int = SecretSlab.byteCount, shard: SecretShard?) throws(SealingError) {
-        mapping = try SecretMapping(byteCount: byteCount)
-        self.shard = shard
+    private init(next: UnsafeMutablePointer<SecretSlab>?) throws(SealingError) {
+        let mapping = try SecretMapping(byteCount: Self.byteCount)
+        unsafe base = mapping.base
+        unsafe self.next = next
     }
 
-    var isEmpty: Bool { map.freeCount == GranuleMap.granuleCount }
+    /// Maps a slab that is never unmapped.
+    @unsafe static func make(
+        before next: UnsafeMutablePointer<SecretSlab>?
+    ) throws(SealingError) -> UnsafeMutablePointer<SecretSlab> {
+        let slab = unsafe try SecretSlab(next: next)
+        let address = UnsafeMutablePointer<SecretSlab>.allocate(capacity: 1)
+        unsafe address.initialize(to: slab)
+        return unsafe address
+    }
+
+    /// Takes a run of granules, a rounded number.
+    @inline(always)
+    @unsafe borrowing func take(granules: Int) -> UnsafeMutableRawPointer? {
+        guard let first = map.take(granules) else { return nil }
+        return unsafe base + first * Self.granuleByteCount
+    }
+
+    /// Gives back what ``take(granules:)`` returned, wiped already.
+    @inline(always)
+    @unsafe borrowing func giveBack(_ address: UnsafeMutableRawPointer, granules: Int) {
+        map.giveBack(unsafe (address - base) / Self.granuleByteCount, granules)
+    }
+
+    /// Number of granules in use.
+    var usedCount: Int { map.usedCount() }
 }

@@ -1,6 +1,6 @@
 /// The ASCII labels that keep apart what is hashed and sealed for different ends: sixteen bytes each, all different,
 /// and none the beginning of another or of a subkey's context. They are part of the formats: never change one.
-enum Label {
+package enum Label {
     static let recordBox: StaticString = "tcs.record-box.1"
     static let recordTag: StaticString = "tcs.record-tag.1"
     static let accountPartition: StaticString = "tcs.part-acct..1"

@@ -9,11 +9,25 @@ enum Padding {
         (byteCount / bucket + 1) * bucket
     }
 
-    /// The length without padding, or `nil` where the bytes are not padded to `bucket`. The time depends on the bucket
-    /// and on whether the padding is there, not on how much of it there is.
+    /// The length without padding, or `nil` where the bytes are not padded to `bucket`, a multiple of eight.
+    ///
+    /// Reads the whole last bucket, in words and without a branch on what they hold, so the time does not tell how much
+    /// of it is padding.
     @inline(always)
     static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
         guard bytes.byteCount > 0, bytes.byteCount % bucket == 0 else { return nil }
-        return unsafe bytes.withUnsafeBytes { unsafe Sodium.unpaddedByteCount($0, block: bucket) }
+        let start = bytes.byteCount - bucket
+        var lastWord: UInt64 = 0
+        var lastOffset = 0
+        for offset in stride(from: start, to: bytes.byteCount, by: 8) {
+            let word = UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let isNonzero = 0 &- ((word | (0 &- word)) &>> 63)
+            lastWord ^= (lastWord ^ word) & isNonzero
+            lastOffset ^= (lastOffset ^ offset) & Int(bitPattern: UInt(isNonzero))
+        }
+        // The highest byte that is not zero.
+        let index = 7 - lastWord.leadingZeroBitCount / 8
+        guard lastWord != 0, (lastWord &>> UInt64(8 * index)) & 0xFF == UInt64(mark) else { return nil }
+        return lastOffset + index
     }
 }
