@@ -73,3 +73,15 @@ extension RawSpan {
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
     }
 }
+
+extension RawSpan {
+    /// Whether the bytes are those of a constant.
+    func isEqual(to constant: StaticString) -> Bool {
+        guard byteCount == constant.utf8CodeUnitCount else { return false }
+        for offset in 0..<byteCount {
+            // SAFETY: a static string is there for good, and the offset is below its count.
+            if unsafe byte(at: offset) != constant.utf8Start[offset] { return false }
+        }
+        return true
+    }
+}

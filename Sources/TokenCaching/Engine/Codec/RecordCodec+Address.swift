@@ -1,0 +1,134 @@
+package import RecordStorage
+internal import Sealing
+package import UnifiedSchema
+
+extension RecordCodec {
+    /// Where an entry belongs.
+    ///
+    /// - A home account id makes the account's partition: trimmed, A-Z folded, so that every spelling meets there.
+    /// - Without one, a username makes a partition of its own; without either, client and realm do (tokens of an
+    ///   application itself).
+    /// - App metadata, metadata of accounts and whatever has no meaning here lie in the partition of the group.
+    ///
+    /// An account can be found by its username.
+    ///
+    /// - Throws: `keyMissing` where nothing was unlocked yet, `forkedProcess`.
+    package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
+        try address(of: facts, fields: CredentialFields(facts))
+    }
+
+    /// The same where the fields were read already.
+    package func address(
+        of facts: EntryFacts,
+        fields: CredentialFields
+    ) throws(StorageError) -> RecordAddress {
+        let sealer = try keyring.tagSealer()
+        do {
+            var searchTags: [SearchTag] = []
+            if facts.kind == .account, let username = fields.username {
+                searchTags.append(SearchTag(rawValue: try sealer.searchTag(.username, username.bytes)))
+            }
+            return RecordAddress(
+                tag: try sealer.recordTag(of: facts),
+                partition: try sealer.partitionTag(of: fields),
+                searchTags: searchTags
+            )
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The partition of what concerns the whole group.
+    package func groupPartition() throws(StorageError) -> PartitionTag {
+        let sealer = try keyring.tagSealer()
+        do {
+            return try sealer.groupPartition()
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The partition of the account with this home account id, trimmed and folded already.
+    package func partition(ofAccount homeAccountID: RawSpan) throws(StorageError) -> PartitionTag {
+        let sealer = try keyring.tagSealer()
+        do {
+            return PartitionTag(try sealer.partitionTag(.account, homeAccountID))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The partition of what has this username (trimmed and folded already) and no home account id.
+    package func partition(ofUsername username: RawSpan) throws(StorageError) -> PartitionTag {
+        let sealer = try keyring.tagSealer()
+        do {
+            return PartitionTag(try sealer.partitionTag(.username, username))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The partition of the own tokens of an application in a realm, both trimmed and folded already.
+    package func partition(ofApplication clientID: [UInt8], realm: [UInt8]) throws(StorageError) -> PartitionTag {
+        let sealer = try keyring.tagSealer()
+        do {
+            return PartitionTag(try sealer.partitionTag(.appOnly, [clientID, realm]))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The tag under which accounts with this username (trimmed and folded already) are found.
+    package func searchTag(username: RawSpan) throws(StorageError) -> SearchTag {
+        let sealer = try keyring.tagSealer()
+        do {
+            return SearchTag(rawValue: try sealer.searchTag(.username, username))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+}
+
+extension RecordSealer {
+    fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
+        // No key is another identity than the empty key: it marks the section with a byte that no text begins with.
+        if let key = facts.keyBytes {
+            RecordTag(try recordTag(section: facts.sectionBytes, key: key))
+        } else {
+            RecordTag(try recordTag(section: [0xFF] + facts.sectionBytes, key: []))
+        }
+    }
+
+    fileprivate func partitionTag(of fields: CredentialFields) throws(SealingError) -> PartitionTag {
+        switch fields.kind {
+        case .appMetadata, .accountMetadata, .opaque: return try groupPartition()
+        default: break
+        }
+        if let homeAccountID = fields.homeAccountID {
+            return PartitionTag(try partitionTag(.account, homeAccountID.bytes))
+        }
+        if let username = fields.username {
+            return PartitionTag(try partitionTag(.username, username.bytes))
+        }
+        let realm = fields.realm.map { Array($0.utf8) } ?? []
+        return PartitionTag(try partitionTag(.appOnly, [Array(fields.clientID.utf8), realm]))
+    }
+
+    fileprivate func groupPartition() throws(SealingError) -> PartitionTag {
+        PartitionTag(try partitionTag(.group, []))
+    }
+}
+
+extension RecordTag {
+    /// A tag as sealing hands it out.
+    init(_ words: (UInt64, UInt64)) {
+        self.init(first: words.0, second: words.1)
+    }
+}
+
+extension PartitionTag {
+    /// A tag as sealing hands it out.
+    init(_ words: (UInt64, UInt64)) {
+        self.init(first: words.0, second: words.1)
+    }
+}

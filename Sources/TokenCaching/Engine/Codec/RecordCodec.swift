@@ -1,0 +1,174 @@
+package import RecordStorage
+package import Sealing
+package import UnifiedSchema
+
+/// Turns entries into sealed records and back.
+///
+/// What is secret in an entry is laid into a `SecretPayload` by whoever has the entry, in secret memory; the codec seals
+/// those bytes apart from the facts and never looks into them. Errors are a store's, because most of this runs inside a
+/// store's calls. Values are cheap to copy and safe to use from any thread; nothing here does I/O but
+/// ``openSecret(of:reader:)``.
+package struct RecordCodec: Sendable {
+    package let keyring: GroupKeyring
+
+    package init(keyring: GroupKeyring) {
+        self.keyring = keyring
+    }
+
+    /// The kind of the record of an entry.
+    package static func kind(_ kind: EntryKind) -> RecordKind {
+        RecordKind(rawValue: kind.rawValue)
+    }
+
+    // MARK: - Sealing
+
+    /// A sealed record of `facts` for the transaction of `context`.
+    ///
+    /// - Parameters:
+    ///   - facts: the entry without its secrets.
+    ///   - secret: the entry's secret payload; empty where it has none.
+    ///   - address: where it belongs, if that is known already.
+    ///   - context: the transaction that will write it.
+    /// - Returns: the record, to be put into that transaction and no other.
+    /// - Throws: `tooLarge` for an entry beyond 1 MiB, `keyMissing` where the transaction's epoch is not unlocked,
+    ///   `forkedProcess`.
+    package func seal(
+        _ facts: EntryFacts,
+        secret: RawSpan,
+        at address: RecordAddress? = nil,
+        in context: CommitContext
+    ) throws(StorageError) -> NewRecord {
+        let address = if let address { address } else { try self.address(of: facts) }
+        return try seal(
+            facts: facts.encodedBytes,
+            secret: secret,
+            kind: RecordCodec.kind(facts.kind),
+            at: address,
+            in: context
+        )
+    }
+
+    /// A sealed record of any two plaintexts.
+    package func seal(
+        facts: RawSpan,
+        secret: RawSpan,
+        kind: RecordKind,
+        at address: RecordAddress,
+        in context: CommitContext
+    ) throws(StorageError) -> NewRecord {
+        let sealer = try keyring.sealer(epoch: context.epoch)
+        let tag = (address.tag.first, address.tag.second)
+        do {
+            return NewRecord(
+                tag: address.tag,
+                partition: address.partition,
+                kind: kind,
+                facts: try sealer.seal(
+                    facts,
+                    role: .facts,
+                    tag: tag,
+                    kind: kind.rawValue,
+                    sequence: context.sequence
+                ),
+                secret: secret.isEmpty
+                    ? []
+                    : try sealer.seal(
+                        secret,
+                        role: .secret,
+                        tag: tag,
+                        kind: kind.rawValue,
+                        sequence: context.sequence
+                    ),
+                searchTags: address.searchTags
+            )
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    // MARK: - Opening
+
+    /// Opens the facts of a record of an entry.
+    ///
+    /// - Parameters:
+    ///   - box: the sealed facts.
+    ///   - record: what the store says of it.
+    ///   - epoch: of the reader that came with the box.
+    /// - Returns: the facts as they were sealed.
+    /// - Throws: `damaged` where the box does not verify or is not of this record, `keyMissing`, `forkedProcess`,
+    ///   `unsupportedVersion` where a newer version wrote it.
+    package func openFacts(
+        _ box: RawSpan,
+        of record: StoredRecord,
+        epoch: UInt32
+    ) throws(StorageError) -> EntryFacts {
+        let bytes = try openFactsBytes(box, of: record, with: try keyring.sealer(epoch: epoch))
+        do {
+            return try EntryFacts(decoding: bytes)
+        } catch {
+            throw StorageError(stored: error)
+        }
+    }
+
+    /// Opens the facts box of a record of any kind.
+    package func openFactsBytes(
+        _ box: RawSpan,
+        of record: StoredRecord,
+        with sealer: RecordSealer
+    ) throws(StorageError) -> [UInt8] {
+        do {
+            return try sealer.openFacts(
+                box,
+                tag: (record.tag.first, record.tag.second),
+                kind: record.kind.rawValue,
+                sequence: record.sequence
+            )
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// Reads and opens the secret payload of a record, into secret memory.
+    ///
+    /// - Returns: nil where the record has no secret.
+    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged` where it does not verify, `forkedProcess`.
+    package func openSecret(
+        of record: StoredRecord,
+        reader: any BoxReader
+    ) throws(StorageError) -> SecretBytes? {
+        let sealer = try keyring.sealer(epoch: reader.epoch)
+        return try RecordCodec.openSecret(
+            at: record.secret,
+            tag: record.tag,
+            kind: record.kind,
+            sequence: record.sequence,
+            reader: reader,
+            sealer: sealer
+        )
+    }
+
+    static func openSecret(
+        at place: BoxPlace,
+        tag: RecordTag,
+        kind: RecordKind,
+        sequence: UInt64,
+        reader: any BoxReader,
+        sealer: RecordSealer
+    ) throws(StorageError) -> SecretBytes? {
+        guard place.length > 0 else { return nil }
+        var secret: SecretBytes?
+        try reader.withBox(at: place) { (box) throws(StorageError) in
+            do throws(SealingError) {
+                secret = try sealer.openSecret(
+                    box,
+                    tag: (tag.first, tag.second),
+                    kind: kind.rawValue,
+                    sequence: sequence
+                )
+            } catch {
+                throw StorageError(error)
+            }
+        }
+        return secret
+    }
+}
