@@ -118,6 +118,7 @@ let package = Package(
             name: "TokenCachingTests",
             dependencies: [
                 "TokenCaching", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "UnifiedSchema",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),

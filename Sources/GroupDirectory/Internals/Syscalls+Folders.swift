@@ -78,6 +78,12 @@ extension Syscalls {
         _ = try once { unsafe linux_rename_new(folder.rawValue, name, newName) }
     }
 
+    /// Gives a file a second name, which nothing bears yet; ``Errno/fileExists`` otherwise.
+    package static func link(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.rename)
+        _ = try once { unsafe linkat(folder.rawValue, name, folder.rawValue, newName, 0) }
+    }
+
     /// Removes the name of a file.
     package static func unlink(_ name: String, in folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.unlink)

@@ -4,6 +4,8 @@ package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
     case writer = 0
     /// Writing a compacted file beside the one in use.
     case compactor = 1
+    /// Changing the keys of the group and the key files that belong to them.
+    case keys = 2
 
     /// Held on the way to ``writer`` by the next in turn, so that one who releases and takes it again and again
     /// does not shut out the others.

@@ -1,0 +1,111 @@
+internal import Glibc
+package import RecordStorage
+package import SystemPackage
+
+/// A folder outside the groups that holds private files of this user, such as key files.
+///
+/// The way to it is judged as for a group: no other user can exchange a folder on it. Safe from any thread.
+package final class PrivateFolder: Sendable {
+    /// Where it lies.
+    package let path: FilePath
+    private let folder: FolderHandle
+
+    /// Opens the folder at `path`, which may be relative to the current folder.
+    ///
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - creates: whether it and the folders above it are made, with mode 0700, where they are missing.
+    ///   - isShared: whether others may look into it; nobody else may ever write in it.
+    /// - Returns: the folder, judged.
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
+    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/readOnly``.
+    package static func open(
+        _ path: FilePath,
+        creates: Bool = false,
+        isShared: Bool = false
+    ) throws(StorageError) -> PrivateFolder {
+        var walk = FolderWalk(creates: creates)
+        let folder = try walk.open(path)
+        if !isShared {
+            let status = try describing("looking at it", path: path.string) { () throws(Errno) in
+                try Syscalls.status(folder.descriptor)
+            }
+            try Ownership.checkOwnFolder(status, path: path.string)
+        }
+        return PrivateFolder(folder)
+    }
+
+    private init(_ folder: FolderHandle) {
+        self.folder = folder
+        path = folder.path
+    }
+
+    /// The names in it, sorted.
+    package func names() throws(StorageError) -> [String] {
+        try describing("listing the folder", path: path.string) { () throws(Errno) in
+            try Syscalls.names(in: folder.descriptor)
+        }.sorted()
+    }
+
+    /// Opens a private file in it: regular, of this user, with one name, of no use to others.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafeFile``,
+    ///   ``StorageError/Code/unsafePermissions``.
+    package func openFile(_ name: String) throws(StorageError) -> CheckedFile {
+        try folder.openFile(name, .reading)
+    }
+
+    /// Makes a file of mode 0600 with this content, durably. It appears complete or not at all.
+    ///
+    /// - Throws: ``StorageError/Code/exists``, where nothing was touched; ``StorageError/Code/full``,
+    ///   ``StorageError/Code/readOnly``.
+    package func createFile(_ name: String, content: RawSpan) throws(StorageError) {
+        let temporary = try write(content)
+        try describing("creating the file", path: folder.path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.renameToNew(temporary.name, to: name, in: folder.descriptor)
+            } catch {
+                guard error == .invalidArgument || error == .noFunction else { throw error }
+                try Syscalls.link(temporary.name, to: name, in: folder.descriptor)
+                return
+            }
+            temporary.wasInstalled()
+        }
+        try sync()
+    }
+
+    /// Removes a file; no error where it is not there.
+    package func removeFile(_ name: String) throws(StorageError) {
+        try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.unlink(name, in: folder.descriptor)
+            } catch {
+                if error != .noSuchFileOrDirectory { throw error }
+            }
+        }
+        try sync()
+    }
+
+    /// The path of something in it, for errors.
+    package func path(of name: String) -> String {
+        folder.path(of: name)
+    }
+
+    private func write(_ content: RawSpan) throws(StorageError) -> TemporaryFile {
+        let temporary = try TemporaryFile(in: folder)
+        try describing("writing the file", path: folder.path(of: temporary.name)) { () throws(Errno) in
+            try Syscalls.write(temporary.descriptor, at: 0, content)
+            try Syscalls.sync(temporary.descriptor)
+        }
+        return temporary
+    }
+
+    private func sync() throws(StorageError) {
+        try describing("making the folder durable", path: path.string) { () throws(Errno) in
+            // The folder was opened to walk through only, and that cannot be synced.
+            let open = try Syscalls.open(".", in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
+            defer { Syscalls.close(open) }
+            try Syscalls.syncFolder(open)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What an import did. Counts only, never content.
+public struct ImportReport: Hashable, Sendable {
+    /// What became of the entries, kind by kind. Kinds without an entry are left out.
+    public package(set) var countsByKind: [CachedEntryKind: ImportCounts] = [:]
+    /// Entries skipped because they cannot be kept.
+    public package(set) var badCount = 0
+    /// Bytes read.
+    public package(set) var byteCount: UInt64 = 0
+
+    /// What became of the entries, all kinds together.
+    public var counts: ImportCounts {
+        countsByKind.values.reduce(into: ImportCounts()) { $0 += $1 }
+    }
+
+    /// Whether anything was written.
+    public var hasChanges: Bool { counts.new + counts.replaced > 0 }
+
+    package init() {}
+}

@@ -1,0 +1,22 @@
+internal import SystemPackage
+
+/// Reads descriptors of any kind, pipes included, straight into memory that the caller owns.
+enum DescriptorReader {
+    /// Reads some bytes to `start` and what follows in `room`; 0 only at the end.
+    ///
+    /// - Throws: ``TokenCacheError/Code/system``.
+    static func read(
+        _ descriptor: Int32,
+        into room: inout MutableRawSpan,
+        from start: Int
+    ) throws(TokenCacheError) -> Int {
+        let file = FileDescriptor(rawValue: descriptor)
+        let result: Result<Int, any Error> = unsafe room.withUnsafeMutableBytes { buffer in
+            Result { try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...])) }
+        }
+        switch result {
+        case .success(let count): return count
+        case .failure(let error): throw TokenCacheError(.system, detail: "reading failed", errno: error as? Errno)
+        }
+    }
+}

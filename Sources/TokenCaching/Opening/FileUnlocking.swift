@@ -1,0 +1,21 @@
+/// What unlocks the encrypted file of a group.
+public enum FileUnlocking: Sendable {
+    /// A file with 32 to 4,096 secret bytes, a regular file of this user that nobody else can read.
+    ///
+    /// Without a path it is the group's own, which the library makes with the group: apart from the data, in
+    /// `$XDG_STATE_HOME/swift-token-cache/keys`, or in `.keys` under a root that was given. With a path, a missing file
+    /// is made only together with a new group; for an existing group it is an error. No key file is ever overwritten.
+    case keyFile(path: String?)
+
+    /// A passphrase, asked for only when it is needed: when a group is created, when no key that was given before opens
+    /// it, and again after another process changed its keys. Answering with `nil` declines.
+    ///
+    /// Called on the thread that opens or reads the cache, with no lock held.
+    case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
+
+    /// Several of these, tried in this order.
+    case anyOf([FileUnlocking])
+
+    /// The group's own key file.
+    public static var keyFile: FileUnlocking { .keyFile(path: nil) }
+}

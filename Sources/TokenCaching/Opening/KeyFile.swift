@@ -1,0 +1,107 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+/// A key file, by its place. What it holds is read when it is needed and not kept.
+struct KeyFile: Hashable, Sendable {
+    /// How many bytes a key file may have.
+    static let byteCounts = 32...4_096
+    /// How many random bytes one has that is made here.
+    static let newByteCount = 32
+
+    let folder: FilePath
+    let name: String
+    /// Whether the library made it and takes care of it.
+    let isOwn: Bool
+
+    var path: String { folder.appending(name).string }
+
+    init(folder: FilePath, name: String, isOwn: Bool) {
+        self.folder = folder
+        self.name = name
+        self.isOwn = isOwn
+    }
+
+    /// A key file that the caller named, at a path that may be relative to the current folder.
+    ///
+    /// - Throws: ``StorageError/Code/keyFileInvalid`` for a path that names no file.
+    init(at path: String) throws(StorageError) {
+        let absolute = try FilePath(path).absolute()
+        guard !path.isEmpty, let last = absolute.lastComponent, last.kind == .regular else {
+            throw StorageError(.keyFileInvalid, path: path, detail: "the path names no file")
+        }
+        self.init(folder: absolute.removingLastComponent(), name: last.string, isOwn: false)
+    }
+
+    /// Reads it into secret memory.
+    ///
+    /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
+    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
+    func read() throws(StorageError) -> SlotSecret {
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
+        }
+        let size = try file.currentStatus().identity.size
+        guard let count = Int(exactly: size), Self.byteCounts.contains(count) else {
+            let detail = "it has \(size) bytes; a key file has 32 to 4,096"
+            throw StorageError(.keyFileInvalid, path: path, detail: detail)
+        }
+        var content = try sealing { () throws(SealingError) in try SecretBytes(byteCount: count) }
+        var room = content.mutableBytes
+        let read = try describing("reading the key file", path: path) { () throws(Errno) in
+            try Syscalls.read(file.descriptor, at: 0, into: &room)
+        }
+        guard read == count else {
+            throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was read")
+        }
+        return try Self.secret(content)
+    }
+
+    /// Makes it with random content. Nothing that bears its name is ever overwritten.
+    ///
+    /// - Throws: ``StorageError/Code/exists``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
+    func create() throws(StorageError) -> SlotSecret {
+        let parent = try PrivateFolder.open(folder, creates: isOwn, isShared: !isOwn)
+        let content = try sealing { () throws(SealingError) in try SecretBytes.random(byteCount: Self.newByteCount) }
+        try write(content, in: parent)
+        return try Self.secret(content)
+    }
+
+    /// What is in it, or what is put into it where it is not there yet: two who do this at once get the same.
+    func readOrCreate() throws(StorageError) -> SlotSecret {
+        do throws(StorageError) {
+            return try read()
+        } catch {
+            guard error.code == .keyMissing else { throw error }
+        }
+        do throws(StorageError) {
+            return try create()
+        } catch {
+            guard error.code == .exists else { throw error }
+            return try read()
+        }
+    }
+
+    /// Removes it. Only ever one of ours.
+    func remove() throws(StorageError) {
+        precondition(isOwn, "a key file of the caller's is the caller's to remove")
+        try PrivateFolder.open(folder).removeFile(name)
+    }
+
+    private func write(_ content: borrowing SecretBytes, in parent: PrivateFolder) throws(StorageError) {
+        try parent.createFile(name, content: content.bytes)
+    }
+
+    private static func secret(_ content: consuming SecretBytes) throws(StorageError) -> SlotSecret {
+        do throws(SealingError) {
+            return try SlotSecret.keyFile(content)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+}

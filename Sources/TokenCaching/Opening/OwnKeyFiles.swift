@@ -1,0 +1,61 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+/// The key files that the library makes: in one folder apart from the data, named after the group.
+///
+/// The first one of a group bears its UUID; one that a change of keys makes has a random suffix, since the old one must
+/// stay until the change is durable.
+struct OwnKeyFiles: Hashable, Sendable {
+    let folder: FilePath
+
+    /// - Parameters:
+    ///   - root: the root that was given; `nil` for the one of the user.
+    ///   - environment: the variables of the process.
+    /// - Throws: ``StorageError/Code/notFound`` where no home folder is known.
+    init(root: FilePath?, environment: [String: String]) throws(StorageError) {
+        if let root {
+            folder = root.appending(".keys")
+            return
+        }
+        let parts = ["swift-token-cache", "keys"].map { FilePath.Component($0) ?? "." }
+        if let state = environment["XDG_STATE_HOME"], state.utf8.first == UInt8(ascii: "/") {
+            folder = FilePath(state).appending(parts)
+            return
+        }
+        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
+            throw StorageError(
+                .notFound,
+                detail: "there is no home folder to keep key files in: "
+                    + "set HOME or XDG_STATE_HOME to an absolute path, or name a key file"
+            )
+        }
+        folder = FilePath(home).appending([".local", "state"]).appending(parts)
+    }
+
+    /// The file that a new group gets.
+    func first(of group: GroupUUID) -> KeyFile {
+        KeyFile(folder: folder, name: group.description, isOwn: true)
+    }
+
+    /// The file that a change of keys makes; never one that is there.
+    func next(of group: GroupUUID) -> KeyFile {
+        let suffix = String(Syscalls.random(), radix: 16)
+        return KeyFile(folder: folder, name: "\(group).\(suffix)", isOwn: true)
+    }
+
+    /// All files of a group, the newest way of naming last. Empty where there is none.
+    func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
+        let names: [String]
+        do throws(StorageError) {
+            names = try PrivateFolder.open(folder).names()
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return []
+        }
+        let text = group.description
+        return names.filter { $0 == text || $0.hasPrefix(text + ".") }
+            .map { KeyFile(folder: folder, name: $0, isOwn: true) }
+    }
+}

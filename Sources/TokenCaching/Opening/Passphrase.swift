@@ -1,0 +1,80 @@
+internal import Sealing
+internal import SystemPackage
+
+/// A passphrase, in memory that is kept out of swap and core dumps and is wiped when the value goes away.
+///
+/// There is one owner and no implicit copy.
+public struct Passphrase: ~Copyable, Sendable {
+    /// The longest passphrase, in bytes.
+    public static let maximumByteCount = 4_096
+
+    let bytes: SecretBytes
+
+    /// A copy of these bytes. The source stays what it is: wipe it.
+    ///
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for an empty or an overlong one,
+    ///   ``TokenCacheError/Code/outOfMemory``.
+    public init(copying bytes: RawSpan) throws(TokenCacheError) {
+        try Self.check(byteCount: bytes.byteCount)
+        do throws(SealingError) {
+            self.bytes = try SecretBytes(copying: bytes)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// The UTF-8 bytes of a text. The text itself may leave copies in memory that nobody can wipe.
+    ///
+    /// - Throws: as ``init(copying:)``.
+    public init(_ text: String) throws(TokenCacheError) {
+        // SAFETY: bytes have no padding.
+        try unsafe self.init(copying: Array(text.utf8).span.bytes)
+    }
+
+    /// Reads a descriptor to its end, straight into protected memory. A line break at the end does not count.
+    ///
+    /// - Throws: as ``init(copying:)``, and ``TokenCacheError/Code/system`` where reading fails.
+    public init(readingFrom descriptor: Int32) throws(TokenCacheError) {
+        // More than allowed and a line break, to notice what is too long.
+        var bytes: SecretBytes
+        do throws(SealingError) {
+            bytes = try SecretBytes(byteCount: Self.maximumByteCount + 3)
+        } catch {
+            throw TokenCacheError(error)
+        }
+        var count = 0
+        while count < bytes.byteCount {
+            var room = bytes.mutableBytes
+            let read = try DescriptorReader.read(descriptor, into: &room, from: count)
+            if read == 0 { break }
+            count += read
+        }
+        if bytes.bytes.endsWith(UInt8(ascii: "\n"), count: count) {
+            count -= 1
+            if bytes.bytes.endsWith(UInt8(ascii: "\r"), count: count) { count -= 1 }
+        }
+        try Self.check(byteCount: count)
+        bytes.truncate(to: count)
+        self.bytes = bytes
+    }
+
+    init(_ bytes: consuming SecretBytes) {
+        self.bytes = bytes
+    }
+
+    private static func check(byteCount: Int) throws(TokenCacheError) {
+        guard byteCount > 0 else { throw TokenCacheError(.invalidRequest, detail: "the passphrase is empty") }
+        guard byteCount <= maximumByteCount else {
+            throw TokenCacheError(.invalidRequest, detail: "a passphrase has at most \(maximumByteCount) bytes")
+        }
+    }
+}
+
+extension RawSpan {
+    /// Whether `byte` is the last one of the first `count`.
+    fileprivate func endsWith(_ byte: UInt8, count: Int) -> Bool {
+        // SAFETY: the offset is checked to be inside.
+        guard count > 0, count <= byteCount else { return false }
+        return unsafe unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == byte
+    }
+}

@@ -1,0 +1,22 @@
+/// Tells whoever is asked for a passphrase what it is for.
+public struct PassphraseRequest: Hashable, Sendable {
+    /// Why a passphrase is needed.
+    public enum Purpose: String, Hashable, Sendable {
+        /// A group is being created: this becomes its passphrase.
+        case create
+        /// A group is being opened.
+        case open
+        /// Another process changed the keys of a group that is open here.
+        case reopen
+    }
+
+    /// The name of the group.
+    public let group: String
+    /// Why it is needed.
+    public let purpose: Purpose
+
+    package init(group: String, purpose: Purpose) {
+        self.group = group
+        self.purpose = purpose
+    }
+}
