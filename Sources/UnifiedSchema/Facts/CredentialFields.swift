@@ -19,7 +19,7 @@ package struct CredentialFields: Hashable, Sendable {
     package var keyID: UTF8Text?
     /// The claims that the token was isolated by, as they were written.
     package var requestedClaims: UTF8Text?
-    /// Names the extra key components: a hash, or MSAL.NET's object as it stands.
+    /// Names the extra key components. Of MSAL.NET's object it is the hash that MSAL Python and Go would have written.
     package var extCacheKey: UTF8Text?
     package var applicationIdentifier: UTF8Text?
     package var userAssertionHash: UTF8Text?
@@ -93,8 +93,8 @@ package struct CredentialFields: Hashable, Sendable {
         applicationIdentifier = alternates.application.value
         userAssertionHash = alternates.assertion.value
         if tokenType == CredentialFields.bearer, let other = alternates.tokenType { tokenType = other }
-        if extCacheKey == nil, let components = alternates.components, components.count > 2 {
-            extCacheKey = UTF8Text(utf8: components.raw)
+        if extCacheKey == nil, let components = alternates.components {
+            extCacheKey = ExtendedKey.comparable(json: components)
         }
     }
 

@@ -8,9 +8,9 @@ package enum EntryParser {
 
     /// Reads the JSON object of an entry that stands under `key` in `section`.
     ///
-    /// - Parameters:
-    ///   - json: The object, alone but for white space. May be secret memory; only facts are copied out of it.
-    ///   - section: A section that is not known makes the entry opaque.
+    /// `json` is the object, alone but for white space. It may be secret memory: only facts are copied out of it. A
+    /// section that is not known makes the entry opaque.
+    ///
     /// - Throws: `notAnObject` for other JSON; what breaks the rules of JSON; what is over a limit.
     package static func parse(
         _ json: RawSpan,

@@ -26,9 +26,8 @@ package enum SecretPayload {
         secrets.ranges.reduce(4 + 4 * secrets.ranges.count) { $0 + $1.count }
     }
 
-    /// Lays the secrets into `output`, which must have room for ``byteCount(_:)`` bytes.
-    ///
-    /// - Parameter source: The bytes that the entry was read from.
+    /// Lays the secrets into `output`, which must have room for ``byteCount(_:)`` bytes. `source` are the bytes that the
+    /// entry was read from.
     @_lifetime(output: copy output)
     package static func write(_ secrets: SecretRanges, of source: RawSpan, into output: inout OutputRawSpan) {
         writeHead(lengths: secrets.ranges.map(\.count), tokenIndex: secrets.tokenIndex, into: &output)
@@ -42,9 +41,7 @@ package enum SecretPayload {
         4 + 4 + 2 + JSONString.escapedByteCount(token)
     }
 
-    /// Lays one token into `output`, given as it is: it becomes a JSON string. For entries that we create.
-    ///
-    /// - Parameter token: UTF-8.
+    /// Lays one token into `output`, given as it is, in UTF-8: it becomes a JSON string. For entries that we create.
     @_lifetime(output: copy output)
     package static func write(token: RawSpan, into output: inout OutputRawSpan) {
         writeHead(lengths: [2 + JSONString.escapedByteCount(token)], tokenIndex: 0, into: &output)

@@ -1,0 +1,147 @@
+extension KeyParts {
+    /// The key of the entry in a unified document, in the form of one SDK.
+    ///
+    /// A-Z are folded where that SDK folds; other letters stay, though an SDK may fold them too.
+    ///
+    /// - Returns: nil for opaque entries and for ADAL's, which have no such key.
+    package func documentKey(_ format: KeyFormat) -> UTF8Text? {
+        switch kind {
+        case .accessToken, .accessTokenWithAuthScheme: accessTokenKey(format)
+        case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken: refreshTokenKey(format)
+        case .idToken, .v1IDToken: idTokenKey(format)
+        case .account: accountKey(format)
+        case .appMetadata: appMetadataKey(format)
+        case .accountMetadata: UTF8Text("authority_map-" + (clientID?.string ?? ""))
+        case .legacySingleResourceToken, .opaque: nil
+        }
+    }
+
+    private func accessTokenKey(_ format: KeyFormat) -> UTF8Text {
+        var parts = [homeAccountID, environment, "AccessToken", clientID, realm]
+        let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
+        switch format {
+        case .objectiveC:
+            parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
+            if let applicationIdentifier, !applicationIdentifier.isBlank { parts.append(applicationIdentifier) }
+            parts.append(target)
+            if let type = boundTokenType { parts.append(type) }
+            let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
+            return KeyParts.join(parts, format, appending: claims)
+        case .dotNet:
+            parts.append(target)
+            if boundTokenType == "pop" {
+                parts[2] = EntryKind.accessTokenWithAuthScheme.typeString
+                parts.append("pop")
+            }
+            appendExtension(to: &parts, dotNet: true)
+        case .java:
+            parts.append(target)
+        case .python:
+            parts.append(target)
+            appendExtension(to: &parts, dotNet: false)
+        case .go:
+            parts.append(target)
+            // An entry without a type counts as not bearer there.
+            if tokenType?.asciiLowercased() != CredentialFields.bearer { parts.append(tokenType) }
+            appendExtension(to: &parts, dotNet: false)
+        case .javaScript:
+            if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
+            let claims = requestedClaimsHash ?? requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
+            parts += [target, claims, boundTokenType]
+        case .android:
+            if kind == .accessTokenWithAuthScheme { parts[2] = kind.typeString }
+            parts.append(target)
+            for part in [applicationIdentifier, mamEnrollmentIdentifier] {
+                if let part, !part.isEmpty { parts.append(part) }
+            }
+            if boundTokenType == "pop" { parts.append("pop") }
+            if let requestedClaims, !requestedClaims.isEmpty {
+                parts.append(UTF8Text(ClaimsDigest.android(requestedClaims)))
+            }
+        }
+        return KeyParts.join(parts, format)
+    }
+
+    private func appendExtension(to parts: inout [UTF8Text?], dotNet: Bool) {
+        guard let hash = extensionHash(dotNet: dotNet) else { return }
+        parts[2] = "atext"
+        parts.append(hash)
+    }
+
+    private func refreshTokenKey(_ format: KeyFormat) -> UTF8Text {
+        let type = kind.typeString
+        let owner = familyOrClient
+        switch format {
+        case .objectiveC:
+            return KeyParts.join([homeAccountID, environment, type, owner, nil, nil], format)
+        case .dotNet:
+            // The hash of extra components takes the place of the target, which refresh tokens have not.
+            let hash = hasFamily ? nil : extensionHash(dotNet: true)
+            return KeyParts.join([homeAccountID, environment, type, owner, nil, hash], format)
+        case .java:
+            return KeyParts.join([homeAccountID ?? "null", environment, type, owner, nil, nil], format)
+        case .python:
+            return KeyParts.join([homeAccountID, environment, type, clientID, nil, target], format)
+        case .go:
+            return KeyParts.join([homeAccountID, environment, type, owner], format)
+        case .javaScript:
+            return KeyParts.join([homeAccountID, environment, type, owner, nil, nil, nil, nil], format)
+        case .android:
+            let family = owner.map { $0.string.hasPrefix("foci-") ? UTF8Text(String($0.string.dropFirst(5))) : $0 }
+            return KeyParts.join([homeAccountID, environment, type, family, nil, target], format)
+        }
+    }
+
+    private func idTokenKey(_ format: KeyFormat) -> UTF8Text {
+        let parts = [homeAccountID, environment, kind.typeString, clientID, realm]
+        switch format {
+        case .objectiveC, .dotNet, .python, .android:
+            return KeyParts.join(parts + [nil], format)
+        case .java:
+            return KeyParts.join([homeAccountID ?? "null"] + parts.dropFirst() + [nil], format)
+        case .go:
+            return KeyParts.join(parts, format)
+        case .javaScript:
+            return KeyParts.join(parts + [nil, nil, nil], format)
+        }
+    }
+
+    private func accountKey(_ format: KeyFormat) -> UTF8Text {
+        switch format {
+        case .dotNet:
+            // The one key that MSAL.NET does not fold.
+            return UTF8Text(KeyParts.joinedText([homeAccountID, environment, realm]))
+        case .javaScript:
+            // One entry per user: the home tenant stands for every other.
+            let parts = homeAccountID?.string.split(separator: ".") ?? []
+            let home = parts.count > 1 ? UTF8Text(String(parts[1])) : realm
+            return KeyParts.join([homeAccountID, environment, home], format)
+        default:
+            return KeyParts.join([homeAccountID, environment, realm], format)
+        }
+    }
+
+    private func appMetadataKey(_ format: KeyFormat) -> UTF8Text {
+        let parts: [UTF8Text?] = ["appmetadata", environment, clientID]
+        return format == .python ? UTF8Text(KeyParts.joinedText(parts)) : KeyParts.join(parts, format)
+    }
+
+    /// Joins as the SDK does: ObjC and Android trim each part, all of them fold.
+    private static func join(_ parts: [UTF8Text?], _ format: KeyFormat, appending suffix: String = "") -> UTF8Text {
+        let trims = format == .objectiveC || format == .android
+        let text = joinedText(trims ? parts.map { $0?.trimmed() } : parts)
+        return UTF8Text(text + suffix).asciiLowercased()
+    }
+
+    private static func joinedText(_ parts: [UTF8Text?]) -> String {
+        parts.map { $0?.string ?? "" }.joined(separator: "-")
+    }
+}
+
+extension EntryFacts {
+    /// The key that the entry has in the form of one SDK, worked out from its fields. Not the one that it was read
+    /// under: that is ``key``.
+    package func documentKey(_ format: KeyFormat = .standard) -> UTF8Text? {
+        KeyParts(self).documentKey(format)
+    }
+}

@@ -1,0 +1,70 @@
+/// Extra parts of a request that an access token is kept apart by, and the hashes that SDKs put into keys for them.
+package struct ExtendedKey: Hashable, Sendable {
+    /// In ascending order of the names' bytes.
+    package let components: [Component]
+
+    package struct Component: Hashable, Sendable {
+        package let name: UTF8Text
+        package let value: UTF8Text
+
+        package init(name: UTF8Text, value: UTF8Text) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(_ components: [Component]) {
+        self.components = components.sorted { $0.name < $1.name }
+    }
+
+    /// What MSAL Python and MSAL Go write into `ext_cache_key` and into keys: each part behind its length, so that
+    /// different parts never make the same text.
+    package var hash: UTF8Text {
+        digest { component in
+            [component.name, component.value].map { "\($0.byteCount):\($0.string)" }
+        }
+    }
+
+    /// What MSAL.NET puts into keys: the parts without anything between them.
+    package var dotNetHash: UTF8Text {
+        digest { [$0.name.string, $0.value.string] }
+    }
+
+    private func digest(_ parts: (Component) -> [String]) -> UTF8Text {
+        let message = components.flatMap(parts).flatMap { Array($0.utf8) }
+        return UTF8Text(Base64URL.encode(SHA256.hash(message))).asciiLowercased()
+    }
+
+    /// What MSAL.NET's `ext` object is compared by: nil where it has nothing in it; the text itself where it cannot be
+    /// hashed, so that such an entry never matches a query without components.
+    static func comparable(json: [UInt8]) -> UTF8Text? {
+        if let key = ExtendedKey(json: json) { return key.hash }
+        let isEmpty = json.raw.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty
+        return isEmpty ? nil : UTF8Text(utf8: json.raw)
+    }
+
+    /// The components of MSAL.NET's `ext` object.
+    ///
+    /// - Returns: nil where it is empty, no object, or has a value that is no text: then it cannot be compared.
+    init?(json: [UInt8]) {
+        var scanner = JSONScanner(json.raw, maximumDepth: 32)
+        var members: [EntryMembers.Member] = []
+        guard (try? EntryMembers.scan(&scanner, depth: 1, into: &members)) != nil, !members.isEmpty else { return nil }
+        var components: [Component] = []
+        for member in members where member.form != .null {
+            guard member.isString,
+                let name = JSONString.text(
+                    of: json.raw.extracting(member.namePlace.range),
+                    hasEscapes: member.namePlace.hasEscapes
+                ),
+                let value = JSONString.text(
+                    of: json.raw.extracting(member.content),
+                    hasEscapes: member.form == .escapedString
+                )
+            else { return nil }
+            components.append(Component(name: name, value: value))
+        }
+        if components.isEmpty { return nil }
+        self.init(components)
+    }
+}

@@ -1,0 +1,130 @@
+/// Where an entry lies in an Apple keychain: the attributes of its item.
+package struct KeychainAddress: Hashable, Sendable {
+    package var account: UTF8Text
+    package var service: UTF8Text?
+    /// Bytes in the keychain, text here.
+    package var generic: UTF8Text?
+    /// The type code; nil where the item has none.
+    package var type: Int?
+
+    package init(account: UTF8Text, service: UTF8Text?, generic: UTF8Text? = nil, type: Int? = nil) {
+        self.account = account
+        self.service = service
+        self.generic = generic
+        self.type = type
+    }
+
+    /// The key of the entry inside the blob of the macOS login keychain.
+    package var blobKey: UTF8Text {
+        UTF8Text(account.string + "-" + (service?.string ?? ""))
+    }
+
+    /// The flag item that says whether a family's refresh token is kept once.
+    package static let singleFamilyTokenFlag = KeychainAddress(account: "useSingleFRT", service: "useSingleFRT")
+
+    /// The record of who removed refresh tokens last, and when.
+    package static let wipeRecord = KeychainAddress(
+        account: "TokenWipe",
+        service: nil,
+        generic: "Microsoft.ADAL.WipeAll.1"
+    )
+}
+
+extension KeyParts {
+    /// The keychain item of the entry, as MSAL for ObjC addresses it, or as MSAL.NET does where that differs.
+    ///
+    /// - Returns: nil for opaque entries and for ADAL's, whose address is ``LegacyKeychainAddress``.
+    package func keychainAddress(dotNet: Bool = false) -> KeychainAddress? {
+        let account = KeyParts.lower([homeAccountID, environment])
+        switch kind {
+        case .accessToken, .accessTokenWithAuthScheme:
+            return dotNet ? dotNetAccessToken(account) : accessToken(account)
+        case .idToken, .v1IDToken:
+            let generic = KeyParts.lower([kind.typeString, clientID, realm])
+            let service = UTF8Text(generic.string + "-")
+            return KeychainAddress(account: account, service: service, generic: generic, type: kind.typeCode)
+        case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken:
+            let generic = KeyParts.lower([kind.typeString, familyOrClient, nil])
+            let service = UTF8Text(generic.string + "-")
+            return KeychainAddress(account: account, service: service, generic: generic, type: kind.typeCode)
+        case .account:
+            return KeychainAddress(
+                account: account,
+                service: KeyParts.lower([realm]),
+                generic: username.map { KeyParts.lower([$0]) },
+                type: accountTypeCode
+            )
+        case .appMetadata:
+            return KeychainAddress(
+                account: environment ?? "",
+                service: KeyParts.lower(["appmetadata", clientID]),
+                generic: dotNet ? "1" : familyID,
+                type: kind.typeCode
+            )
+        case .accountMetadata:
+            return KeychainAddress(account: "authority_map", service: clientID ?? "", type: kind.typeCode)
+        case .legacySingleResourceToken, .opaque:
+            return nil
+        }
+    }
+
+    private func accessToken(_ account: UTF8Text) -> KeychainAddress {
+        let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
+        let bound = isBound ? EntryKind.accessTokenWithAuthScheme : .accessToken
+        var parts = [bound.typeString, clientID, realm]
+        if let applicationIdentifier, !applicationIdentifier.isBlank { parts.append(applicationIdentifier) }
+        let generic = KeyParts.lower(parts)
+        parts.append(target)
+        if let type = boundTokenType { parts.append(type) }
+        let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
+        return KeychainAddress(
+            account: account,
+            service: UTF8Text(KeyParts.lower(parts).string + claims),
+            generic: generic,
+            type: bound.typeCode
+        )
+    }
+
+    /// MSAL.NET gives every access token the same type code and puts only `pop` into the service.
+    private func dotNetAccessToken(_ account: UTF8Text) -> KeychainAddress {
+        var parts = [EntryKind.accessToken.typeString, clientID, realm]
+        var extra: [UTF8Text?] = [target]
+        if boundTokenType == "pop" {
+            parts[0] = EntryKind.accessTokenWithAuthScheme.typeString
+            extra.append("pop")
+        }
+        if let hash = extensionHash(dotNet: true) {
+            parts[0] = "atext"
+            extra.append(hash)
+        }
+        return KeychainAddress(
+            account: account,
+            service: KeyParts.lower(parts + extra),
+            generic: KeyParts.lower(parts),
+            type: EntryKind.accessToken.typeCode
+        )
+    }
+
+    /// The type code of an account by who issued it; nil where that is unknown, as such an item does not load.
+    private var accountTypeCode: Int? {
+        switch authorityType?.normalized() {
+        case "aad": 1001
+        case "msa": 1002
+        case "mssts": 1003
+        case "adfs": 1004
+        case "other": 1000
+        default: nil
+        }
+    }
+
+    private static func lower(_ parts: [UTF8Text?]) -> UTF8Text {
+        UTF8Text(parts.map { $0?.normalized().string ?? "" }.joined(separator: "-"))
+    }
+}
+
+extension EntryFacts {
+    /// The keychain item that the entry would be on an Apple system, worked out from its fields.
+    package var keychainAddress: KeychainAddress? {
+        KeyParts(self).keychainAddress()
+    }
+}

@@ -1,0 +1,37 @@
+/// Words that stand in place of a tenant, and what they mean.
+package enum TenantWord: String, Hashable, Sendable, CaseIterable {
+    /// Any account: its home tenant.
+    case common
+    /// Any work or school account: its home tenant.
+    case organizations
+    /// Personal accounts: the tenant that all of them share.
+    case consumers
+
+    /// The word that `tenant` is, in any case; nil for a tenant.
+    package init?(_ tenant: UTF8Text) {
+        self.init(rawValue: tenant.normalized().string)
+    }
+
+    package var text: UTF8Text { UTF8Text(rawValue) }
+
+    /// The tenant of personal Microsoft accounts.
+    package static let consumersTenant: UTF8Text = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+    /// The realm that the word means for an account.
+    ///
+    /// Nil where the account's home account id names no tenant: then there is none.
+    package func realm(homeAccountID: UTF8Text) -> UTF8Text? {
+        self == .consumers ? TenantWord.consumersTenant : TenantWord.homeTenant(of: homeAccountID)
+    }
+
+    /// What stands behind the last dot of a home account id, folded: the tenant that an account is at home in.
+    package static func homeTenant(of homeAccountID: UTF8Text) -> UTF8Text? {
+        let bytes = homeAccountID.bytes
+        for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)
+        where bytes.byte(offset) == UInt8(ascii: ".") {
+            let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount))
+            return tenant.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return nil
+    }
+}
