@@ -1,0 +1,85 @@
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
+
+extension FileStore {
+    /// Opens the journal of a group.
+    ///
+    /// - Parameters:
+    ///   - unlock: is called with the key-slot block of the journal, and again when another process changed the keys. It
+    ///     gives the keys of that epoch.
+    /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
+    ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
+    ///   left as it is.
+    package static func open(
+        in directory: GroupDirectory,
+        until deadline: Deadline,
+        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) -> FileStore {
+        let keyChain = KeyChain(unlock: unlock)
+        var (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
+        if case .damaged = rest {
+            // It may have been changing under our eyes: look again while nobody writes.
+            (state, rest) = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+                try JournalState.open(in: directory, keyChain: keyChain)
+            }
+            if case .damaged(let error) = rest { throw error }
+        }
+        return FileStore(directory: directory, keyChain: keyChain, state: state)
+    }
+
+    /// Creates the journal of a new group. The caller holds no lock.
+    ///
+    /// - Throws: ``StorageError/Code/exists`` where there is a journal, as when another process was first.
+    package static func create(
+        in directory: GroupDirectory,
+        keys: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline
+    ) throws(StorageError) -> FileStore {
+        let keyChain = KeyChain { _ throws(StorageError) in keys }
+        return try create(in: directory, keys: keys, slots: slots, keyChain: keyChain, until: deadline)
+    }
+
+    /// Creates the journal of a new group. The caller holds no lock.
+    ///
+    /// - Parameter unlock: is called when another process changed the keys.
+    /// - Throws: ``StorageError/Code/exists`` where there is a journal, as when another process was first.
+    package static func create(
+        in directory: GroupDirectory,
+        keys: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline,
+        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) -> FileStore {
+        try create(in: directory, keys: keys, slots: slots, keyChain: KeyChain(unlock: unlock), until: deadline)
+    }
+
+    private static func create(
+        in directory: GroupDirectory,
+        keys: GroupKeys,
+        slots: KeySlots,
+        keyChain: KeyChain,
+        until deadline: Deadline
+    ) throws(StorageError) -> FileStore {
+        let journalKeys = try JournalKeys(keys)
+        guard slots.uuid == keys.uuid, slots.epoch == keys.epoch else {
+            throw StorageError(.foreign, detail: "the key slots belong to other keys")
+        }
+        keyChain.add(journalKeys)
+        let state = try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            if try directory.identity(of: JournalFormat.fileName) != nil {
+                throw StorageError(.exists, path: directory.path(of: JournalFormat.fileName))
+            }
+            let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded)
+            let writer = try SnapshotWriter(in: directory, header: header, keys: journalKeys)
+            _ = try writer.finish()
+            try directory.install(writer.temporary, as: JournalFormat.fileName)
+            let state = try JournalState.open(in: directory, keyChain: keyChain).state
+            directory.noteSynced(state.generation, byteCount: state.end)
+            directory.revision.bump()
+            return state
+        }
+        return FileStore(directory: directory, keyChain: keyChain, state: state)
+    }
+}

@@ -1,0 +1,103 @@
+internal import GroupDirectory
+package import RecordStorage
+internal import Synchronization
+
+extension FileStore {
+    package func hasMovedUnnoticed() -> Bool {
+        let seen = core.withLock { $0.state.seen }
+        let isPageNew = directory.revision.remapIfReplaced()
+        return directory.hasMoved(JournalFormat.fileName, since: seen) || isPageNew
+    }
+
+    package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        let first = try moving.withLock { _ throws(StorageError) in try move() }
+        guard case .damaged = first.rest else { return first.changes }
+        // It may have been changing under our eyes: look again while nobody writes.
+        let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+            try moving.withLock { _ throws(StorageError) in try move() }
+        }
+        if case .damaged(let error) = second.rest { throw error }
+        return first.changes.merging(second.changes)
+    }
+
+    package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+        try withState { $0.view(of: partition) }.contents()
+    }
+
+    package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
+        let (generation, overlaid, hidesSnapshot) = try withState {
+            ($0.generation, $0.overlay.partitions(under: tag), $0.overlay.hidesSnapshot)
+        }
+        var found = overlaid
+        if !hidesSnapshot {
+            for row in generation.index.rows(under: tag) { found.insert(generation.index[row].tag) }
+        }
+        return found.sorted()
+    }
+
+    package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
+        var found: [(tag: PartitionTag, recordCount: Int)] = []
+        if !overlay.hidesSnapshot {
+            found.reserveCapacity(generation.index.partitionCount + overlay.partitions.count)
+            for row in 0..<generation.index.partitionCount {
+                let row = generation.index[row]
+                if overlay.partitions[row.tag] == nil { found.append((row.tag, Int(row.recordCount))) }
+            }
+        }
+        for (tag, changed) in overlay.partitions {
+            let view = PartitionView(
+                generation: generation,
+                partition: tag,
+                changed: changed,
+                hidesSnapshot: overlay.hidesSnapshot
+            )
+            let count = try view.read().records.count
+            if count > 0 { found.append((tag, count)) }
+        }
+        found.sort { $0.tag < $1.tag }
+        return found
+    }
+
+    /// Brings the store to the newest state of the file. The caller holds ``moving``.
+    func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
+        if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
+        let (generation, cursor, seen, lastFrame) = try withState {
+            ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
+        }
+        guard let now = try directory.identity(of: JournalFormat.fileName) else {
+            let path = directory.path(of: JournalFormat.fileName)
+            throw StorageError(.notFound, path: path, detail: "the journal was removed")
+        }
+        if now == seen { return (.none, .nothing) }
+        guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
+            try lastFrame?.isStillThere(in: generation.file) ?? true
+        else { return try reopen() }
+        let reader = TailReader(
+            generation: generation,
+            syncedByteCount: JournalState.syncedByteCount(of: generation, in: directory)
+        )
+        var frames: [JournalFrame] = []
+        let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
+        if case .damaged = result.rest { return (.none, result.rest) }
+        return try core.withLock { core throws(StorageError) in
+            var changes = StoreChanges.none
+            for frame in frames { changes = changes.merging(core.state.apply(frame)) }
+            try core.state.finish(result)
+            core.state.seen = now
+            return (changes, result.rest)
+        }
+    }
+
+    /// Opens the journal that bears the name now. The caller holds ``moving``.
+    private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
+        let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
+        if case .damaged = rest { return (.none, rest) }
+        core.withLock { core in
+            core.state = state
+            core.reserve = Reserve()
+            core.isPoisoned = false
+        }
+        return (.everything, rest)
+    }
+}

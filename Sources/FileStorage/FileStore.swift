@@ -1,0 +1,70 @@
+internal import GroupDirectory
+package import RecordStorage
+package import Sealing
+internal import Synchronization
+internal import SystemPackage
+
+/// The encrypted file: one journal in the folder of a group, shared by all its processes.
+///
+/// Opening reads the header, the index of the snapshot and the heads of the frames behind it; an account is read when it
+/// is asked for. A commit is one write and one sync. All calls may block on the disk and on the writer's lock, none
+/// longer than its deadline plus the disk's own time; all are safe to use from any thread. Boxes are read without a lock.
+package final class FileStore: RecordStore {
+    let directory: GroupDirectory
+    let keyChain: KeyChain
+    let core: Mutex<Core>
+    /// Held while the store moves to a newer state, so that it moves once at a time. Taken after the writer's lock.
+    let moving = Mutex<Void>(())
+
+    /// What the store knows now.
+    struct Core: Sendable {
+        var state: JournalState
+        var reserve = Reserve()
+        /// A transaction is under way: until it ends the store reads as of its start.
+        var isFrozen = false
+        /// A sync failed: this file gets no more frames from here.
+        var isPoisoned = false
+        var isClosed = false
+    }
+
+    init(directory: GroupDirectory, keyChain: KeyChain, state: JournalState) {
+        self.directory = directory
+        self.keyChain = keyChain
+        core = Mutex(Core(state: state))
+    }
+
+    package var revision: RevisionWord { directory.revision.word }
+
+    package var readOnlyReason: StorageError? { directory.readOnlyReason }
+
+    package var isAtomicAcrossPartitions: Bool { true }
+
+    /// The key-slot block of the journal, as of the last refresh or commit.
+    package var keySlots: KeySlots {
+        get throws(StorageError) {
+            let bytes = core.withLock { $0.state.generation.header.keySlots }
+            do throws(SealingError) {
+                return try KeySlots(encoded: bytes)
+            } catch {
+                throw StorageError(sealing: error, path: directory.path(of: JournalFormat.fileName))
+            }
+        }
+    }
+
+    /// The number of the keys under which the journal is sealed, as of the last refresh or commit.
+    package var epoch: UInt32 { core.withLock { $0.state.generation.epoch } }
+
+    package func close() {
+        core.withLock { $0.isClosed = true }
+    }
+
+    /// The state now.
+    ///
+    /// - Throws: ``StorageError/Code/closed``.
+    func withState<Result>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result {
+        try core.withLock { core throws(StorageError) in
+            guard !core.isClosed else { throw StorageError(.closed, path: directory.path.string) }
+            return body(core.state)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import RecordStorage
+
+/// The sealed part of a partition block: the records of one partition, without their boxes.
+struct BlockHead {
+    var partition: PartitionTag
+    /// In ascending order of tag.
+    var records: [JournalRecord]
+
+    init(partition: PartitionTag, records: [JournalRecord]) {
+        self.partition = partition
+        self.records = records
+    }
+
+    static let rowByteCount = 80
+    private static let fixedByteCount = 24
+
+    /// Length of the encoded head of records with this many search tags together.
+    static func byteCount(recordCount: Int, searchTagCount: Int) -> Int {
+        fixedByteCount + recordCount * rowByteCount + searchTagCount * 8
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.fixedByteCount + records.count * (Self.rowByteCount + 16))
+        bytes.append(number: partition.first)
+        bytes.append(number: partition.second)
+        bytes.append(number: UInt32(records.count))
+        bytes.append(zeros: 4)
+        for record in records {
+            bytes.append(number: record.stored.tag.first)
+            bytes.append(number: record.stored.tag.second)
+            bytes.append(number: record.stored.sequence)
+            bytes.append(number: record.stored.secret.offset)
+            bytes.append(number: record.stored.secret.length)
+            bytes.append(number: record.stored.facts.length)
+            bytes.append(number: record.factsHash.first)
+            bytes.append(number: record.factsHash.second)
+            bytes.append(number: record.secretHash.first)
+            bytes.append(number: record.secretHash.second)
+            bytes.append(record.stored.kind.rawValue)
+            bytes.append(UInt8(record.searchTags.count))
+            bytes.append(zeros: 6)
+        }
+        for record in records {
+            for tag in record.searchTags { bytes.append(number: tag.rawValue) }
+        }
+        return bytes
+    }
+
+    /// - Parameters:
+    ///   - factsOffset: file offset of the first facts box.
+    ///   - blockEnd: file offset of the end of the block, which facts must not pass.
+    init(decoding bytes: RawSpan, factsOffset: UInt64, blockEnd: UInt64) throws(StorageError) {
+        guard bytes.byteCount >= Self.fixedByteCount else { throw Self.damaged }
+        partition = PartitionTag(first: bytes.u64(0), second: bytes.u64(8))
+        let count = Int(bytes.u32(16))
+        guard (bytes.byteCount - Self.fixedByteCount) / Self.rowByteCount >= count else { throw Self.damaged }
+        records = []
+        records.reserveCapacity(count)
+        var facts = factsOffset
+        var tags = Self.fixedByteCount + count * Self.rowByteCount
+        for index in 0..<count {
+            let row = Self.fixedByteCount + index * Self.rowByteCount
+            let tagCount = Int(bytes.u8(row + 73))
+            guard bytes.byteCount - tags >= 8 * tagCount else { throw Self.damaged }
+            let stored = StoredRecord(
+                tag: RecordTag(first: bytes.u64(row), second: bytes.u64(row + 8)),
+                kind: RecordKind(rawValue: bytes.u8(row + 72)),
+                sequence: bytes.u64(row + 16),
+                facts: BoxPlace(offset: facts, length: bytes.u32(row + 36)),
+                secret: BoxPlace(offset: bytes.u64(row + 24), length: bytes.u32(row + 32))
+            )
+            facts += UInt64(stored.facts.length)
+            records.append(
+                JournalRecord(
+                    stored: stored,
+                    factsHash: BoxHash(in: bytes, at: row + 40),
+                    secretHash: BoxHash(in: bytes, at: row + 56),
+                    searchTags: (0..<tagCount).map { [tags] in SearchTag(rawValue: bytes.u64(tags + 8 * $0)) }
+                )
+            )
+            tags += 8 * tagCount
+        }
+        guard tags == bytes.byteCount, facts <= blockEnd else { throw Self.damaged }
+    }
+
+    private static var damaged: StorageError {
+        StorageError(.damaged, detail: "the head of a partition makes no sense")
+    }
+}

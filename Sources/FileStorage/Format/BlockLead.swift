@@ -1,0 +1,32 @@
+/// The first 16 bytes of a partition block. They are believed once the head that they announce has opened.
+struct BlockLead: Hashable, Sendable {
+    let headByteCount: UInt32
+    /// The whole block: lead, head, facts, padding.
+    let blockByteCount: UInt32
+
+    static let magic: UInt32 = 0x4243_5453
+    static let byteCount = 16
+
+    init(headByteCount: UInt32, blockByteCount: UInt32) {
+        self.headByteCount = headByteCount
+        self.blockByteCount = blockByteCount
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: Self.magic)
+        bytes.append(number: headByteCount)
+        bytes.append(number: blockByteCount)
+        bytes.append(zeros: 4)
+        return bytes
+    }
+
+    /// The lead at `offset`, or `nil` where there cannot be one.
+    init?(in bytes: RawSpan, at offset: Int) {
+        guard bytes.byteCount - offset >= Self.byteCount, bytes.u32(offset) == Self.magic else { return nil }
+        headByteCount = bytes.u32(offset + 4)
+        blockByteCount = bytes.u32(offset + 8)
+        guard blockByteCount % 8 == 0, UInt64(blockByteCount) >= UInt64(Self.byteCount) + UInt64(headByteCount)
+        else { return nil }
+    }
+}

@@ -1,0 +1,137 @@
+internal import RecordStorage
+
+/// The sealed part of a frame that says what the transaction did.
+struct FrameHead: Sendable {
+    /// The secrets erased by transactions up to this one are known to be overwritten.
+    var punchedThrough: UInt64
+    /// Dead bytes in the whole file as of this transaction.
+    var deadByteCount: UInt64
+    var operations: [FrameOperation]
+
+    private static let fixedByteCount = 32
+
+    init(punchedThrough: UInt64, deadByteCount: UInt64, operations: [FrameOperation]) {
+        self.punchedThrough = punchedThrough
+        self.deadByteCount = deadByteCount
+        self.operations = operations
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.fixedByteCount + operations.count * 96)
+        bytes.append(number: UInt16(Self.fixedByteCount))
+        bytes.append(zeros: 2)
+        bytes.append(number: UInt32(operations.count))
+        bytes.append(number: punchedThrough)
+        bytes.append(number: deadByteCount)
+        bytes.append(zeros: 8)
+        for operation in operations { Self.append(operation, to: &bytes) }
+        return bytes
+    }
+
+    private static func append(_ operation: FrameOperation, to bytes: inout [UInt8]) {
+        switch operation {
+        case .put(let put):
+            bytes.append(FrameOperation.Code.put.rawValue)
+            bytes.append(put.kind.rawValue)
+            bytes.append(UInt8(put.searchTags.count))
+            bytes.append(0)
+            bytes.append(number: put.factsByteCount)
+            bytes.append(number: put.secretByteCount)
+            bytes.append(zeros: 4)
+            bytes.append(number: put.tag.first)
+            bytes.append(number: put.tag.second)
+            bytes.append(number: put.partition.first)
+            bytes.append(number: put.partition.second)
+            bytes.append(number: put.factsHash.first)
+            bytes.append(number: put.factsHash.second)
+            bytes.append(number: put.secretHash.first)
+            bytes.append(number: put.secretHash.second)
+            for tag in put.searchTags { bytes.append(number: tag.rawValue) }
+        case .remove(let remove):
+            bytes.append(FrameOperation.Code.remove.rawValue)
+            bytes.append(remove.erasesSecret ? 1 : 0)
+            bytes.append(number: UInt16(remove.places.count))
+            bytes.append(zeros: 4)
+            bytes.append(number: remove.tag.first)
+            bytes.append(number: remove.tag.second)
+            bytes.append(number: remove.partition.first)
+            bytes.append(number: remove.partition.second)
+            for place in remove.places {
+                bytes.append(number: place.offset)
+                bytes.append(number: place.length)
+                bytes.append(zeros: 4)
+            }
+        case .removeAll:
+            bytes.append(FrameOperation.Code.removeAll.rawValue)
+            bytes.append(zeros: 7)
+        }
+    }
+
+    /// - Throws: ``StorageError/Code/damaged``, and ``StorageError/Code/unsupportedVersion`` for an operation that this
+    ///   version does not know.
+    init(decoding bytes: RawSpan) throws(StorageError) {
+        guard bytes.byteCount >= Self.fixedByteCount, Int(bytes.u16(0)) >= Self.fixedByteCount else {
+            throw Self.damaged
+        }
+        punchedThrough = bytes.u64(8)
+        deadByteCount = bytes.u64(16)
+        operations = []
+        var offset = Int(bytes.u16(0))
+        for _ in 0..<bytes.u32(4) {
+            guard bytes.byteCount - offset >= 8 else { throw Self.damaged }
+            switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
+            case .put: operations.append(.put(try Self.decodePut(bytes, &offset)))
+            case .remove: operations.append(.remove(try Self.decodeRemove(bytes, &offset)))
+            case .removeAll:
+                operations.append(.removeAll)
+                offset += 8
+            case nil:
+                throw StorageError(.unsupportedVersion, detail: "operation \(bytes.u8(offset)) of a newer version")
+            }
+        }
+        guard offset == bytes.byteCount else { throw Self.damaged }
+    }
+
+    private static func decodePut(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation.Put {
+        guard bytes.byteCount - offset >= 80 else { throw damaged }
+        let tagCount = Int(bytes.u8(offset + 2))
+        guard bytes.byteCount - offset - 80 >= 8 * tagCount else { throw damaged }
+        let start = offset
+        offset += 80 + 8 * tagCount
+        return FrameOperation.Put(
+            tag: RecordTag(first: bytes.u64(start + 16), second: bytes.u64(start + 24)),
+            partition: PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40)),
+            kind: RecordKind(rawValue: bytes.u8(start + 1)),
+            factsByteCount: bytes.u32(start + 4),
+            secretByteCount: bytes.u32(start + 8),
+            factsHash: BoxHash(in: bytes, at: start + 48),
+            secretHash: BoxHash(in: bytes, at: start + 64),
+            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.u64(start + 80 + 8 * $0)) }
+        )
+    }
+
+    private static func decodeRemove(
+        _ bytes: RawSpan,
+        _ offset: inout Int
+    ) throws(StorageError) -> FrameOperation.Remove {
+        guard bytes.byteCount - offset >= 40 else { throw damaged }
+        let placeCount = Int(bytes.u16(offset + 2))
+        guard bytes.byteCount - offset - 40 >= 16 * placeCount else { throw damaged }
+        let start = offset
+        offset += 40 + 16 * placeCount
+        return FrameOperation.Remove(
+            tag: RecordTag(first: bytes.u64(start + 8), second: bytes.u64(start + 16)),
+            partition: PartitionTag(first: bytes.u64(start + 24), second: bytes.u64(start + 32)),
+            erasesSecret: bytes.u8(start + 1) & 1 != 0,
+            places: (0..<placeCount).map { index in
+                let place = start + 40 + 16 * index
+                return BoxPlace(offset: bytes.u64(place), length: bytes.u32(place + 8))
+            }
+        )
+    }
+
+    private static var damaged: StorageError {
+        StorageError(.damaged, detail: "the head of a frame makes no sense")
+    }
+}

@@ -1,0 +1,60 @@
+internal import RecordStorage
+
+/// The first 48 bytes of a frame, which verify alone.
+struct FrameLead: Hashable, Sendable {
+    let headByteCount: UInt32
+    /// The whole frame: lead, head, boxes, padding.
+    let frameByteCount: UInt64
+    let sequence: UInt64
+    /// Where the secret boxes start, from the start of the frame; they and the padding fill the rest.
+    let secretsOffset: UInt64
+
+    static let magic: UInt32 = 0x4643_5453
+    static let byteCount = 48
+    private static let hashOffset = 32
+
+    init(headByteCount: UInt32, frameByteCount: UInt64, sequence: UInt64, secretsOffset: UInt64) {
+        self.headByteCount = headByteCount
+        self.frameByteCount = frameByteCount
+        self.sequence = sequence
+        self.secretsOffset = secretsOffset
+    }
+
+    func encoded(keys: JournalKeys, journal: JournalID) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(number: Self.magic)
+        bytes.append(number: headByteCount)
+        bytes.append(number: frameByteCount)
+        bytes.append(number: sequence)
+        bytes.append(number: secretsOffset)
+        let hash = try keys.leadHash(bytes.raw, journal: journal)
+        bytes.append(number: hash.first)
+        bytes.append(number: hash.second)
+        return bytes
+    }
+
+    /// The lead at `offset`, or `nil` where there is none that verifies.
+    static func verified(
+        in bytes: RawSpan,
+        at offset: Int,
+        keys: JournalKeys,
+        journal: JournalID
+    ) throws(StorageError) -> FrameLead? {
+        guard bytes.byteCount - offset >= byteCount, bytes.u32(offset) == magic else { return nil }
+        let hash = try keys.leadHash(bytes.extracting(offset..<offset + hashOffset), journal: journal)
+        guard hash == BoxHash(in: bytes, at: offset + hashOffset) else { return nil }
+        let lead = FrameLead(
+            headByteCount: bytes.u32(offset + 4),
+            frameByteCount: bytes.u64(offset + 8),
+            sequence: bytes.u64(offset + 16),
+            secretsOffset: bytes.u64(offset + 24)
+        )
+        // It was written by somebody who has the key; a nonsense length would still lead us astray.
+        guard lead.frameByteCount % 8 == 0, lead.frameByteCount < 1 << 40,
+            lead.secretsOffset <= lead.frameByteCount,
+            lead.secretsOffset >= UInt64(byteCount) + UInt64(lead.headByteCount)
+        else { return nil }
+        return lead
+    }
+}

@@ -1,0 +1,35 @@
+/// An optional field of the header. This version defines none; those of newer versions are carried along unchanged.
+package struct HeaderField: Hashable, Sendable {
+    package let type: UInt16
+    package let value: [UInt8]
+
+    package init(type: UInt16, value: [UInt8]) {
+        self.type = type
+        self.value = value
+    }
+
+    /// The fields as they stand in the header, or `nil` where the bytes are not a sequence of fields.
+    static func decode(_ bytes: RawSpan) -> [HeaderField]? {
+        var fields: [HeaderField] = []
+        var offset = 0
+        while offset < bytes.byteCount {
+            guard bytes.byteCount - offset >= 4 else { return nil }
+            let count = Int(bytes.u16(offset + 2))
+            guard bytes.byteCount - offset - 4 >= count else { return nil }
+            let value = bytes.extracting(offset + 4..<offset + 4 + count).array
+            fields.append(HeaderField(type: bytes.u16(offset), value: value))
+            offset += 4 + count
+        }
+        return fields
+    }
+
+    static func encode(_ fields: [HeaderField]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for field in fields {
+            bytes.append(number: field.type)
+            bytes.append(number: UInt16(field.value.count))
+            bytes += field.value
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,20 @@
+/// The constants of the journal; `Documentation/Formats/Journal.md` says what they mean.
+enum JournalFormat {
+    /// Name of the file in the folder of the group.
+    static let fileName = "journal"
+    static let major: UInt16 = 1
+    static let minor: UInt16 = 0
+    static let suite: UInt8 = 1
+    /// Everything starts at a multiple of this.
+    static let alignment = 8
+    /// Unit of the header, of its copy, and of where the frames start.
+    static let pageByteCount = 4096
+    /// A transaction with more bytes than this is written as a new snapshot.
+    static let largestFrameByteCount = 4 << 20
+    /// Operations of one frame; more than that are written as a new snapshot.
+    static let largestOperationCount = 16_384
+    /// Kept free behind the end for removals on a full disk.
+    static let reserveByteCount: UInt64 = 64 << 10
+    /// Boxes longer than this are refused.
+    static let largestBoxByteCount = 16 << 20
+}

@@ -1,0 +1,145 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The first page of a journal, and the same once more before the frames. Never changes after the file was made.
+struct JournalHeader {
+    var minor = JournalFormat.minor
+    var group: GroupUUID
+    var journal: JournalID
+    var epoch: UInt32
+    var baseSequence: UInt64
+    /// Where the partition blocks start, which is where the secret boxes end.
+    var blocksOffset: UInt64
+    var indexOffset: UInt64
+    var indexByteCount: UInt64
+    var framesOffset: UInt64
+    /// Dead bytes of the snapshot when it was written.
+    var deadByteCount: UInt64
+    /// The encoded key-slot block.
+    var keySlots: [UInt8]
+    var fields: [HeaderField]
+
+    static let magic: UInt64 = 0x1A0A_0D4A_4354_5389
+    static let byteCount = JournalFormat.pageByteCount
+    private static let slotsOffset = 128
+    private static let hashOffset = byteCount - 32
+
+    /// Room for key slots and optional fields.
+    static let variableByteCount = hashOffset - slotsOffset
+
+    /// Where the copy of the header stands.
+    var copyOffset: UInt64 { framesOffset - UInt64(Self.byteCount) }
+
+    /// The header of a new group, without places.
+    init(group: GroupUUID, epoch: UInt32, keySlots: [UInt8]) {
+        self.group = group
+        self.epoch = epoch
+        self.keySlots = keySlots
+        journal = JournalID(first: 0, second: 0)
+        baseSequence = 0
+        blocksOffset = 0
+        indexOffset = 0
+        indexByteCount = 0
+        framesOffset = 0
+        deadByteCount = 0
+        fields = []
+    }
+
+    /// - Throws: ``StorageError/Code/tooLarge`` where key slots and optional fields do not fit.
+    func encoded(keys: JournalKeys) throws(StorageError) -> [UInt8] {
+        let extra = HeaderField.encode(fields)
+        guard keySlots.count + extra.count <= Self.variableByteCount else {
+            throw StorageError(.tooLarge, detail: "the key slots do not fit into the header")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(number: Self.magic)
+        bytes.append(number: JournalFormat.major)
+        bytes.append(number: minor)
+        bytes.append(JournalFormat.suite)
+        bytes.append(zeros: 3)
+        bytes += group.bytes
+        bytes.append(number: journal.first)
+        bytes.append(number: journal.second)
+        bytes.append(number: epoch)
+        bytes.append(number: UInt32(keySlots.count))
+        bytes.append(number: baseSequence)
+        bytes.append(number: blocksOffset)
+        bytes.append(number: indexOffset)
+        bytes.append(number: indexByteCount)
+        bytes.append(number: framesOffset)
+        bytes.append(number: deadByteCount)
+        bytes.append(number: UInt32(extra.count))
+        bytes.append(zeros: Self.slotsOffset - bytes.count)
+        bytes += keySlots
+        bytes += extra
+        bytes.append(zeros: Self.hashOffset - bytes.count)
+        bytes += try keys.headerHash(bytes.raw)
+        return bytes
+    }
+
+    /// Reads a header without believing it: nothing is verified but its form.
+    ///
+    /// - Throws: ``StorageError/Code/foreign`` for another kind of file, ``StorageError/Code/unsupportedVersion`` for
+    ///   one of a newer version, ``StorageError/Code/damaged`` for one that is too short or makes no sense.
+    init(decoding bytes: RawSpan) throws(StorageError) {
+        guard bytes.byteCount >= Self.byteCount else {
+            // A short file that does not even start like ours is somebody else's.
+            throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
+        }
+        guard bytes.u64(0) == Self.magic else {
+            throw StorageError(.foreign, detail: "the file does not start like a journal")
+        }
+        guard bytes.u16(8) == JournalFormat.major else {
+            throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.u16(8))")
+        }
+        guard bytes.u8(12) == JournalFormat.suite else {
+            throw StorageError(.unsupportedVersion, detail: "cipher suite \(bytes.u8(12))")
+        }
+        minor = bytes.u16(10)
+        guard let uuid = GroupUUID(bytes: bytes.extracting(16..<32).array) else {
+            throw StorageError(.damaged, detail: "the header makes no sense")
+        }
+        group = uuid
+        journal = JournalID(first: bytes.u64(32), second: bytes.u64(40))
+        epoch = bytes.u32(48)
+        baseSequence = bytes.u64(56)
+        blocksOffset = bytes.u64(64)
+        indexOffset = bytes.u64(72)
+        indexByteCount = bytes.u64(80)
+        framesOffset = bytes.u64(88)
+        deadByteCount = bytes.u64(96)
+        let slotsByteCount = UInt64(bytes.u32(52))
+        let extraByteCount = UInt64(bytes.u32(104))
+        guard slotsByteCount + extraByteCount <= Self.variableByteCount else {
+            throw StorageError(.damaged, detail: "the header makes no sense")
+        }
+        let slotsEnd = Self.slotsOffset + Int(slotsByteCount)
+        keySlots = bytes.extracting(Self.slotsOffset..<slotsEnd).array
+        guard let decoded = HeaderField.decode(bytes.extracting(slotsEnd..<slotsEnd + Int(extraByteCount))) else {
+            throw StorageError(.damaged, detail: "the header makes no sense")
+        }
+        fields = decoded
+    }
+
+    /// Whether the bytes of a header are those that were written under `keys`. Check before believing any field.
+    static func verifies(_ bytes: RawSpan, keys: JournalKeys) throws(StorageError) -> Bool {
+        let hash = try keys.headerHash(bytes.extracting(0..<hashOffset))
+        return constantTimeEqual(hash.raw, bytes.extracting(hashOffset..<byteCount))
+    }
+
+    /// Whether the places in the header can be those of a file of `fileByteCount` bytes.
+    func isConsistent(withFileOf fileByteCount: UInt64) -> Bool {
+        let page = UInt64(JournalFormat.pageByteCount)
+        return blocksOffset >= page && blocksOffset <= indexOffset && blocksOffset % 8 == 0 && indexOffset % 8 == 0
+            && framesOffset % page == 0 && framesOffset >= 2 * page && framesOffset <= fileByteCount
+            && indexOffset <= copyOffset && indexByteCount <= copyOffset - indexOffset
+    }
+
+    private static func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
+        guard left.byteCount == right.byteCount else { return false }
+        var difference: UInt8 = 0
+        for index in 0..<left.byteCount { difference |= left.u8(index) ^ right.u8(index) }
+        return difference == 0
+    }
+}

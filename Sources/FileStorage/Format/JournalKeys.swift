@@ -1,0 +1,64 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The sub-keys of one epoch that the journal needs, derived once. Safe to use from any thread.
+final class JournalKeys: Sendable {
+    let group: GroupKeys
+    /// Seals indexes and the heads of partition blocks.
+    let index: SealingKey
+    /// Seals the heads of frames.
+    let frame: SealingKey
+    private let header: SealingKey
+    private let lead: SealingKey
+    private let boxes: SealingKey
+
+    var epoch: UInt32 { group.epoch }
+
+    init(_ group: GroupKeys) throws(StorageError) {
+        self.group = group
+        do throws(SealingError) {
+            index = try group.subkey(.storeIndex)
+            frame = try group.subkey(.frame)
+            header = try group.subkey(.header)
+            lead = try group.subkey(.frameLead)
+            boxes = try group.subkey(.frameBoxes)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+
+    /// What stands at the end of a header whose other bytes are `bytes`.
+    func headerHash(_ bytes: RawSpan) throws(StorageError) -> [UInt8] {
+        do throws(SealingError) {
+            return try KeyedHash.hash256(bytes, key: header).bytes
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+
+    /// What stands at the end of a lead whose other bytes are `bytes`.
+    func leadHash(_ bytes: RawSpan, journal: JournalID) throws(StorageError) -> BoxHash {
+        var message: [UInt8] = []
+        message.reserveCapacity(20 + bytes.byteCount)
+        message.append(number: journal.first)
+        message.append(number: journal.second)
+        message.append(number: epoch)
+        message.append(raw: bytes)
+        return try hash(message.raw, key: lead)
+    }
+
+    /// The hash of a sealed box; ``BoxHash/none`` of an empty one.
+    func boxHash(_ box: RawSpan) throws(StorageError) -> BoxHash {
+        if box.byteCount == 0 { return .none }
+        return try hash(box, key: boxes)
+    }
+
+    private func hash(_ bytes: RawSpan, key: borrowing SealingKey) throws(StorageError) -> BoxHash {
+        do throws(SealingError) {
+            let words = try KeyedHash.hash128(bytes, key: key)
+            return BoxHash(first: words.0, second: words.1)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import RecordStorage
+internal import Sealing
+
+/// Seals what the store itself writes (indexes, heads) piece by piece, so that no piece needs much memory and each one
+/// opens at its own place only.
+struct SealedChunks {
+    /// What a sealed thing is: eight ASCII characters.
+    enum Label: String {
+        case index = "stc.indx"
+        case block = "stc.blck"
+        case frame = "stc.fram"
+    }
+
+    /// Plaintext bytes of every piece but the last.
+    static let chunkByteCount = 65_536
+    static let sealedChunkByteCount = chunkByteCount + AEAD.overhead
+
+    let label: Label
+    let journal: JournalID
+    let epoch: UInt32
+    /// Index and block: file offset; frame: sequence.
+    let place: UInt64
+    /// Number of bytes of the whole: sealed index, block, frame.
+    let size: UInt64
+
+    /// Pieces of a plaintext of this length.
+    static func chunkCount(plaintextByteCount count: Int) -> Int {
+        max(1, (count + chunkByteCount - 1) / chunkByteCount)
+    }
+
+    static func sealedByteCount(plaintextByteCount count: Int) -> Int {
+        count + AEAD.overhead * chunkCount(plaintextByteCount: count)
+    }
+
+    /// Pieces of a sealed thing of this length, or `nil` where nothing sealed has it.
+    static func chunkCount(sealedByteCount count: Int) -> Int? {
+        guard count >= AEAD.overhead else { return nil }
+        let chunks = (count + sealedChunkByteCount - 1) / sealedChunkByteCount
+        let last = count - (chunks - 1) * sealedChunkByteCount
+        guard last > AEAD.overhead || (last == AEAD.overhead && chunks == 1) else { return nil }
+        return chunks
+    }
+
+    /// The circumstances of piece `number`, as they are authenticated with it.
+    private func circumstances(_ number: Int, of count: Int) -> InlineArray<7, UInt64> {
+        var text: UInt64 = 0
+        for (index, byte) in label.rawValue.utf8.enumerated() { text |= UInt64(byte) << UInt64(8 * index) }
+        return [
+            text.littleEndian, journal.first.littleEndian, journal.second.littleEndian, UInt64(epoch).littleEndian,
+            place.littleEndian, size.littleEndian, (UInt64(number) | UInt64(count) << 32).littleEndian,
+        ]
+    }
+
+    /// Seals one piece.
+    func seal(
+        _ plaintext: RawSpan,
+        number: Int,
+        of count: Int,
+        key: borrowing SealingKey
+    ) throws(StorageError) -> [UInt8] {
+        let data = circumstances(number, of: count)
+        do throws(SealingError) {
+            return try AEAD.seal(plaintext, key: key, authenticating: data.raw)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+
+    /// Opens one piece.
+    func open(
+        _ box: RawSpan,
+        number: Int,
+        of count: Int,
+        key: borrowing SealingKey
+    ) throws(StorageError) -> [UInt8] {
+        let data = circumstances(number, of: count)
+        do throws(SealingError) {
+            return try AEAD.openPublic(box, key: key, authenticating: data.raw)
+        } catch {
+            throw StorageError(sealing: error, detail: "sealed bytes do not verify")
+        }
+    }
+
+    /// Seals the whole.
+    func seal(_ plaintext: RawSpan, key: borrowing SealingKey) throws(StorageError) -> [UInt8] {
+        let count = Self.chunkCount(plaintextByteCount: plaintext.byteCount)
+        if count == 1 { return try seal(plaintext, number: 0, of: 1, key: key) }
+        var sealed: [UInt8] = []
+        sealed.reserveCapacity(Self.sealedByteCount(plaintextByteCount: plaintext.byteCount))
+        for number in 0..<count {
+            let start = number * Self.chunkByteCount
+            let piece = plaintext.extracting(start..<min(plaintext.byteCount, start + Self.chunkByteCount))
+            sealed += try seal(piece, number: number, of: count, key: key)
+        }
+        return sealed
+    }
+
+    /// Opens the whole.
+    func open(_ sealed: RawSpan, key: borrowing SealingKey) throws(StorageError) -> [UInt8] {
+        guard let count = Self.chunkCount(sealedByteCount: sealed.byteCount) else {
+            throw StorageError(.damaged, detail: "a sealed part has an impossible length")
+        }
+        if count == 1 { return try open(sealed, number: 0, of: 1, key: key) }
+        var plaintext: [UInt8] = []
+        plaintext.reserveCapacity(sealed.byteCount - count * AEAD.overhead)
+        for number in 0..<count {
+            let start = number * Self.sealedChunkByteCount
+            let piece = sealed.extracting(start..<min(sealed.byteCount, start + Self.sealedChunkByteCount))
+            plaintext += try open(piece, number: number, of: count, key: key)
+        }
+        return plaintext
+    }
+}

@@ -1,0 +1,140 @@
+internal import RecordStorage
+
+/// The opened index of a snapshot: the bytes as they were sealed, searched where they lie.
+///
+/// 32 bytes per partition and 12 per search tag; no table is built. Safe to use from any thread.
+final class SnapshotIndex: Sendable {
+    /// One partition of the snapshot.
+    struct Row: Hashable, Sendable {
+        var tag: PartitionTag
+        var blockOffset: UInt64
+        var blockByteCount: UInt32
+        var recordCount: UInt32
+    }
+
+    let partitionCount: Int
+    let searchRowCount: Int
+    let recordCount: UInt64
+    private let bytes: [UInt8]
+
+    static let fixedByteCount = 16
+    static let rowByteCount = 32
+    static let searchRowByteCount = 12
+
+    /// The index of a snapshot without records.
+    static let empty = SnapshotIndex(unchecked: SnapshotIndexBuilder().encoded())
+
+    private init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+        partitionCount = 0
+        searchRowCount = 0
+        recordCount = 0
+    }
+
+    /// - Throws: ``StorageError/Code/damaged`` where the lengths do not agree.
+    init(decoding bytes: consuming [UInt8]) throws(StorageError) {
+        let partitions: UInt32
+        let searches: UInt32
+        do {
+            let span = bytes.raw
+            guard span.byteCount >= Self.fixedByteCount else { throw Self.damaged }
+            partitions = span.u32(0)
+            searches = span.u32(4)
+            recordCount = span.u64(8)
+            let rows = UInt64(partitions) * UInt64(Self.rowByteCount)
+            let searchRows = UInt64(searches) * UInt64(Self.searchRowByteCount)
+            guard UInt64(span.byteCount) == UInt64(Self.fixedByteCount) + rows + searchRows else { throw Self.damaged }
+        }
+        partitionCount = Int(partitions)
+        searchRowCount = Int(searches)
+        self.bytes = bytes
+    }
+
+    /// Memory that the index takes.
+    var byteCount: Int { bytes.count }
+
+    subscript(row: Int) -> Row {
+        precondition(row >= 0 && row < partitionCount, "no such row")
+        let bytes = bytes
+        let span = bytes.raw
+        let offset = Self.fixedByteCount + row * Self.rowByteCount
+        return Row(
+            tag: PartitionTag(first: span.u64(offset), second: span.u64(offset + 8)),
+            blockOffset: span.u64(offset + 16),
+            blockByteCount: span.u32(offset + 24),
+            recordCount: span.u32(offset + 28)
+        )
+    }
+
+    /// The row of a partition, in a few steps: tags are spread evenly, so their value tells about where they stand.
+    func row(of tag: PartitionTag) -> Int? {
+        guard partitionCount > 0 else { return nil }
+        let bytes = bytes
+        return Self.find(tag, in: bytes.raw, count: partitionCount)
+    }
+
+    private static func find(_ tag: PartitionTag, in bytes: RawSpan, count: Int) -> Int? {
+        let key = (tag.first, tag.second)
+        let guess = Int(tag.first.multipliedFullWidth(by: UInt64(count)).high)
+        // From the guess outwards in growing strides, then by halves.
+        var low = 0
+        var high = count
+        var stride = 32
+        if tagKey(bytes, guess) < key {
+            low = guess + 1
+            while low + stride < high, tagKey(bytes, low + stride) < key {
+                low += stride + 1
+                stride *= 2
+            }
+            high = min(high, low + stride + 1)
+        } else {
+            high = guess + 1
+            while high - stride > low, tagKey(bytes, high - stride) > key {
+                high -= stride
+                stride *= 2
+            }
+            low = max(low, high - stride)
+        }
+        while low < high {
+            let middle = low + (high - low) / 2
+            let found = tagKey(bytes, middle)
+            if found == key { return middle }
+            if found < key { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    /// The rows of partitions with a record written under `tag`.
+    func rows(under tag: SearchTag) -> [Int] {
+        let bytes = bytes
+        let span = bytes.raw
+        let start = Self.fixedByteCount + partitionCount * Self.rowByteCount
+        var low = 0
+        var high = searchRowCount
+        while low < high {
+            let middle = low + (high - low) / 2
+            if span.u64(start + middle * Self.searchRowByteCount) < tag.rawValue {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        var rows: [Int] = []
+        while low < searchRowCount, span.u64(start + low * Self.searchRowByteCount) == tag.rawValue {
+            let row = Int(span.u32(start + low * Self.searchRowByteCount + 8))
+            if row < partitionCount, rows.last != row { rows.append(row) }
+            low += 1
+        }
+        return rows
+    }
+
+    @inline(always)
+    private static func tagKey(_ bytes: RawSpan, _ row: Int) -> (UInt64, UInt64) {
+        let offset = fixedByteCount + row * rowByteCount
+        return (bytes.u64(offset), bytes.u64(offset + 8))
+    }
+
+    private static var damaged: StorageError {
+        StorageError(.damaged, detail: "the index makes no sense")
+    }
+}

@@ -1,0 +1,46 @@
+internal import RecordStorage
+
+/// Puts the index of a new snapshot together: rows as their blocks are written, in ascending order of tag.
+struct SnapshotIndexBuilder {
+    private var rows: [UInt8] = []
+    private var searchRows: [SearchRow] = []
+    private(set) var partitionCount: UInt32 = 0
+    private(set) var recordCount: UInt64 = 0
+
+    private struct SearchRow {
+        var tag: UInt64
+        var row: UInt32
+    }
+
+    init() {
+        rows.append(zeros: SnapshotIndex.fixedByteCount)
+    }
+
+    mutating func append(_ row: SnapshotIndex.Row, searchTags: some Sequence<SearchTag>) {
+        rows.append(number: row.tag.first)
+        rows.append(number: row.tag.second)
+        rows.append(number: row.blockOffset)
+        rows.append(number: row.blockByteCount)
+        rows.append(number: row.recordCount)
+        let first = searchRows.count
+        for tag in searchTags where !searchRows[first...].contains(where: { $0.tag == tag.rawValue }) {
+            searchRows.append(SearchRow(tag: tag.rawValue, row: partitionCount))
+        }
+        partitionCount += 1
+        recordCount += UInt64(row.recordCount)
+    }
+
+    /// The whole index. Call once, at the end.
+    consuming func encoded() -> [UInt8] {
+        searchRows.sort { ($0.tag, $0.row) < ($1.tag, $1.row) }
+        rows.reserveCapacity(rows.count + searchRows.count * SnapshotIndex.searchRowByteCount)
+        for row in searchRows {
+            rows.append(number: row.tag)
+            rows.append(number: row.row)
+        }
+        rows.put(partitionCount, at: 0)
+        rows.put(UInt32(searchRows.count), at: 4)
+        rows.put(recordCount, at: 8)
+        return rows
+    }
+}

@@ -1,0 +1,19 @@
+package import RecordStorage
+package import Sealing
+internal import SystemPackage
+
+extension StorageError {
+    /// What sealing said, in the terms of a store.
+    package init(sealing error: SealingError, path: String? = nil, detail: String? = nil) {
+        switch error.code {
+        case .forkedProcess: self.init(.forkedProcess, path: path, detail: detail)
+        case .outOfMemory: self.init(.system, path: path, detail: detail ?? "out of memory", errno: .noMemory)
+        case .keyRejected, .invalidSecret: self.init(.keyRejected, path: path, detail: detail)
+        case .unsupportedKDF: self.init(.unsupportedKDF, path: path, detail: detail)
+        case .unsupportedVersion: self.init(.unsupportedVersion, path: path, detail: detail)
+        case .tooLarge: self.init(.tooLarge, path: path, detail: detail)
+        case .foreignKeys: self.init(.foreign, path: path, detail: detail)
+        default: self.init(.damaged, path: path, detail: detail ?? error.description)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+/// One journal file, opened: its descriptor, its header and the index of its snapshot. Immutable; lives as long as
+/// somebody reads boxes through it, so a place never meets another file than the one that it was made for.
+final class Generation: BoxReader {
+    let file: CheckedFile
+    let header: JournalHeader
+    let keys: JournalKeys
+    let index: SnapshotIndex
+
+    var epoch: UInt32 { header.epoch }
+
+    init(file: CheckedFile, header: JournalHeader, keys: JournalKeys, index: SnapshotIndex) {
+        self.file = file
+        self.header = header
+        self.keys = keys
+        self.index = index
+    }
+
+    /// Opens header and index of `file`.
+    ///
+    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
+    ///   ``StorageError/Code/unsupportedVersion``, and whatever unlocking throws.
+    convenience init(file: CheckedFile, keyChain: KeyChain) throws(StorageError) {
+        let size = try file.currentStatus().identity.size
+        let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
+        do throws(StorageError) {
+            let header = try JournalHeader(decoding: bytes.raw)
+            let keys = try keyChain.keys(for: header, bytes: bytes.raw)
+            guard header.isConsistent(withFileOf: size) else {
+                throw StorageError(.damaged, detail: "the file is shorter than its header says")
+            }
+            let index = try Self.readIndex(file, header: header, keys: keys)
+            self.init(file: file, header: header, keys: keys, index: index)
+        } catch {
+            throw error.at(file.path)
+        }
+    }
+
+    /// Opens the index piece by piece, so that it is in memory once and not twice.
+    static func readIndex(
+        _ file: CheckedFile,
+        header: JournalHeader,
+        keys: JournalKeys
+    ) throws(StorageError) -> SnapshotIndex {
+        guard let count = Int(exactly: header.indexByteCount),
+            let chunkCount = SealedChunks.chunkCount(sealedByteCount: count)
+        else { throw StorageError(.damaged, detail: "the index makes no sense") }
+        let chunks = SealedChunks(
+            label: .index,
+            journal: header.journal,
+            epoch: header.epoch,
+            place: header.indexOffset,
+            size: header.indexByteCount
+        )
+        var plaintext: [UInt8] = []
+        if chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
+        var window = ReadWindow(file, limit: header.indexOffset + header.indexByteCount, readAhead: 1 << 20)
+        for number in 0..<chunkCount {
+            let start = number * SealedChunks.sealedChunkByteCount
+            let length = min(SealedChunks.sealedChunkByteCount, count - start)
+            guard let at = try window.load(at: header.indexOffset + UInt64(start), count: length) else {
+                throw StorageError(.damaged, detail: "the file ends within its index")
+            }
+            let box = window.bytes.raw.extracting(at..<at + length)
+            let piece = try chunks.open(box, number: number, of: chunkCount, key: keys.index)
+            if chunkCount == 1 { plaintext = piece } else { plaintext += piece }
+        }
+        return try SnapshotIndex(decoding: plaintext)
+    }
+
+    func withBox<Result>(
+        at place: BoxPlace,
+        _ body: (RawSpan) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        guard place.length > 0 else { return try body([UInt8]().raw) }
+        let box = try readBox(place)
+        do throws(StorageError) {
+            return try body(box.raw)
+        } catch {
+            // It may have been overwritten while it was read.
+            if error.code != .tokenGone { _ = try readBox(place) }
+            throw error
+        }
+    }
+
+    private func readBox(_ place: BoxPlace) throws(StorageError) -> [UInt8] {
+        let box: [UInt8]
+        do throws(Errno) {
+            box = try Syscalls.read(file.descriptor, at: place.offset, count: Int(place.length))
+        } catch {
+            throw StorageError(.damaged, path: file.path, detail: "a box cannot be read", errno: error)
+        }
+        guard box.count == Int(place.length) else {
+            throw StorageError(.damaged, path: file.path, detail: "the file ends within a box")
+        }
+        if Self.isErased(box.raw) { throw StorageError(.tokenGone, path: file.path) }
+        return box
+    }
+
+    /// Whether a box was overwritten with zeros. It is while it is being overwritten as well: a box begins with a
+    /// random nonce and ends with a tag, neither of which is ever zero.
+    static func isErased(_ box: RawSpan) -> Bool {
+        guard box.byteCount >= AEAD.overhead else { return box.isZero }
+        return box.extracting(0..<16).isZero || box.extracting(box.byteCount - 16..<box.byteCount).isZero
+    }
+}
+
+extension StorageError {
+    /// The same error, with the path where it has none.
+    func at(_ path: String) -> StorageError {
+        self.path == nil ? StorageError(code, path: path, detail: detail, errno: errno) : self
+    }
+}

@@ -1,0 +1,48 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+extension JournalState {
+    /// Opens the journal that stands in `directory` now, with all its frames.
+    ///
+    /// - Returns: the state and what stands behind its last frame.
+    static func open(
+        in directory: GroupDirectory,
+        keyChain: KeyChain
+    ) throws(StorageError) -> (state: JournalState, rest: TailReader.Rest) {
+        let mode: FileMode = directory.readOnlyReason == nil ? .readingAndWriting : .reading
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try directory.openFile(JournalFormat.fileName, mode)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
+        }
+        let generation = try Generation(file: file, keyChain: keyChain)
+        var state = JournalState(generation, seen: file.identity)
+        let rest = try state.readFrames(in: directory).rest
+        return (state, rest)
+    }
+
+    /// Reads all frames of a file that was just opened.
+    private mutating func readFrames(in directory: GroupDirectory) throws(StorageError) -> TailReader.Result {
+        let reader = TailReader(
+            generation: generation,
+            syncedByteCount: Self.syncedByteCount(of: generation, in: directory)
+        )
+        seen = try generation.file.currentStatus().identity
+        let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
+            _ = apply(frame)
+        }
+        try finish(result)
+        return result
+    }
+
+    /// What the revision page says of this very file in this run of the machine.
+    static func syncedByteCount(of generation: Generation, in directory: GroupDirectory) -> UInt64? {
+        guard let note = directory.revision.syncedLength, let boot = BootID.current, note.boot == boot,
+            note.journalFirst == generation.header.journal.first,
+            note.journalSecond == generation.header.journal.second
+        else { return nil }
+        return note.length
+    }
+}

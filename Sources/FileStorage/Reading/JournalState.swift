@@ -1,0 +1,136 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// What a store knows of its journal at one moment: a generation and the frames behind its snapshot.
+struct JournalState: Sendable {
+    let generation: Generation
+    var overlay = Overlay()
+    /// Where the last frame that counts ends.
+    var end: UInt64
+    /// The sequence of the newest transaction.
+    var sequence: UInt64
+    /// The first bytes of the last frame, which no other frame has: lead and nonce of the head.
+    var lastFrame: LastFrame?
+    var frameCount = 0
+    /// The secrets erased by transactions up to this one are known to be overwritten.
+    var punchedThrough: UInt64
+    /// Erasures after ``punchedThrough``, not known to be done.
+    var pendingErasures: [Erasure] = []
+    var deadByteCount: UInt64
+    /// Length of the torn tail behind ``end``, if there is one.
+    var tornByteCount: UInt64 = 0
+    /// The file as it was when it was read last.
+    var seen: FileIdentity
+
+    struct LastFrame: Hashable, Sendable {
+        var offset: UInt64
+        var start: [UInt8]
+
+        static let byteCount = FrameLead.byteCount + 24
+
+        /// - Parameter bytes: the frame, or at least its start.
+        init(offset: UInt64, bytes: [UInt8]) {
+            self.offset = offset
+            start = Array(bytes.prefix(Self.byteCount))
+        }
+
+        init(at offset: UInt64, in file: CheckedFile) throws(StorageError) {
+            self.offset = offset
+            start = try file.read(at: offset, count: Self.byteCount)
+        }
+
+        /// Whether the frame is still there. A write whose sync failed may have been taken back.
+        func isStillThere(in file: CheckedFile) throws(StorageError) -> Bool {
+            try file.read(at: offset, count: Self.byteCount) == start
+        }
+    }
+
+    /// What one transaction wanted overwritten.
+    struct Erasure: Sendable {
+        var sequence: UInt64
+        var places: [BoxPlace]
+        /// The frame of a transaction that removed everything: all secret boxes before it.
+        var everythingBefore: UInt64?
+    }
+
+    /// The state of a journal without its frames.
+    init(_ generation: Generation, seen: FileIdentity) {
+        self.generation = generation
+        self.seen = seen
+        end = generation.header.framesOffset
+        sequence = generation.header.baseSequence
+        punchedThrough = generation.header.baseSequence
+        deadByteCount = generation.header.deadByteCount
+    }
+
+    /// What a writer needs to know, without the overlay: a copy of that would be copied in full when it changes.
+    struct Position: Sendable {
+        var generation: Generation
+        var cursor: TailReader.Cursor
+        var punchedThrough: UInt64
+        var pendingErasures: [Erasure]
+        var deadByteCount: UInt64
+        var tornByteCount: UInt64
+    }
+
+    var position: Position {
+        Position(
+            generation: generation,
+            cursor: cursor,
+            punchedThrough: punchedThrough,
+            pendingErasures: pendingErasures,
+            deadByteCount: deadByteCount,
+            tornByteCount: tornByteCount
+        )
+    }
+
+    /// Where reading goes on.
+    var cursor: TailReader.Cursor { TailReader.Cursor(end: end, sequence: sequence) }
+
+    /// Applies the next frame, and says what it touched.
+    mutating func apply(_ frame: JournalFrame) -> StoreChanges {
+        end = frame.end
+        sequence = frame.lead.sequence
+        frameCount += 1
+        deadByteCount = frame.head.deadByteCount
+        markPunched(through: frame.head.punchedThrough)
+        if let erasure = Self.erasure(frame) { pendingErasures.append(erasure) }
+        return overlay.apply(frame)
+    }
+
+    /// Notes that the secrets erased by transactions up to this one are overwritten.
+    mutating func markPunched(through sequence: UInt64) {
+        guard sequence > punchedThrough else { return }
+        punchedThrough = sequence
+        pendingErasures.removeAll { $0.sequence <= sequence }
+    }
+
+    /// Notes where reading came to an end.
+    mutating func finish(_ result: TailReader.Result) throws(StorageError) {
+        tornByteCount = result.fileByteCount - min(result.fileByteCount, result.cursor.end)
+        guard let offset = result.lastFrameOffset else { return }
+        lastFrame = try LastFrame(at: offset, in: generation.file)
+    }
+
+    private static func erasure(_ frame: JournalFrame) -> Erasure? {
+        var erasure = Erasure(sequence: frame.lead.sequence, places: [])
+        for operation in frame.head.operations {
+            switch operation {
+            case .removeAll: erasure.everythingBefore = frame.offset
+            case .remove(let remove) where remove.erasesSecret: erasure.places += remove.places
+            case .put, .remove: break
+            }
+        }
+        return erasure.places.isEmpty && erasure.everythingBefore == nil ? nil : erasure
+    }
+
+    /// What is needed to read one partition without holding on to the whole state.
+    func view(of partition: PartitionTag) -> PartitionView {
+        PartitionView(
+            generation: generation,
+            partition: partition,
+            changed: overlay.partitions[partition],
+            hidesSnapshot: overlay.hidesSnapshot
+        )
+    }
+}

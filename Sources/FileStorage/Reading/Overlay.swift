@@ -1,0 +1,88 @@
+internal import RecordStorage
+
+/// What the frames behind a snapshot changed: the partitions that they touched, and nothing else.
+struct Overlay: Sendable {
+    /// What frames did to one partition.
+    struct Partition: Sendable {
+        /// The newest version of each record that a frame put, `nil` for one that a frame removed.
+        var records: [RecordTag: JournalRecord?] = [:]
+        /// Secret boxes of versions that were replaced by a later frame: dead, and not overwritten.
+        var leftovers: [Leftover] = []
+        /// Records whose older secrets, the one in the snapshot too, were overwritten by a removal.
+        var erased: Set<RecordTag> = []
+    }
+
+    struct Leftover: Sendable {
+        var tag: RecordTag
+        var secret: BoxPlace
+    }
+
+    private(set) var partitions: [PartitionTag: Partition] = [:]
+    private var searchTags: [SearchTag: Set<PartitionTag>] = [:]
+    /// True after a transaction that removed everything: the snapshot counts no more.
+    private(set) var hidesSnapshot = false
+
+    /// Applies a frame whose parts fit together, and says what it touched.
+    mutating func apply(_ frame: JournalFrame) -> StoreChanges {
+        var facts = frame.factsOffset
+        var secret = frame.secretsOffset
+        var touched: Set<PartitionTag> = []
+        for operation in frame.head.operations {
+            switch operation {
+            case .put(let put):
+                touched.insert(put.partition)
+                apply(put, sequence: frame.lead.sequence, facts: facts, secret: secret)
+                facts += UInt64(put.factsByteCount)
+                secret += UInt64(put.secretByteCount)
+            case .remove(let remove):
+                touched.insert(remove.partition)
+                apply(remove)
+            case .removeAll:
+                partitions.removeAll()
+                searchTags.removeAll()
+                hidesSnapshot = true
+            }
+        }
+        if case .removeAll = frame.head.operations.first { return .everything }
+        return .partitions(touched)
+    }
+
+    private mutating func apply(_ put: FrameOperation.Put, sequence: UInt64, facts: UInt64, secret: UInt64) {
+        let record = JournalRecord(
+            stored: StoredRecord(
+                tag: put.tag,
+                kind: put.kind,
+                sequence: sequence,
+                facts: BoxPlace(offset: facts, length: put.factsByteCount),
+                secret: put.secretByteCount == 0 ? .none : BoxPlace(offset: secret, length: put.secretByteCount)
+            ),
+            factsHash: put.factsHash,
+            secretHash: put.secretHash,
+            searchTags: put.searchTags
+        )
+        let old = partitions[put.partition, default: Partition()].records.updateValue(record, forKey: put.tag)
+        keepLeftover(old, in: put.partition)
+        for tag in put.searchTags { searchTags[tag, default: []].insert(put.partition) }
+    }
+
+    private mutating func apply(_ remove: FrameOperation.Remove) {
+        let old = partitions[remove.partition, default: Partition()].records.updateValue(nil, forKey: remove.tag)
+        if remove.erasesSecret {
+            partitions[remove.partition]?.leftovers.removeAll { $0.tag == remove.tag }
+            partitions[remove.partition]?.erased.insert(remove.tag)
+        } else {
+            keepLeftover(old, in: remove.partition)
+        }
+    }
+
+    private mutating func keepLeftover(_ old: JournalRecord??, in partition: PartitionTag) {
+        guard case .some(.some(let old)) = old, old.stored.secret.length > 0 else { return }
+        let leftover = Leftover(tag: old.stored.tag, secret: old.stored.secret)
+        partitions[partition]?.leftovers.append(leftover)
+    }
+
+    /// Partitions with a record put under `tag`; some may not have it any more.
+    func partitions(under tag: SearchTag) -> Set<PartitionTag> {
+        searchTags[tag] ?? []
+    }
+}

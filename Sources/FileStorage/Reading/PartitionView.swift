@@ -1,0 +1,69 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// One partition as of one moment: its block in the snapshot and what frames changed.
+struct PartitionView: Sendable {
+    let generation: Generation
+    let partition: PartitionTag
+    let changed: Overlay.Partition?
+    let hidesSnapshot: Bool
+
+    /// The records in ascending order of tag, and the block that some of them are from, where there is one.
+    func read() throws(StorageError) -> (records: [JournalRecord], block: PartitionBlock?) {
+        let block = try block()
+        guard let changed else { return (block?.records ?? [], block) }
+        var records = block?.records.filter { changed.records[$0.stored.tag] == nil } ?? []
+        for case .some(let record) in changed.records.values { records.append(record) }
+        records.sort { $0.stored.tag < $1.stored.tag }
+        return (records, block)
+    }
+
+    /// The block in the snapshot.
+    func block() throws(StorageError) -> PartitionBlock? {
+        guard !hidesSnapshot, let row = generation.index.row(of: partition) else { return nil }
+        do throws(StorageError) {
+            return try PartitionBlock(generation.index[row], of: generation)
+        } catch {
+            throw error.at(generation.file.path)
+        }
+    }
+
+    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames.
+    func contents() throws(StorageError) -> PartitionContents {
+        let (records, block) = try read()
+        var facts: [[UInt8]?] = Array(repeating: nil, count: records.count)
+        var scattered: [Int] = []
+        for (number, record) in records.enumerated() {
+            if let block, block.contains(record.stored.facts) {
+                facts[number] = block.facts(of: record)
+            } else {
+                scattered.append(number)
+            }
+        }
+        scattered.sort { records[$0].stored.facts.offset < records[$1].stored.facts.offset }
+        var rest = scattered[...]
+        while let first = rest.first {
+            // Boxes of one frame lie side by side: read a run of them at once.
+            let start = records[first].stored.facts.offset
+            var end = start
+            var run: [Int] = []
+            while let next = rest.first {
+                let place = records[next].stored.facts
+                guard place.offset <= end + 4096,
+                    place.offset + UInt64(place.length) <= start + (1 << 20) || run.isEmpty
+                else { break }
+                end = max(end, place.offset + UInt64(place.length))
+                run.append(next)
+                rest.removeFirst()
+            }
+            // What cannot be read is missing, and says so; the other records are of use.
+            guard let bytes = try? generation.file.read(at: start, count: Int(end - start)) else { continue }
+            for number in run {
+                let from = Int(records[number].stored.facts.offset - start)
+                let to = from + Int(records[number].stored.facts.length)
+                if to <= bytes.count { facts[number] = Array(bytes[from..<to]) }
+            }
+        }
+        return PartitionContents(records: records.map(\.stored), facts: facts, reader: generation)
+    }
+}

@@ -1,0 +1,41 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+/// Reads a file forwards with few system calls.
+struct ReadWindow {
+    private let file: CheckedFile
+    /// Nothing is read beyond this file offset.
+    private let limit: UInt64
+    private let readAhead: Int
+    /// What was read last.
+    private(set) var bytes: [UInt8] = []
+    private var start: UInt64 = 0
+
+    init(_ file: CheckedFile, limit: UInt64, readAhead: Int = 64 << 10) {
+        self.file = file
+        self.limit = limit
+        self.readAhead = readAhead
+    }
+
+    /// Sees to it that `count` bytes from `offset` on are in ``bytes``.
+    ///
+    /// - Returns: where in ``bytes`` they start, or `nil` where the file does not have that many.
+    mutating func load(at offset: UInt64, count: Int) throws(StorageError) -> Int? {
+        guard offset <= limit, UInt64(count) <= limit - offset else { return nil }
+        if offset >= start, offset - start + UInt64(count) <= UInt64(bytes.count) { return Int(offset - start) }
+        let wanted = Int(min(UInt64(max(count, readAhead)), limit - offset))
+        bytes = try file.read(at: offset, count: wanted)
+        start = offset
+        return bytes.count >= count ? 0 : nil
+    }
+}
+
+extension CheckedFile {
+    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
+        try describing("reading the file", path: path) { () throws(Errno) in
+            try Syscalls.read(descriptor, at: offset, count: count)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Reads the frames of a journal from a known point on and judges what it cannot read.
+struct TailReader {
+    let generation: Generation
+    /// Bytes of the file that were durable according to the revision page, where that says anything about this file.
+    let syncedByteCount: UInt64?
+
+    /// What stands behind the last frame that counts.
+    enum Rest: Sendable {
+        case nothing
+        /// Left by a write that was never acknowledged, or still being written.
+        case torn
+        /// Neither the one nor the other.
+        case damaged(StorageError)
+    }
+
+    /// A point between two frames.
+    struct Cursor: Hashable, Sendable {
+        /// Where the frame before ends.
+        var end: UInt64
+        /// Its sequence.
+        var sequence: UInt64
+    }
+
+    /// How far reading came.
+    struct Result: Sendable {
+        /// Behind the last frame that counts.
+        var cursor: Cursor
+        /// Where that frame starts, if one was read.
+        var lastFrameOffset: UInt64?
+        var rest: Rest
+        var fileByteCount: UInt64
+    }
+
+    /// Hands every frame that counts to `body`, in order.
+    func read(
+        from start: Cursor,
+        fileByteCount: UInt64,
+        _ body: (JournalFrame) -> Void
+    ) throws(StorageError) -> Result {
+        var result = Result(cursor: start, rest: .nothing, fileByteCount: fileByteCount)
+        var window = ReadWindow(generation.file, limit: fileByteCount)
+        while result.cursor.end < fileByteCount {
+            let offset = result.cursor.end
+            guard let lead = try lead(at: offset, &window) else {
+                result.rest = try judge(result.cursor, fileByteCount)
+                return result
+            }
+            guard lead.sequence == result.cursor.sequence + 1 else {
+                result.rest = .damaged(damage(offset, "a transaction is missing or stands twice"))
+                return result
+            }
+            // Only the last frame can be half-written: what stands behind another was appended after it was durable.
+            let end = offset + lead.frameByteCount
+            let isSurelyWhole = end < fileByteCount || (syncedByteCount ?? 0) >= end
+            var frame: JournalFrame?
+            if end <= fileByteCount, let head = try head(lead, at: offset, &window) {
+                frame = JournalFrame(lead: lead, head: head, offset: offset)
+            }
+            if let whole = frame, !isSurelyWhole, try !boxesVerify(whole, &window) { frame = nil }
+            guard let frame else {
+                result.rest = try judge(result.cursor, fileByteCount)
+                return result
+            }
+            body(frame)
+            result.lastFrameOffset = offset
+            result.cursor = Cursor(end: end, sequence: lead.sequence)
+        }
+        return result
+    }
+
+    private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {
+        guard let at = try window.load(at: offset, count: FrameLead.byteCount) else { return nil }
+        return try FrameLead.verified(
+            in: window.bytes.raw,
+            at: at,
+            keys: generation.keys,
+            journal: generation.header.journal
+        )
+    }
+
+    /// The head of the frame at `offset`, or `nil` where it does not verify.
+    func head(
+        _ lead: FrameLead,
+        at offset: UInt64,
+        _ window: inout ReadWindow
+    ) throws(StorageError) -> FrameHead? {
+        let offset = offset + UInt64(FrameLead.byteCount)
+        guard let at = try window.load(at: offset, count: Int(lead.headByteCount)) else { return nil }
+        let sealed = window.bytes.raw.extracting(at..<at + Int(lead.headByteCount))
+        do throws(StorageError) {
+            let chunks = SealedChunks(head: lead, of: generation.header)
+            let plaintext = try chunks.open(sealed, key: generation.keys.frame)
+            return try FrameHead(decoding: plaintext.raw)
+        } catch {
+            if error.code == .damaged { return nil }
+            throw error.at(generation.file.path)
+        }
+    }
+
+    /// Whether every box of a frame has the hash that the head says.
+    func boxesVerify(_ frame: JournalFrame, _ window: inout ReadWindow) throws(StorageError) -> Bool {
+        let count = Int(frame.lead.frameByteCount)
+        guard let at = try window.load(at: frame.offset, count: count) else { return false }
+        let bytes = window.bytes.raw.extracting(at..<at + count)
+        var facts = Int(frame.factsOffset - frame.offset)
+        var secret = Int(frame.lead.secretsOffset)
+        for case .put(let put) in frame.head.operations {
+            let factsEnd = facts + Int(put.factsByteCount)
+            let secretEnd = secret + Int(put.secretByteCount)
+            guard try generation.keys.boxHash(bytes.extracting(facts..<factsEnd)) == put.factsHash,
+                try generation.keys.boxHash(bytes.extracting(secret..<secretEnd)) == put.secretHash
+            else { return false }
+            facts = factsEnd
+            secret = secretEnd
+        }
+        return true
+    }
+
+    /// Tells a torn tail from damage.
+    private func judge(_ cursor: Cursor, _ fileByteCount: UInt64) throws(StorageError) -> Rest {
+        if let syncedByteCount, syncedByteCount > cursor.end {
+            return .damaged(damage(cursor.end, "a transaction that was durable does not verify"))
+        }
+        if try nextLead(behind: cursor, fileByteCount) != nil {
+            return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
+        }
+        return .torn
+    }
+
+    /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`.
+    func nextLead(
+        behind cursor: Cursor,
+        _ fileByteCount: UInt64
+    ) throws(StorageError) -> (lead: FrameLead, offset: UInt64)? {
+        var position = (cursor.end + 1).roundedUp(to: 8)
+        var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 1 << 20)
+        while position + UInt64(FrameLead.byteCount) <= fileByteCount {
+            guard let at = try window.load(at: position, count: FrameLead.byteCount) else { return nil }
+            let span = window.bytes.raw
+            var index = at
+            while index + FrameLead.byteCount <= span.byteCount {
+                if span.u32(index) == FrameLead.magic {
+                    let journal = generation.header.journal
+                    let lead = try FrameLead.verified(in: span, at: index, keys: generation.keys, journal: journal)
+                    if let lead, lead.sequence > cursor.sequence { return (lead, position + UInt64(index - at)) }
+                }
+                index += 8
+            }
+            position += UInt64(index - at)
+        }
+        return nil
+    }
+
+    private func damage(_ offset: UInt64, _ what: String) -> StorageError {
+        StorageError(.damaged, path: generation.file.path, detail: "\(what) (byte \(offset))")
+    }
+}
+
+extension SealedChunks {
+    /// The head of a frame.
+    init(head lead: FrameLead, of header: JournalHeader) {
+        self.init(
+            label: .frame,
+            journal: header.journal,
+            epoch: header.epoch,
+            place: lead.sequence,
+            size: lead.frameByteCount
+        )
+    }
+}

@@ -1,0 +1,69 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+/// Puts one frame behind the last one: one write, one sync. The caller holds the writer's lock.
+struct Appender {
+    let directory: GroupDirectory
+    let position: JournalState.Position
+
+    private var file: CheckedFile { position.generation.file }
+
+    /// - Parameter mayUseReserve: true for transactions that remove: they go on where the disk is full.
+    /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
+    ///   where it is unknown what the disk holds: nothing more may be appended to this file.
+    func append(_ frame: [UInt8], reserve: inout Reserve, mayUseReserve: Bool) throws(StorageError) {
+        if position.tornByteCount > 0 {
+            try dropTornTail(mayLoseIt: mayUseReserve)
+            reserve.reset()
+        }
+        try syncWhatOthersWrote()
+        let end = position.cursor.end
+        try reserve.ensure(file, from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
+        do throws(StorageError) {
+            try file.write(frame.raw, at: end)
+        } catch {
+            // The next writer would find half a frame and drop it; better that there is none.
+            try? Syscalls.truncate(file.descriptor, to: end)
+            reserve.reset()
+            try? reserve.ensure(file, from: end, count: 0, mayUseReserve: true)
+            throw error
+        }
+        try sync()
+    }
+
+    /// Makes the frame durable. After a failure nobody knows what the disk holds, and a second try may lie: the frame is
+    /// taken back so that no other process counts it, and this file is left alone.
+    private func sync() throws(StorageError) {
+        do throws(Errno) {
+            try Syscalls.syncData(file.descriptor)
+        } catch {
+            try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
+            let detail = "the disk refused to make the transaction durable; it is unknown whether it survives a crash"
+            throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
+        }
+    }
+
+    /// A frame that was written and whose writer was killed before its sync counts already: it has to be durable before
+    /// another one stands behind it.
+    private func syncWhatOthersWrote() throws(StorageError) {
+        let synced = JournalState.syncedByteCount(of: position.generation, in: directory)
+        guard (synced ?? 0) < position.cursor.end else { return }
+        do throws(Errno) {
+            try Syscalls.syncData(file.descriptor)
+        } catch {
+            let detail = "the disk refused to make earlier transactions durable"
+            throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
+        }
+    }
+
+    /// Cuts off what a killed writer left, after it was put aside.
+    private func dropTornTail(mayLoseIt: Bool) throws(StorageError) {
+        let end = position.cursor.end
+        do throws(Errno) {
+            try Syscalls.truncate(file.descriptor, to: end)
+        } catch {
+            throw StorageError(error, path: file.path, doing: "dropping a transaction that was never acknowledged")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import RecordStorage
+
+/// Turns the operations of a transaction into one frame.
+struct FrameBuilder {
+    /// What the transaction replaces and removes, and what it is to overwrite.
+    struct Plan {
+        var operations: [FrameOperation] = []
+        var facts: [[UInt8]] = []
+        var secrets: [[UInt8]] = []
+        /// Bytes that die with this transaction.
+        var dyingByteCount: UInt64 = 0
+        var removesAll = false
+        /// Whether a secret is to be overwritten, or everything.
+        var erases = false
+        var hasPuts = false
+    }
+
+    let header: JournalHeader
+    let keys: JournalKeys
+
+    /// A frame that is ready to be appended.
+    struct Built {
+        var bytes: [UInt8]
+        var frame: JournalFrame
+    }
+
+    /// The frame of a transaction that follows on `position`.
+    func frame(_ plan: Plan, after position: JournalState.Position) throws(StorageError) -> Built {
+        let head = FrameHead(
+            punchedThrough: position.pendingErasures.isEmpty ? position.cursor.sequence : position.punchedThrough,
+            deadByteCount: min(position.deadByteCount + plan.dyingByteCount, position.cursor.end),
+            operations: plan.operations
+        )
+        let plaintext = head.encoded()
+        let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: plaintext.count)
+        let factsByteCount = plan.facts.reduce(0) { $0 + $1.count }
+        let secretsByteCount = plan.secrets.reduce(0) { $0 + $1.count }
+        let secretsOffset = FrameLead.byteCount + headByteCount + factsByteCount
+        let byteCount = (secretsOffset + secretsByteCount).roundedUp(to: 8)
+        let lead = FrameLead(
+            headByteCount: UInt32(headByteCount),
+            frameByteCount: UInt64(byteCount),
+            sequence: position.cursor.sequence + 1,
+            secretsOffset: UInt64(secretsOffset)
+        )
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        bytes += try lead.encoded(keys: keys, journal: header.journal)
+        bytes += try SealedChunks(head: lead, of: header).seal(plaintext.raw, key: keys.frame)
+        for box in plan.facts { bytes += box }
+        for box in plan.secrets { bytes += box }
+        bytes.append(zeros: byteCount - bytes.count)
+        guard let frame = JournalFrame(lead: lead, head: head, offset: position.cursor.end) else {
+            preconditionFailure("a frame that was just built fits together")
+        }
+        return Built(bytes: bytes, frame: frame)
+    }
+}

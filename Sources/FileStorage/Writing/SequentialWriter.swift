@@ -1,0 +1,68 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+/// Writes a file from front to back in large pieces.
+final class SequentialWriter {
+    private let file: CheckedFile
+    private var buffer: [UInt8] = []
+    private var flushed: UInt64
+    private let capacity: Int
+
+    /// - Parameter offset: where the first byte goes.
+    init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 1 << 20) {
+        self.file = file
+        self.capacity = capacity
+        flushed = offset
+        buffer.reserveCapacity(capacity)
+    }
+
+    /// Where the next byte goes.
+    var position: UInt64 { flushed + UInt64(buffer.count) }
+
+    func append(_ bytes: [UInt8]) throws(StorageError) {
+        try append(bytes.raw)
+    }
+
+    func append(_ bytes: RawSpan) throws(StorageError) {
+        if buffer.count + bytes.byteCount > capacity { try flush() }
+        if bytes.byteCount >= capacity {
+            try write(bytes)
+        } else {
+            buffer.append(raw: bytes)
+        }
+    }
+
+    /// Writes zeros up to the next multiple of `step`.
+    func align(to step: UInt64) throws(StorageError) {
+        let count = Int(position.roundedUp(to: step) - position)
+        if count > 0 { try append([UInt8](repeating: 0, count: count)) }
+    }
+
+    func flush() throws(StorageError) {
+        guard !buffer.isEmpty else { return }
+        var full: [UInt8] = []
+        swap(&full, &buffer)
+        defer {
+            full.removeAll(keepingCapacity: true)
+            swap(&full, &buffer)
+        }
+        try write(full.raw)
+    }
+
+    private func write(_ bytes: RawSpan) throws(StorageError) {
+        try file.write(bytes, at: flushed)
+        flushed += UInt64(bytes.byteCount)
+    }
+}
+
+extension CheckedFile {
+    /// Writes all of `bytes` at `offset`. Where it throws, some may have been written.
+    func write(_ bytes: RawSpan, at offset: UInt64) throws(StorageError) {
+        do throws(Errno) {
+            try Syscalls.write(descriptor, at: offset, bytes)
+        } catch {
+            throw StorageError(error, path: path, doing: "writing the file")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+/// Writes a new journal beside the old one: first all secret boxes, then the partitions in ascending order of tag, then
+/// the index. Needs memory for the index and one buffer. The file vanishes unless it is installed.
+final class SnapshotWriter {
+    let temporary: TemporaryFile
+    private let keys: JournalKeys
+    private var header: JournalHeader
+    private let output: SequentialWriter
+    private var index = SnapshotIndexBuilder()
+    private var hasBegunBlocks = false
+
+    /// - Parameters:
+    ///   - header: of the new journal; id and places are filled in here.
+    ///   - keys: of its epoch.
+    init(in directory: GroupDirectory, header: JournalHeader, keys: JournalKeys) throws(StorageError) {
+        self.header = header
+        self.keys = keys
+        self.header.journal = .random()
+        self.header.epoch = keys.epoch
+        temporary = try directory.makeTemporary()
+        output = SequentialWriter(temporary.file, from: UInt64(JournalHeader.byteCount))
+    }
+
+    /// Where the next secret box goes.
+    var position: UInt64 { output.position }
+
+    /// Adds a secret box, before the first partition.
+    func appendSecret(_ box: RawSpan) throws(StorageError) -> BoxPlace {
+        precondition(!hasBegunBlocks, "secret boxes come first")
+        if box.byteCount == 0 { return .none }
+        let place = BoxPlace(offset: output.position, length: UInt32(box.byteCount))
+        try output.append(box)
+        return place
+    }
+
+    /// Adds secret boxes of another file as they lie there, before the first partition.
+    ///
+    /// - Returns: where they start now.
+    func copySecrets(from file: CheckedFile, at offset: UInt64, count: UInt64) throws(StorageError) -> UInt64 {
+        precondition(!hasBegunBlocks, "secret boxes come first")
+        let start = output.position
+        var done: UInt64 = 0
+        while done < count {
+            let piece = try file.read(at: offset + done, count: Int(min(count - done, 1 << 20)))
+            guard !piece.isEmpty else {
+                throw StorageError(.damaged, path: file.path, detail: "the file ends within a box")
+            }
+            try output.append(piece)
+            done += UInt64(piece.count)
+        }
+        return start
+    }
+
+    /// Adds a partition.
+    ///
+    /// - Parameters:
+    ///   - records: in ascending order of tag, with the places of their secrets in this file.
+    ///   - facts: their facts boxes, one after the other.
+    func appendBlock(
+        _ partition: PartitionTag,
+        records: [JournalRecord],
+        facts: [UInt8]
+    ) throws(StorageError) {
+        try beginBlocks()
+        let head = BlockHead(partition: partition, records: records).encoded()
+        let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: head.count)
+        let byteCount = (BlockLead.byteCount + headByteCount + facts.count).roundedUp(to: 8)
+        guard byteCount <= Int(Int32.max) else {
+            throw StorageError(.tooLarge, detail: "a partition of \(byteCount) bytes")
+        }
+        let offset = output.position
+        let chunks = SealedChunks(
+            label: .block,
+            journal: header.journal,
+            epoch: header.epoch,
+            place: offset,
+            size: UInt64(byteCount)
+        )
+        let lead = BlockLead(headByteCount: UInt32(headByteCount), blockByteCount: UInt32(byteCount))
+        let sealed = try chunks.seal(head.raw, key: keys.index)
+        try output.append(lead.encoded())
+        try output.append(sealed)
+        try output.append(facts)
+        try output.align(to: 8)
+        let row = SnapshotIndex.Row(
+            tag: partition,
+            blockOffset: offset,
+            blockByteCount: UInt32(byteCount),
+            recordCount: UInt32(records.count)
+        )
+        index.append(row, searchTags: records.lazy.flatMap(\.searchTags))
+    }
+
+    /// Writes index and header and makes all of it durable, but not yet visible.
+    ///
+    /// - Parameter deadByteCount: bytes of the secret boxes that nothing points to.
+    func finish(deadByteCount: UInt64 = 0) throws(StorageError) -> JournalHeader {
+        try beginBlocks()
+        let plaintext = index.encoded()
+        index = SnapshotIndexBuilder()
+        let count = SealedChunks.chunkCount(plaintextByteCount: plaintext.count)
+        header.indexOffset = output.position
+        header.indexByteCount = UInt64(SealedChunks.sealedByteCount(plaintextByteCount: plaintext.count))
+        header.deadByteCount = deadByteCount
+        let chunks = SealedChunks(
+            label: .index,
+            journal: header.journal,
+            epoch: header.epoch,
+            place: header.indexOffset,
+            size: header.indexByteCount
+        )
+        for number in 0..<count {
+            let start = number * SealedChunks.chunkByteCount
+            let piece = plaintext.raw.extracting(start..<min(plaintext.count, start + SealedChunks.chunkByteCount))
+            let sealed = try chunks.seal(piece, number: number, of: count, key: keys.index)
+            try output.append(sealed)
+        }
+        let page = UInt64(JournalFormat.pageByteCount)
+        header.framesOffset = output.position.roundedUp(to: page) + page
+        let encoded = try header.encoded(keys: keys)
+        try output.align(to: page)
+        try output.append(encoded)
+        try output.flush()
+        try temporary.file.write(encoded.raw, at: 0)
+        try temporary.file.syncNewFile()
+        return header
+    }
+
+    private func beginBlocks() throws(StorageError) {
+        guard !hasBegunBlocks else { return }
+        hasBegunBlocks = true
+        try output.align(to: 8)
+        header.blocksOffset = output.position
+    }
+}
+
+extension CheckedFile {
+    /// Makes a file durable that nobody uses yet.
+    func syncNewFile() throws(StorageError) {
+        do throws(Errno) {
+            try Syscalls.syncData(descriptor)
+        } catch {
+            throw StorageError(
+                error == .noSpace ? .full : .system,
+                path: path,
+                detail: "the new file could not be made durable and was not put in place",
+                errno: error
+            )
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import RecordStorage
+
+/// Looks up what a transaction replaces and removes, so that its frame says what dies and what is to be overwritten.
+struct TransactionPlanner {
+    let keys: JournalKeys
+    /// Bytes of the file as it is before the transaction.
+    let fileByteCount: UInt64
+    /// Gives a partition as it is before the transaction.
+    let view: (PartitionTag) throws(StorageError) -> PartitionView
+
+    func plan(_ batch: JournalBatch) throws(StorageError) -> FrameBuilder.Plan {
+        var plan = FrameBuilder.Plan()
+        if batch.removesAll {
+            plan.operations.append(.removeAll)
+            plan.removesAll = true
+            plan.erases = true
+            plan.dyingByteCount = fileByteCount
+        }
+        // Partition by partition: each is read once, and its new facts lie side by side.
+        var order: [PartitionTag] = []
+        var groups: [PartitionTag: [JournalBatch.Item]] = [:]
+        for item in batch.items {
+            let partition = item.partition
+            if groups[partition] == nil { order.append(partition) }
+            groups[partition, default: []].append(item)
+        }
+        for partition in order {
+            try add(groups[partition] ?? [], of: partition, to: &plan)
+        }
+        return plan
+    }
+
+    private func add(
+        _ items: [JournalBatch.Item],
+        of partition: PartitionTag,
+        to plan: inout FrameBuilder.Plan
+    ) throws(StorageError) {
+        let before = plan.removesAll ? Before() : try before(partition, items)
+        for item in items {
+            switch item {
+            case .put(let record):
+                if let old = before.live[record.tag] { plan.dyingByteCount += old.byteCount }
+                plan.hasPuts = true
+                plan.operations.append(.put(try put(record)))
+                plan.facts.append(record.facts)
+                if !record.secret.isEmpty { plan.secrets.append(record.secret) }
+            case .remove(let removal):
+                guard let remove = before.remove(removal) else { continue }
+                if let old = before.live[removal.tag] { plan.dyingByteCount += old.byteCount }
+                plan.erases = plan.erases || !remove.places.isEmpty
+                plan.operations.append(.remove(remove))
+            }
+        }
+    }
+
+    /// A partition as it is before the transaction.
+    private struct Before {
+        var live: [RecordTag: JournalRecord] = [:]
+        /// Secret boxes of older versions that still lie in the file.
+        var leftovers: [RecordTag: [BoxPlace]] = [:]
+
+        /// The operation, or `nil` where there is nothing to remove.
+        func remove(_ removal: Removal) -> FrameOperation.Remove? {
+            var places: [BoxPlace] = []
+            if removal.erasesSecret {
+                places = leftovers[removal.tag] ?? []
+                if let secret = live[removal.tag]?.stored.secret, secret.length > 0 { places.append(secret) }
+            }
+            if live[removal.tag] == nil, places.isEmpty { return nil }
+            return FrameOperation.Remove(
+                tag: removal.tag,
+                partition: removal.partition,
+                erasesSecret: removal.erasesSecret,
+                places: Array(places.suffix(Int(UInt16.max)))
+            )
+        }
+    }
+
+    private func before(_ partition: PartitionTag, _ items: [JournalBatch.Item]) throws(StorageError) -> Before {
+        let view = try view(partition)
+        var before = Before()
+        do throws(StorageError) {
+            let (records, block) = try view.read()
+            for record in records { before.live[record.stored.tag] = record }
+            if let changed = view.changed {
+                for leftover in changed.leftovers {
+                    before.leftovers[leftover.tag, default: []].append(leftover.secret)
+                }
+                for record in block?.records ?? [] {
+                    let tag = record.stored.tag
+                    guard changed.records[tag] != nil, !changed.erased.contains(tag), record.stored.secret.length > 0
+                    else { continue }
+                    before.leftovers[tag, default: []].append(record.stored.secret)
+                }
+            }
+        } catch {
+            // A new version heals what cannot be read. A secret that is to be erased has to be found.
+            let erases = items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
+            if erases || error.code != .damaged { throw error }
+        }
+        return before
+    }
+
+    private func put(_ record: NewRecord) throws(StorageError) -> FrameOperation.Put {
+        FrameOperation.Put(
+            tag: record.tag,
+            partition: record.partition,
+            kind: record.kind,
+            factsByteCount: UInt32(record.facts.count),
+            secretByteCount: UInt32(record.secret.count),
+            factsHash: try keys.boxHash(record.facts.raw),
+            secretHash: try keys.boxHash(record.secret.raw),
+            searchTags: record.searchTags
+        )
+    }
+}
+
+extension JournalBatch.Item {
+    var partition: PartitionTag {
+        switch self {
+        case .put(let record): record.partition
+        case .remove(let removal): removal.partition
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Sealing
+import SystemPackage
+
+/// A group in a folder of its own, with keys that tests may use as they like. The folder goes with the value.
+final class ScratchGroup {
+    let root: FilePath
+    let name: GroupName
+    let keys: GroupKeys
+    let slots: KeySlots
+    /// The keys of every epoch that a test made, by which other handles unlock.
+    let ring = KeyRing()
+
+    init(under parent: String = NSTemporaryDirectory()) throws {
+        root = FilePath(parent).appending("stc-file-\(UUID().uuidString)")
+        name = try GroupName("group")
+        keys = try GroupKeys.generate()
+        slots = try Self.slots(for: keys)
+        ring.add(keys)
+        try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: root.string)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: root.string)
+    }
+
+    static func slots(for keys: GroupKeys) throws -> KeySlots {
+        try KeySlots.create(for: keys, slots: [NewSlot(.keyFile(SecretBytes.random(byteCount: 32)))])
+    }
+
+    func directory(_ access: DirectoryAccess = .create) throws -> GroupDirectory {
+        try GroupDirectory.open(root: root, name: name, access: access)
+    }
+
+    func create() throws -> FileStore {
+        let ring = ring
+        return try FileStore.create(in: directory(), keys: keys, slots: slots, until: .standard) {
+            slots throws(StorageError) in try ring.keys(for: slots)
+        }
+    }
+
+    func open(_ access: DirectoryAccess = .readWrite) throws -> FileStore {
+        let ring = ring
+        return try FileStore.open(in: directory(access), until: .standard) { slots throws(StorageError) in
+            try ring.keys(for: slots)
+        }
+    }
+
+    /// The folder of the group.
+    var path: FilePath { root.appending(name.text) }
+    /// The journal.
+    var journal: URL { URL(fileURLWithPath: path.appending("journal").string) }
+
+    func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: journal)) }
+
+    /// Puts other bytes into the journal, as a fault of the disk would: same file, no trace in the shared page.
+    func overwrite(_ bytes: [UInt8]) throws {
+        let file = try FileHandle(forWritingTo: journal)
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    /// Removes the shared page, as a new run of the machine would make it worthless.
+    func forgetPage() throws {
+        try? FileManager.default.removeItem(atPath: path.appending("revision").string)
+    }
+}
