@@ -1,7 +1,9 @@
 package import RecordStorage
 package import SystemPackage
 
-/// An open file of the group that passed every check: regular, ours, private, one name. Closes itself.
+/// An open file of the group that passed every check: regular, ours, private, one name.
+///
+/// Closes itself when nobody holds it any more: keep it in a variable for as long as its descriptor is in use.
 package final class CheckedFile: Sendable {
     package let descriptor: FileDescriptor
     /// Its name in the folder when it was opened.

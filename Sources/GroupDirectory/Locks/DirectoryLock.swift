@@ -1,5 +1,3 @@
-internal import SystemPackage
-
 /// A lock of the group, held by this thread of this process until it is released or goes out of scope.
 ///
 /// The kernel takes it back when the process ends, however that happens. A child process does not have it.
@@ -22,6 +20,12 @@ package struct DirectoryLock: ~Copyable, Sendable {
         // By hand, not just by closing: a child between fork and exec may hold the same open file.
         ForkGuard.shared.discard(held.slot) { file in Syscalls.unlock(file, byte: held.key.byte.rawValue) }
         LockQueue.shared.leave(held.key, held.mode, generation: held.slot.generation)
+    }
+
+    /// Whether this is that lock of that group, held alone.
+    func protects(_ byte: LockByte, of directory: GroupDirectory) -> Bool {
+        guard let held, held.mode == .exclusive, held.key.byte == byte else { return false }
+        return held.key.device == directory.identity.device && held.key.inode == directory.identity.inode
     }
 
     /// Gives the lock back.

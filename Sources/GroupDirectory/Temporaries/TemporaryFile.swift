@@ -49,10 +49,12 @@ package final class TemporaryFile: Sendable {
     }
 
     private static func randomName() -> String {
-        let digits = [Syscalls.random(), Syscalls.random()].map { number in
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
-        }
-        return prefix + digits.joined()
+        prefix + hexadecimal(Syscalls.random()) + hexadecimal(Syscalls.random())
+    }
+
+    /// 16 digits.
+    static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

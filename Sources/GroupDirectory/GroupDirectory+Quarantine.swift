@@ -1,0 +1,139 @@
+internal import Glibc
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Makes a file for bytes that cannot be used but must not be lost. The caller writes and syncs it, then calls
+    /// ``sync()`` if the bytes are about to vanish from where they were.
+    ///
+    /// - Parameter label: what they were, in a word of `a-z 0-9 -`; it begins the name of the file.
+    /// - Returns: the new, empty file.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    package func makeQuarantineFile(_ label: String) throws(StorageError) -> CheckedFile {
+        try quarantineFolder(creates: true).openFile(Self.quarantineName(label), .creating)
+    }
+
+    /// Sets bytes aside, durably.
+    ///
+    /// - Parameters:
+    ///   - bytes: what cannot be used.
+    ///   - label: what they were, in a word of `a-z 0-9 -`.
+    /// - Returns: the name of the file in the quarantine.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    @discardableResult
+    package func quarantine(_ bytes: RawSpan, label: String) throws(StorageError) -> String {
+        let folder = try quarantineFolder(creates: true)
+        let file = try folder.openFile(Self.quarantineName(label), .creating)
+        var failure: Errno?
+        do throws(Errno) {
+            try Syscalls.write(file.descriptor, at: 0, bytes)
+            try Syscalls.sync(file.descriptor)
+            try Syscalls.syncFolder(folder.descriptor)
+        } catch {
+            failure = error
+        }
+        if let failure {
+            try? Syscalls.unlink(file.name, in: folder.descriptor)
+            throw StorageError(failure, path: file.path, doing: "setting bytes aside")
+        }
+        return file.name
+    }
+
+    /// Sets a whole file of the group aside, durably, under another name.
+    ///
+    /// - Parameters:
+    ///   - name: the file to be set aside.
+    ///   - label: what it was, in a word of `a-z 0-9 -`.
+    /// - Returns: the name of the file in the quarantine.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    @discardableResult
+    package func quarantineFile(_ name: String, label: String) throws(StorageError) -> String {
+        let quarantine = try quarantineFolder(creates: true)
+        let newName = Self.quarantineName(label)
+        try describing("setting the file aside", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.rename(name, in: folder.descriptor, to: newName, in: quarantine.descriptor)
+            try Syscalls.syncFolder(quarantine.descriptor)
+        }
+        try sync()
+        return newName
+    }
+
+    /// What was set aside, in order of time.
+    package func quarantined() throws(StorageError) -> [QuarantinedFile] {
+        let quarantine: FolderHandle
+        do throws(StorageError) {
+            quarantine = try quarantineFolder(creates: false)
+        } catch {
+            if error.code == .notFound { return [] }
+            throw error
+        }
+        let files = try describing("listing the quarantine", path: quarantine.path.string) { () throws(Errno) in
+            var files: [QuarantinedFile] = []
+            for name in try Syscalls.names(in: quarantine.descriptor) {
+                guard let status = try Syscalls.status(of: name, in: quarantine.descriptor) else { continue }
+                files.append(
+                    QuarantinedFile(name: name, byteCount: status.identity.size, seconds: status.modifiedSeconds)
+                )
+            }
+            return files
+        }
+        return files.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
+    }
+
+    /// Deletes what was set aside, durably. The folder stays: another process may be about to use it.
+    ///
+    /// - Returns: what was deleted.
+    @discardableResult
+    package func emptyQuarantine() throws(StorageError) -> [QuarantinedFile] {
+        if let readOnlyReason { throw readOnlyReason }
+        let files = try quarantined()
+        guard try identity(of: FileName.quarantine) != nil else { return [] }
+        let quarantine = try quarantineFolder(creates: false)
+        try describing("emptying the quarantine", path: quarantine.path.string) { () throws(Errno) in
+            for file in files {
+                do throws(Errno) {
+                    try Syscalls.unlink(file.name, in: quarantine.descriptor)
+                } catch {
+                    // Another process empties it too.
+                    if error != .noSuchFileOrDirectory { throw error }
+                }
+            }
+            try Syscalls.syncFolder(quarantine.descriptor)
+        }
+        return files
+    }
+
+    private func quarantineFolder(creates: Bool) throws(StorageError) -> FolderHandle {
+        if creates {
+            if let readOnlyReason { throw readOnlyReason }
+            try folder.createFolder(FileName.quarantine)
+        }
+        return try folder.openOwnFolder(FileName.quarantine)
+    }
+
+    private static func quarantineName(_ label: String) -> String {
+        "\(label).\(Syscalls.wallClockSeconds).\(TemporaryFile.hexadecimal(Syscalls.random()))"
+    }
+}
+
+extension FolderHandle {
+    /// Opens a folder of ours in this folder and judges it.
+    func openOwnFolder(_ name: String) throws(StorageError) -> FolderHandle {
+        let path = path(of: name)
+        let opened: FileDescriptor
+        do throws(Errno) {
+            opened = try Syscalls.open(name, in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+        } catch {
+            if let status = try? Syscalls.status(of: name, in: descriptor) {
+                try Ownership.checkOwnFolder(status, path: path)
+            }
+            throw StorageError(error, path: path, doing: "opening the folder")
+        }
+        let handle = FolderHandle(opened, path: self.path.appending(name))
+        let status = try describing("looking at it", path: path) { () throws(Errno) in
+            try Syscalls.status(opened)
+        }
+        try Ownership.checkOwnFolder(status, path: path)
+        return handle
+    }
+}

@@ -1,0 +1,78 @@
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Reads the file `store`; `nil` only where there is none.
+    ///
+    /// Needs no lock: the file is only ever replaced as a whole.
+    ///
+    /// - Returns: what it says.
+    /// - Throws: ``StorageError/Code/damaged`` where it is there and cannot be read, ``StorageError/Code/foreign``
+    ///   where it is another file, ``StorageError/Code/unsupportedVersion`` where a newer version wrote it.
+    package func readState() throws(StorageError) -> StoreState? {
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try openFile(FileName.state, .reading)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+        let bytes = try describing("reading the file", path: file.path) { () throws(Errno) in
+            try Syscalls.read(file.descriptor, at: 0, count: StoreStateText.maximumByteCount + 1)
+        }
+        do throws(StoreStateText.Flaw) {
+            return try StoreStateText.decode(bytes)
+        } catch {
+            throw Self.refusal(error, path: file.path)
+        }
+    }
+
+    /// Replaces the file `store`, durably and as a whole.
+    ///
+    /// - Parameters:
+    ///   - state: what it is to say. Pass on the unknown fields of what was read.
+    ///   - lock: the writer's lock, held.
+    /// - Throws: ``StorageError/Code/tooLarge``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``,
+    ///   ``StorageError/Code/indeterminate`` where a sync failed: read it again to know.
+    package func writeState(_ state: StoreState, under lock: borrowing DirectoryLock) throws(StorageError) {
+        precondition(lock.protects(.writer, of: self), "the state changes under the writer's lock of the same group")
+        let bytes = StoreStateText.encode(state)
+        guard bytes.count <= StoreStateText.maximumByteCount, (try? StoreStateText.decode(bytes)) == state else {
+            throw StorageError(
+                .tooLarge,
+                path: path(of: FileName.state),
+                detail: "what is to be noted about the store does not fit its file"
+            )
+        }
+        let temporary = try makeTemporary()
+        try describing("writing the file", path: path(of: FileName.state)) { () throws(Errno) in
+            try Syscalls.write(temporary.descriptor, at: 0, bytes)
+        }
+        try install(temporary, as: FileName.state)
+    }
+
+    private static func refusal(_ flaw: StoreStateText.Flaw, path: String) -> StorageError {
+        switch flaw.kind {
+        case .damaged:
+            StorageError(
+                .damaged,
+                path: path,
+                detail: "the file that says where the records of this group are is damaged (\(flaw.rule)); "
+                    + "keep the folder as it is and repair the group"
+            )
+        case .foreign:
+            StorageError(
+                .foreign,
+                path: path,
+                detail: "this is not the file that says where the records of a group are (\(flaw.rule)); "
+                    + "find out who put it there"
+            )
+        case .newer:
+            StorageError(
+                .unsupportedVersion,
+                path: path,
+                detail: "a newer version of this program made it (\(flaw.rule)); use that version"
+            )
+        }
+    }
+}

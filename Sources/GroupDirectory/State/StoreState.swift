@@ -1,0 +1,41 @@
+/// What the file `store` says: where the records of the group are, and why.
+package struct StoreState: Hashable, Sendable {
+    package var storage: StorageKind
+    /// Why this kind of store was chosen: a phrase for people.
+    package var reason: String
+    /// The UUID of the group, as lowercase text of 36 characters.
+    package var group: String
+    package var phase: StorePhase
+    /// The path of the key file that was named when the group was made, where one was: where to look next time.
+    package var keyFile: String?
+    /// Lines of newer versions, kept as they are.
+    package var unknownFields: [UnknownField]
+
+    /// A line that this version gives no meaning.
+    package struct UnknownField: Hashable, Sendable {
+        package let key: String
+        /// As it stands in the file, escapes and all.
+        package let escapedValue: String
+
+        package init(key: String, escapedValue: String) {
+            self.key = key
+            self.escapedValue = escapedValue
+        }
+    }
+
+    package init(
+        storage: StorageKind,
+        reason: String,
+        group: String,
+        phase: StorePhase,
+        keyFile: String? = nil,
+        unknownFields: [UnknownField] = []
+    ) {
+        self.storage = storage
+        self.reason = reason
+        self.group = group
+        self.phase = phase
+        self.keyFile = keyFile
+        self.unknownFields = unknownFields
+    }
+}

@@ -1,0 +1,171 @@
+/// The text form of ``StoreState``: a first line with the kind and version of the file, one line per field, and a last
+/// line with a checksum over all lines before it.
+enum StoreStateText {
+    static let maximumByteCount = 16 * 1024
+    static let firstWords = "swift-token-cache store "
+    static let version = 1
+    private static let maximumFieldCount = 64
+
+    /// What is wrong with a text. Never quotes it.
+    struct Flaw: Error {
+        enum Kind { case damaged, foreign, newer }
+        let kind: Kind
+        let rule: String
+    }
+
+    // MARK: - Writing
+
+    /// - Returns: the whole file.
+    static func encode(_ state: StoreState) -> [UInt8] {
+        var lines = ["\(firstWords)\(version)"]
+        lines.append("storage \(escape(state.storage.rawValue))")
+        lines.append("reason \(escape(state.reason))")
+        lines.append("group \(escape(state.group))")
+        lines.append("phase \(state.phase.rawValue)")
+        if let keyFile = state.keyFile { lines.append("key-file \(escape(keyFile))") }
+        lines += state.unknownFields.map { "\($0.key) \($0.escapedValue)" }
+        let body = lines.map { $0 + "\n" }.joined()
+        return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
+    }
+
+    // MARK: - Reading
+
+    static func decode(_ bytes: [UInt8]) throws(Flaw) -> StoreState {
+        let known = Array(firstWords.utf8)
+        guard bytes.starts(with: known) else {
+            // A beginning cut short is damage; another beginning is another file.
+            let isCut = known.starts(with: bytes)
+            throw Flaw(kind: isCut ? .damaged : .foreign, rule: "its first line is not that of such a file")
+        }
+        guard bytes.count <= maximumByteCount else { throw damaged("it is longer than \(maximumByteCount) bytes") }
+        guard bytes.last == UInt8(ascii: "\n") else { throw damaged("its last line is not complete") }
+        guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) else {
+            throw damaged("it holds a byte that is no printable ASCII character")
+        }
+        var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        try checkVersion(lines[0].dropFirst(known.count))
+        guard lines.count >= 2, let last = lines.popLast() else { throw damaged("it has no checksum") }
+        let body = bytes.dropLast(last.count + 1)
+        guard Array(last) == Array("sum \(checksum(Array(body)))".utf8) else {
+            throw damaged("its checksum does not match")
+        }
+        return try makeState(try fields(lines.dropFirst()))
+    }
+
+    private static func checkVersion(_ digits: ArraySlice<UInt8>) throws(Flaw) {
+        let text = String(decoding: digits, as: UTF8.self)
+        guard !digits.isEmpty, digits.count <= 6, let number = Int(text), String(number) == text else {
+            throw damaged("its version is no number")
+        }
+        guard number == version else { throw Flaw(kind: .newer, rule: "its version is \(number)") }
+    }
+
+    private static func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(Flaw) -> [(key: String, value: String)] {
+        guard lines.count <= maximumFieldCount else { throw damaged("it has more than \(maximumFieldCount) lines") }
+        var fields: [(key: String, value: String)] = []
+        for line in lines {
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")), isKey(line[..<space]) else {
+                throw damaged("line \(fields.count + 2) has no key")
+            }
+            let key = String(decoding: line[..<space], as: UTF8.self)
+            guard !fields.contains(where: { $0.key == key }) else {
+                throw damaged("line \(fields.count + 2) comes twice")
+            }
+            fields.append((key, String(decoding: line[(space + 1)...], as: UTF8.self)))
+        }
+        return fields
+    }
+
+    private static func makeState(_ fields: [(key: String, value: String)]) throws(Flaw) -> StoreState {
+        func required(_ key: String) throws(Flaw) -> String {
+            guard let value = try optional(key) else { throw damaged("the field \(key) is missing") }
+            return value
+        }
+        func optional(_ key: String) throws(Flaw) -> String? {
+            guard let field = fields.first(where: { $0.key == key }) else { return nil }
+            guard let value = unescape(field.value) else { throw damaged("the field \(key) is not text") }
+            return value
+        }
+        let storage = try required("storage")
+        guard (1...32).contains(storage.utf8.count), storage.utf8.allSatisfy(isKeyByte) else {
+            throw damaged("the field storage is no name")
+        }
+        let group = try required("group")
+        guard isUUID(group) else { throw damaged("the field group is no UUID") }
+        guard let phase = StorePhase(rawValue: try required("phase")) else {
+            throw Flaw(kind: .newer, rule: "the field phase has a value that this version does not know")
+        }
+        let known = ["storage", "reason", "group", "phase", "key-file"]
+        return StoreState(
+            storage: StorageKind(rawValue: storage),
+            reason: try required("reason"),
+            group: group,
+            phase: phase,
+            keyFile: try optional("key-file"),
+            unknownFields: fields.filter { !known.contains($0.key) }
+                .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
+        )
+    }
+
+    private static func damaged(_ rule: String) -> Flaw {
+        Flaw(kind: .damaged, rule: rule)
+    }
+
+    // MARK: - Parts
+
+    private static func isKeyByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+
+    private static func isKey(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (1...32).contains(bytes.count) && bytes.allSatisfy(isKeyByte)
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [8, 4, 4, 4, 12] else { return false }
+        return parts.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Percent signs and all but printable ASCII become `%XX`.
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "%") {
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return escaped
+    }
+
+    /// `nil` where an escape is not one, or where the result is not UTF-8.
+    private static func unescape(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, rest.prefix(2).allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// FNV-1a of 64 bits as 16 hexadecimal digits: against accidents, not against people.
+    private static func checksum(_ bytes: [UInt8]) -> String {
+        let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import SystemPackage
+import Testing
+
+@Suite("Quarantine")
+struct QuarantineTests {
+    let scratch = Scratch()
+
+    @Test("bytes set aside are listed and can be deleted")
+    func setAside() throws {
+        let group = try scratch.group()
+        #expect(try group.quarantined().isEmpty)
+        let bytes = Array("torn tail".utf8)
+        let name = try unsafe group.quarantine(bytes.span.bytes, label: "tail")
+        #expect(name.hasPrefix("tail."))
+        let listed = try group.quarantined()
+        #expect(listed.map(\.name) == [name])
+        #expect(listed.map(\.byteCount) == [9])
+        let path = group.path.appending("quarantine").appending(name).string
+        #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        #expect(try group.emptyQuarantine() == listed)
+        #expect(try group.quarantined().isEmpty)
+        #expect(try group.emptyQuarantine().isEmpty)
+    }
+
+    @Test("a whole file is set aside under another name")
+    func wholeFile() throws {
+        let group = try scratch.group()
+        let journal = try group.openFile("journal", .creating)
+        try Syscalls.write(journal.descriptor, at: 0, [1, 2, 3])
+        let name = try group.quarantineFile("journal", label: "journal")
+        #expect(try group.identity(of: "journal") == nil)
+        #expect(try group.quarantined().map(\.name) == [name])
+    }
+
+    @Test("its folder and files are private")
+    func modes() throws {
+        let group = try scratch.group()
+        let file = try group.makeQuarantineFile("header")
+        let folder = try FileManager.default.attributesOfItem(atPath: group.path.appending("quarantine").string)
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+        #expect(try file.currentStatus().permissions == 0o600)
+    }
+
+    @Test("a link in the place of its folder is refused")
+    func link() throws {
+        let group = try scratch.group()
+        let path = group.path.appending("quarantine").string
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path.string)
+        #expect(code { () throws(StorageError) in try group.makeQuarantineFile("tail") } == .unsafeFile)
+        #expect(code { () throws(StorageError) in try group.quarantined() } == .unsafeFile)
+        #expect(code { () throws(StorageError) in try group.emptyQuarantine() } == .unsafeFile)
+    }
+
+    @Test("nothing is set aside or deleted where nothing may be written")
+    func readOnly() throws {
+        _ = try unsafe scratch.group().quarantine(([1] as [UInt8]).span.bytes, label: "tail")
+        let group = try scratch.group(.readOnly)
+        #expect(code { () throws(StorageError) in try group.makeQuarantineFile("tail") } == .readOnly)
+        #expect(code { () throws(StorageError) in try group.emptyQuarantine() } == .readOnly)
+        #expect(try group.quarantined().count == 1)
+    }
+}
