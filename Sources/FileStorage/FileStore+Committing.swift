@@ -17,12 +17,42 @@ extension FileStore {
             let (sequence, epoch) = try withState { ($0.sequence, $0.generation.epoch) }
             let batch = JournalBatch()
             try body(CommitContext(sequence: sequence + 1, epoch: epoch, changes: changes), batch)
-            return batch.isEmpty ? sequence : try append(batch)
+            guard !batch.isEmpty else { return sequence }
+            try? completeErasures()
+            let newest = try append(batch)
+            afterAcknowledgement(batch)
+            return newest
         }
     }
 
+    /// Overwrites what earlier transactions wanted overwritten and their writers did not come to. The caller holds the
+    /// writer's lock.
+    func completeErasures() throws(StorageError) {
+        let position = try withState { $0.position }
+        guard !position.pendingErasures.isEmpty else { return }
+        do throws(StorageError) {
+            try Erasing(generation: position.generation, end: position.cursor.end).complete(position.pendingErasures)
+        } catch {
+            if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
+            throw error
+        }
+        let seen = try? position.generation.file.currentStatus().identity
+        core.withLock { core in
+            core.state.markPunched(through: position.cursor.sequence)
+            if let seen { core.state.seen = seen }
+        }
+    }
+
+    /// What a removal promises beyond being durable. It is acknowledged: what fails now is left to the next writer.
+    private func afterAcknowledgement(_ batch: JournalBatch) {
+        guard batch.removesSomething else { return }
+        try? completeErasures()
+        directory.removeStaleTemporaries()
+        if batch.removesAll { _ = try? directory.emptyQuarantine() }
+    }
+
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
-    private func begin() throws(StorageError) -> StoreChanges {
+    func begin() throws(StorageError) -> StoreChanges {
         try moving.withLock { _ throws(StorageError) in
             let (changes, rest) = try move()
             if case .damaged(let error) = rest { throw error }
@@ -31,7 +61,7 @@ extension FileStore {
         }
     }
 
-    private func end() {
+    func end() {
         core.withLock { $0.isFrozen = false }
     }
 

@@ -5,9 +5,9 @@ package import Sealing
 extension FileStore {
     /// Opens the journal of a group.
     ///
-    /// - Parameters:
-    ///   - unlock: is called with the key-slot block of the journal, and again when another process changed the keys. It
-    ///     gives the keys of that epoch.
+    /// `unlock` is called with the key-slot block of the journal, and again when another process changed the keys. It
+    /// gives the keys of that epoch.
+    ///
     /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
     ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
     ///   left as it is.
@@ -25,7 +25,27 @@ extension FileStore {
             }
             if case .damaged(let error) = rest { throw error }
         }
-        return FileStore(directory: directory, keyChain: keyChain, state: state)
+        try checkGroup(of: state.generation, in: directory)
+        let store = FileStore(directory: directory, keyChain: keyChain, state: state)
+        if !state.pendingErasures.isEmpty, store.readOnlyReason == nil { store.completeErasuresIfNobodyWrites() }
+        return store
+    }
+
+    /// Overwrites what an earlier writer did not come to. Whoever holds the lock now will do it otherwise.
+    private func completeErasuresIfNobodyWrites() {
+        _ = try? directory.withLock(.writer, until: .after(.zero)) { () throws(StorageError) in
+            _ = try begin()
+            defer { end() }
+            try completeErasures()
+        }
+    }
+
+    /// - Throws: ``StorageError/Code/foreign`` where the folder says that it is another group's.
+    static func checkGroup(of generation: Generation, in directory: GroupDirectory) throws(StorageError) {
+        guard let state = try directory.readState() else { return }
+        guard let uuid = GroupUUID(state.group), uuid != generation.header.group else { return }
+        let detail = "the journal belongs to group \(generation.header.group), and this folder to group \(uuid)"
+        throw StorageError(.foreign, path: generation.file.path, detail: detail)
     }
 
     /// Creates the journal of a new group. The caller holds no lock.
@@ -41,9 +61,9 @@ extension FileStore {
         return try create(in: directory, keys: keys, slots: slots, keyChain: keyChain, until: deadline)
     }
 
-    /// Creates the journal of a new group. The caller holds no lock.
+    /// Creates the journal of a new group. The caller holds no lock. `unlock` is called when another process changed the
+    /// keys later.
     ///
-    /// - Parameter unlock: is called when another process changed the keys.
     /// - Throws: ``StorageError/Code/exists`` where there is a journal, as when another process was first.
     package static func create(
         in directory: GroupDirectory,

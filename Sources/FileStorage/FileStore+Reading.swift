@@ -93,6 +93,7 @@ extension FileStore {
     private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
         let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
         if case .damaged = rest { return (.none, rest) }
+        try Self.checkGroup(of: state.generation, in: directory)
         core.withLock { core in
             core.state = state
             core.reserve = Reserve()

@@ -47,9 +47,7 @@ struct BlockHead {
         return bytes
     }
 
-    /// - Parameters:
-    ///   - factsOffset: file offset of the first facts box.
-    ///   - blockEnd: file offset of the end of the block, which facts must not pass.
+    /// Reads a head whose first facts box stands at file offset `factsOffset`; none may pass the end of the block.
     init(decoding bytes: RawSpan, factsOffset: UInt64, blockEnd: UInt64) throws(StorageError) {
         guard bytes.byteCount >= Self.fixedByteCount else { throw Self.damaged }
         partition = PartitionTag(first: bytes.u64(0), second: bytes.u64(8))

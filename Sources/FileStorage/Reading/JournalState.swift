@@ -28,7 +28,7 @@ struct JournalState: Sendable {
 
         static let byteCount = FrameLead.byteCount + 24
 
-        /// - Parameter bytes: the frame, or at least its start.
+        /// `bytes` is the frame, or at least its start.
         init(offset: UInt64, bytes: [UInt8]) {
             self.offset = offset
             start = Array(bytes.prefix(Self.byteCount))

@@ -15,9 +15,7 @@ struct PartitionBlock {
         }
     }
 
-    /// Reads the block of a row.
-    ///
-    /// - Parameter read: gives the bytes at an offset; fewer only where the file ends.
+    /// Reads the block of a row. `read` gives the bytes at an offset; fewer only where the file ends.
     init(
         _ row: SnapshotIndex.Row,
         header: JournalHeader,

@@ -9,7 +9,8 @@ struct Appender {
 
     private var file: CheckedFile { position.generation.file }
 
-    /// - Parameter mayUseReserve: true for transactions that remove: they go on where the disk is full.
+    /// Appends a frame. Transactions that remove may use the reserve: they go on where the disk is full.
+    ///
     /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
     ///   where it is unknown what the disk holds: nothing more may be appended to this file.
     func append(_ frame: [UInt8], reserve: inout Reserve, mayUseReserve: Bool) throws(StorageError) {
@@ -58,12 +59,23 @@ struct Appender {
     }
 
     /// Cuts off what a killed writer left, after it was put aside.
+    ///
+    /// - Throws: ``StorageError/Code/full`` where there is no room to put it aside, unless `mayLoseIt` is true.
     private func dropTornTail(mayLoseIt: Bool) throws(StorageError) {
         let end = position.cursor.end
+        do throws(StorageError) {
+            let tail = try file.read(at: end, count: Int(min(position.tornByteCount, Self.largestKeptTail)))
+            try directory.quarantine(tail.raw, label: "torn")
+        } catch {
+            guard mayLoseIt, error.code == .full else { throw error }
+        }
         do throws(Errno) {
             try Syscalls.truncate(file.descriptor, to: end)
         } catch {
             throw StorageError(error, path: file.path, doing: "dropping a transaction that was never acknowledged")
         }
     }
+
+    /// No transaction is longer than this in one frame; more cannot be what one writer left.
+    private static let largestKeptTail: UInt64 = 64 << 20
 }

@@ -20,6 +20,11 @@ final class JournalBatch: BatchWriter {
 
     var isEmpty: Bool { items.isEmpty && !removesAll }
 
+    /// Whether somebody asked for secrets to be overwritten.
+    var removesSomething: Bool {
+        removesAll || items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
+    }
+
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
         byteCount += record.facts.count + record.secret.count

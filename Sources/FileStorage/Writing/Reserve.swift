@@ -15,9 +15,9 @@ struct Reserve: Sendable {
     /// Forgets what was reserved: the file was cut.
     mutating func reset() { end = 0 }
 
-    /// Sees to it that a frame fits and the reserve is there behind it.
+    /// Sees to it that a frame fits and the reserve is there behind it. Transactions that remove may use the reserve: they
+    /// go on where the disk is full.
     ///
-    /// - Parameter mayUseReserve: true for transactions that remove: they go on where the disk is full.
     /// - Throws: ``StorageError/Code/full``.
     mutating func ensure(
         _ file: CheckedFile,

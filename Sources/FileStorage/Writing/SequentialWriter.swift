@@ -9,7 +9,7 @@ final class SequentialWriter {
     private var flushed: UInt64
     private let capacity: Int
 
-    /// - Parameter offset: where the first byte goes.
+    /// Begins at a file offset.
     init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 1 << 20) {
         self.file = file
         self.capacity = capacity

@@ -12,9 +12,7 @@ final class SnapshotWriter {
     private var index = SnapshotIndexBuilder()
     private var hasBegunBlocks = false
 
-    /// - Parameters:
-    ///   - header: of the new journal; id and places are filled in here.
-    ///   - keys: of its epoch.
+    /// Begins a journal with the group, slots, fields and sequence of `header`; id and places are filled in here.
     init(in directory: GroupDirectory, header: JournalHeader, keys: JournalKeys) throws(StorageError) {
         self.header = header
         self.keys = keys
@@ -54,11 +52,8 @@ final class SnapshotWriter {
         return start
     }
 
-    /// Adds a partition.
-    ///
-    /// - Parameters:
-    ///   - records: in ascending order of tag, with the places of their secrets in this file.
-    ///   - facts: their facts boxes, one after the other.
+    /// Adds a partition: its records in ascending order of tag, with the places of their secrets in this file, and their
+    /// facts boxes, one after the other.
     func appendBlock(
         _ partition: PartitionTag,
         records: [JournalRecord],
@@ -94,9 +89,8 @@ final class SnapshotWriter {
         index.append(row, searchTags: records.lazy.flatMap(\.searchTags))
     }
 
-    /// Writes index and header and makes all of it durable, but not yet visible.
-    ///
-    /// - Parameter deadByteCount: bytes of the secret boxes that nothing points to.
+    /// Writes index and header and makes all of it durable, but not yet visible. `deadByteCount` tells the bytes of the
+    /// secret boxes that nothing points to.
     func finish(deadByteCount: UInt64 = 0) throws(StorageError) -> JournalHeader {
         try beginBlocks()
         let plaintext = index.encoded()

@@ -6,7 +6,7 @@ import Sealing
 import SystemPackage
 
 /// A group in a folder of its own, with keys that tests may use as they like. The folder goes with the value.
-final class ScratchGroup {
+final class ScratchGroup: Sendable {
     let root: FilePath
     let name: GroupName
     let keys: GroupKeys

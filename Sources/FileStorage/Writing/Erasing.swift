@@ -1,0 +1,39 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Carries out what transactions wanted overwritten. The caller holds the writer's lock.
+struct Erasing {
+    let generation: Generation
+    /// Where the last frame ends.
+    let end: UInt64
+
+    /// Overwrites what is not overwritten yet, and makes that durable.
+    func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
+        let puncher = Puncher(file: generation.file, end: end)
+        if let frame = erasures.compactMap(\.everythingBefore).max() {
+            try puncher.erase(ranges: secretRanges(before: frame))
+        }
+        try puncher.erase(erasures.flatMap(\.places))
+    }
+
+    /// Where all secret boxes before a frame lie: those of the snapshot and those of the frames before it.
+    private func secretRanges(before frame: UInt64) throws(StorageError) -> [Range<UInt64>] {
+        let header = generation.header
+        var ranges = [UInt64(JournalHeader.byteCount)..<header.blocksOffset]
+        var offset = header.framesOffset
+        while offset < frame {
+            let bytes = try generation.file.read(at: offset, count: FrameLead.byteCount)
+            let lead = try FrameLead.verified(in: bytes.raw, at: 0, keys: generation.keys, journal: header.journal)
+            guard let lead, lead.frameByteCount <= frame - offset else {
+                throw StorageError(
+                    .damaged,
+                    path: generation.file.path,
+                    detail: "a frame does not verify (byte \(offset))"
+                )
+            }
+            ranges.append(offset + lead.secretsOffset..<offset + lead.frameByteCount)
+            offset += lead.frameByteCount
+        }
+        return ranges
+    }
+}
