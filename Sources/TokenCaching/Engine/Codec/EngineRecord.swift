@@ -1,0 +1,106 @@
+internal import RecordStorage
+
+/// The facts of one of the engine's own records: numbered fields, so that later versions can add some.
+///
+///     0     version, 1
+///     …     fields: number (1 byte), length (a varint as in facts of entries), that many bytes
+///
+/// Fields stand in ascending order of their numbers. Fields that this version does not know are kept when a record is
+/// written again. Numbers are little-endian.
+struct EngineRecord: Hashable, Sendable {
+    /// The fields, by number.
+    private(set) var fields: [Field: [UInt8]] = [:]
+
+    static let version: UInt8 = 1
+
+    /// The number of a field.
+    struct Field: Hashable, Comparable, Sendable {
+        let number: UInt8
+
+        /// The client that is meant, or that did it.
+        static let clientID = Field(number: 1)
+        /// The account that is meant: its home account id, or its username where it has none.
+        static let account = Field(number: 2)
+        /// A ``SignInState/Value`` or a ``RemovalScope``.
+        static let value = Field(number: 3)
+        /// When it was written: seconds since 1970.
+        static let time = Field(number: 4)
+        /// How often it was written.
+        static let count = Field(number: 5)
+
+        static func < (left: Field, right: Field) -> Bool { left.number < right.number }
+    }
+
+    init() {}
+
+    /// Reads the bytes of a facts box.
+    ///
+    /// - Throws: `damaged` for bytes that this format did not write, `unsupportedVersion` for a later one. Never traps.
+    init(decoding bytes: [UInt8]) throws(StorageError) {
+        guard let version = bytes.first else { throw EngineRecord.malformed }
+        guard version == EngineRecord.version else { throw StorageError(.unsupportedVersion) }
+        var position = 1
+        while position < bytes.count {
+            let field = Field(number: bytes[position])
+            position += 1
+            let count = try EngineRecord.varint(bytes, &position)
+            guard count <= bytes.count - position else { throw EngineRecord.malformed }
+            fields[field] = Array(bytes[position..<position + count])
+            position += count
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        var bytes = [EngineRecord.version]
+        for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+            bytes.append(field.number)
+            var rest = UInt(value.count)
+            while rest >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                rest >>= 7
+            }
+            bytes.append(UInt8(rest))
+            bytes += value
+        }
+        return bytes
+    }
+
+    subscript(bytes field: Field) -> [UInt8]? {
+        get { fields[field] }
+        set { fields[field] = newValue }
+    }
+
+    subscript(text field: Field) -> String? {
+        get { fields[field].map { String(decoding: $0, as: UTF8.self) } }
+        set { fields[field] = newValue.map { Array($0.utf8) } }
+    }
+
+    subscript(number field: Field) -> Int64? {
+        get {
+            guard let bytes = fields[field], bytes.count == 8 else { return nil }
+            return Int64(bitPattern: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        set {
+            fields[field] = newValue.map { value in
+                (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            }
+        }
+    }
+
+    private static func varint(_ bytes: [UInt8], _ position: inout Int) throws(StorageError) -> Int {
+        var value = 0
+        for index in 0..<5 {
+            guard position < bytes.count else { throw malformed }
+            let byte = bytes[position]
+            position += 1
+            value |= Int(byte & 0x7F) << (7 * index)
+            if byte < 0x80 { return value }
+        }
+        throw malformed
+    }
+
+    private static let malformed = StorageError(
+        .damaged,
+        detail: "a record of the engine has not the form it must have"
+    )
+}

@@ -1,0 +1,21 @@
+package import RecordStorage
+
+/// Kinds of the records that the engine keeps for itself, beside the entries of documents. None of them is ever exported.
+package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
+    /// Whether one client is signed in to one account; in the account's partition.
+    case signInState = 128
+    /// When an account was wiped last, and by whom; in the group's partition.
+    case accountWipe = 129
+    /// When anything was removed last in the whole group, and by whom; in the group's partition, once.
+    case lastRemoval = 130
+
+    /// The first kind that is no entry's.
+    package static let first: UInt8 = 128
+
+    package var recordKind: RecordKind { RecordKind(rawValue: rawValue) }
+}
+
+extension RecordKind {
+    /// Whether the record is one of the engine's own: kept at import, left out at export.
+    package var isEngineRecord: Bool { rawValue >= EngineRecordKind.first }
+}

@@ -1,0 +1,50 @@
+package import RecordStorage
+
+/// What a removal took away.
+package enum RemovalScope: UInt8, Sendable {
+    /// What one client had of one account.
+    case signOut = 1
+    /// All that anybody had of one account.
+    case account = 2
+    /// The whole group.
+    case group = 3
+}
+
+/// When something was removed last, and by which client: the engine's own record.
+package struct RemovalMark: Hashable, Sendable {
+    private(set) var record: EngineRecord
+
+    /// A mark that was never written.
+    init() {
+        record = EngineRecord()
+    }
+
+    /// Reads the bytes of a facts box of ``EngineRecordKind/accountWipe`` or ``EngineRecordKind/lastRemoval``.
+    package init(decoding bytes: [UInt8]) throws(StorageError) {
+        record = try EngineRecord(decoding: bytes)
+    }
+
+    package func encoded() -> [UInt8] { record.encoded() }
+
+    /// The client that removed it.
+    package var clientID: String { record[text: .clientID] ?? "" }
+
+    /// What was removed; nil for a scope that this version does not know.
+    package var scope: RemovalScope? { record[bytes: .value]?.first.flatMap(RemovalScope.init(rawValue:)) }
+
+    /// Seconds since 1970.
+    package var removedAt: Int64 { record[number: .time] ?? 0 }
+
+    /// How often the mark was written.
+    package var count: Int64 { record[number: .count] ?? 0 }
+
+    /// The mark after another removal.
+    func moved(_ scope: RemovalScope, by clientID: String, at time: Int64) -> RemovalMark {
+        var moved = self
+        moved.record[text: .clientID] = clientID
+        moved.record[bytes: .value] = [scope.rawValue]
+        moved.record[number: .time] = time
+        moved.record[number: .count] = count &+ 1
+        return moved
+    }
+}

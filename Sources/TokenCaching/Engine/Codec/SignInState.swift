@@ -1,0 +1,52 @@
+package import RecordStorage
+
+/// Whether one client is signed in to one account: the engine's own record, one per client and account.
+package struct SignInState: Hashable, Sendable {
+    /// What the record says. Numbers that this version does not know read as ``unknown``.
+    package enum Value: UInt8, Sendable {
+        case unknown = 0
+        case signedIn = 1
+        case signedOut = 2
+    }
+
+    private(set) var record: EngineRecord
+
+    /// A state that was never written.
+    init(clientID: String, account: String) {
+        record = EngineRecord()
+        record[text: .clientID] = clientID
+        record[text: .account] = account
+    }
+
+    /// Reads the bytes of a facts box of ``EngineRecordKind/signInState``.
+    package init(decoding bytes: [UInt8]) throws(StorageError) {
+        record = try EngineRecord(decoding: bytes)
+    }
+
+    package func encoded() -> [UInt8] { record.encoded() }
+
+    /// The client, folded.
+    package var clientID: String { record[text: .clientID] ?? "" }
+
+    /// The home account id, or the username of an account without one; folded.
+    package var account: String { record[text: .account] ?? "" }
+
+    package var value: Value {
+        record[bytes: .value]?.first.flatMap(Value.init(rawValue:)) ?? .unknown
+    }
+
+    /// When the state was written last: seconds since 1970.
+    package var changedAt: Int64 { record[number: .time] ?? 0 }
+
+    /// How often it changed. A renewal that began under another count must not bring the account back.
+    package var changeCount: Int64 { record[number: .count] ?? 0 }
+
+    /// The same with another value.
+    func changed(to value: Value, at time: Int64) -> SignInState {
+        var changed = self
+        changed.record[bytes: .value] = [value.rawValue]
+        changed.record[number: .time] = time
+        changed.record[number: .count] = changeCount &+ 1
+        return changed
+    }
+}

@@ -1,0 +1,95 @@
+internal import RecordStorage
+internal import Synchronization
+
+/// How new the facts are that a lookup is answered from.
+enum Freshness: Sendable {
+    /// They stand at this revision.
+    case current(UInt64)
+    /// A transaction of this process is under way: read from the store, and keep nothing.
+    case unsettled
+    /// The store could not be refreshed: from the last good state.
+    case stale(EngineState.Staleness)
+}
+
+extension Engine {
+    /// Brings the state up to the store's newest revision, if it is not there.
+    ///
+    /// - Throws: `closed`, and whatever a refresh throws but `busy` and `timeout`: those make the state stale.
+    func freshen(_ now: ClockReading) throws(TokenCacheError) -> Freshness {
+        if let known = try knownFreshness(now) { return known }
+        return try refreshing.withLock { (_) throws(TokenCacheError) -> Freshness in
+            // Somebody else may have done it meanwhile.
+            if let known = try knownFreshness(now) { return known }
+            return try refresh(now)
+        }
+    }
+
+    private func knownFreshness(_ now: ClockReading) throws(TokenCacheError) -> Freshness? {
+        let revision = currentRevision()
+        let isProbeDue = isProbeDue(now)
+        var retries = false
+        let known = try state.withLock { (state) throws(TokenCacheError) -> Freshness? in
+            if state.isClosed { throw TokenCacheError(.closed) }
+            if let staleness = state.staleness {
+                retries = staleness.isRetryDue(now)
+                if retries { state.staleness?.triedAt = now.nanoseconds }
+                return .stale(staleness)
+            }
+            return state.revision == revision && !isProbeDue ? .current(revision) : nil
+        }
+        if retries { retryInBackground() }
+        return known
+    }
+
+    private func refresh(_ now: ClockReading) throws(TokenCacheError) -> Freshness {
+        let (known, commitsBegun) = state.withLock { ($0.revision, $0.commitsBegun) }
+        if isProbeDue(now) {
+            noteProbe(now)
+            if store.hasMovedUnnoticed() { disturb() }
+        }
+        // Loaded first: what is read after the refresh is at least as new.
+        let revision = currentRevision()
+        if revision == known { return .current(revision) }
+        let changes: StoreChanges
+        do {
+            changes = try store.refresh(until: deadline)
+        } catch {
+            return try fail(TokenCacheError(error), now)
+        }
+        return state.withLock { state in
+            state.note(changes)
+            state.staleness = nil
+            // A transaction that began meanwhile may have been told of changes that it has not noted yet.
+            guard state.commitsBegun == commitsBegun, state.commitsInFlight == 0 else { return .unsettled }
+            state.revision = revision
+            return .current(revision)
+        }
+    }
+
+    private func fail(_ error: TokenCacheError, _ now: ClockReading) throws(TokenCacheError) -> Freshness {
+        guard let reason = StaleReason(error.code) else { throw error }
+        let staleness = EngineState.Staleness(reason: reason, error: error, triedAt: now.nanoseconds)
+        state.withLock { $0.staleness = staleness }
+        return .stale(staleness)
+    }
+
+    /// Tries the refresh that failed again, on a thread of its own: lookups go on with the last good state meanwhile.
+    private func retryInBackground() {
+        DedicatedThread.start { [weak self] in
+            guard let self else { return }
+            let now = ClockReading.now(clock)
+            // What fails here fails again at the next lookup, which reports it.
+            _ = try? refreshing.withLock { (_) throws(TokenCacheError) in
+                // Forgotten first, so that an error which does not pass reaches the next lookup.
+                state.withLock { $0.staleness = nil }
+                _ = try refresh(now)
+            }
+        }
+    }
+}
+
+extension EngineState.Staleness {
+    func isRetryDue(_ now: ClockReading) -> Bool {
+        UInt64(bitPattern: now.nanoseconds &- triedAt) >= Engine.retryInterval
+    }
+}

@@ -1,0 +1,135 @@
+internal import RecordStorage
+internal import Synchronization
+internal import UnifiedSchema
+
+extension Engine {
+    /// What there is for a query, when its last answer does not settle that.
+    @inline(never)
+    func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(TokenCacheError) -> TokenDecision {
+        if let defect = query.terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+        let freshness = try freshen(now)
+        let last = query.answers.load()
+        if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
+            return try decision(last, freshness, now)
+        }
+        let known = last.flatMap { $0.engine === self ? $0.facts.partition : nil }
+        let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
+        if case .current = freshness { query.answers.store(answer) }
+        return try decision(answer, freshness, now)
+    }
+
+    /// What there is now for what a query asks, whatever was answered before.
+    func answer(to terms: QueryTerms) throws(TokenCacheError) -> TokenAnswer {
+        let now = ClockReading.now(clock)
+        return try answer(to: terms, try freshen(now), now, knownPartition: nil)
+    }
+
+    private func decision(
+        _ answer: TokenAnswer,
+        _ freshness: Freshness,
+        _ now: ClockReading
+    ) throws(TokenCacheError) -> TokenDecision {
+        guard case .stale(let staleness) = freshness else { return answer.decision(now: now.seconds) }
+        // An older state may hand out a token that is good; it must not say that there is none.
+        guard case .valid = answer.verdict.outcome else { throw staleness.error }
+        return answer.decision(now: now.seconds, staleness: staleness.reason)
+    }
+
+    /// Whether nothing changed that an answer depends on. If so, it stands at the newest revision from now on.
+    private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
+        // Another account may have got the username.
+        guard answer.terms.subject != .username else { return false }
+        switch freshness {
+        case .unsettled: return false
+        case .stale: return true
+        case .current(let revision):
+            let isSame = state.withLock { state in
+                guard state.facts(of: answer.facts.partition) === answer.facts else { return false }
+                return answer.group.map { state.facts(of: groupPartition) === $0 } ?? true
+            }
+            if isSame { answer.confirm(at: revision) }
+            return isSame
+        }
+    }
+
+    private func answer(
+        to terms: QueryTerms,
+        _ freshness: Freshness,
+        _ now: ClockReading,
+        knownPartition: PartitionTag?
+    ) throws(TokenCacheError) -> TokenAnswer {
+        if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+        let facts: PartitionFacts
+        switch terms.subject {
+        case .homeAccountID:
+            facts = try accountFacts(terms, freshness, knownPartition)
+        case .application:
+            let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
+            facts = try self.facts(of: partition, freshness)
+        case .username:
+            let candidates = try candidates(for: terms, freshness)
+            guard candidates.count <= 1 else {
+                return answer(.severalAccounts, terms, candidates[0], freshness)
+            }
+            guard let only = candidates.first else {
+                let nobody = try self.facts(of: try usernamePartition(terms), freshness)
+                return answer(.accountUnknown, terms, nobody, freshness)
+            }
+            facts = only
+        }
+        return try decide(terms, facts, freshness, now)
+    }
+
+    private func decide(
+        _ terms: QueryTerms,
+        _ facts: PartitionFacts,
+        _ freshness: Freshness,
+        _ now: ClockReading
+    ) throws(TokenCacheError) -> TokenAnswer {
+        let match = QueryMatch(terms, facts, client: foldedClientID, clouds: clouds)
+        var group: PartitionFacts?
+        let decision = Decision(match: match, now: now.seconds) { () throws(TokenCacheError) in
+            let facts = try self.facts(of: self.groupPartition, freshness)
+            group = facts
+            return facts
+        }
+        let verdict = try decision.verdict()
+        if case .interaction(let reason) = verdict.outcome, reason != .signedOut,
+            facts.damagedCount + (group?.damagedCount ?? 0) > 0
+        {
+            // What cannot be read must not count as not being there.
+            throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
+        }
+        return TokenAnswer(
+            verdict,
+            at: freshness.revision,
+            engine: self,
+            terms: terms,
+            facts: facts,
+            group: verdict.dependsOnGroup ? group : nil
+        )
+    }
+
+    private func answer(
+        _ reason: InteractionReason,
+        _ terms: QueryTerms,
+        _ facts: PartitionFacts,
+        _ freshness: Freshness
+    ) -> TokenAnswer {
+        TokenAnswer(
+            Verdict(outcome: .interaction(reason)),
+            at: freshness.revision,
+            engine: self,
+            terms: terms,
+            facts: facts,
+            group: nil
+        )
+    }
+}
+
+extension Freshness {
+    /// The revision that an answer stands at; for one that is not kept, any.
+    fileprivate var revision: UInt64 {
+        if case .current(let revision) = self { revision } else { 0 }
+    }
+}

@@ -1,0 +1,118 @@
+internal import RecordStorage
+internal import Synchronization
+internal import UnifiedSchema
+
+/// Answers lookups from the facts of the accounts in use, and makes changes.
+///
+/// A repeated lookup takes no lock and enters no kernel: it compares the store's revision with the one that its answer
+/// stands at. Everything else goes through ``EngineState``, whose mutex is held for table look-ups only and never while a
+/// store is called, so that a slow store delays nobody who does not need it.
+final class Engine: Sendable {
+    let store: any RecordStore
+    let codec: RecordCodec
+    let clock: WallClock
+    let clouds: CloudTable
+    /// The client that asks, as it was given, for entries that are written.
+    let clientID: String
+    /// The same, trimmed and folded.
+    let foldedClientID: [UInt8]
+    /// How long a call may wait for a lock or a store.
+    let timeout: Duration
+    let groupPartition: PartitionTag
+
+    /// Copied out of the store: one load away from a lookup.
+    private let revision: RevisionWord
+    /// Added to the revision; changes where the store changed and its word did not.
+    private let disturbance = Atomic<UInt64>(0)
+    /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
+    private let lastProbe = Atomic<Int64>(.min)
+    let state = Mutex(EngineState())
+    /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
+    let refreshing = Mutex<Void>(())
+
+    /// How often the store is asked whether it moved unnoticed, at most: every 250 ms.
+    private static let probeInterval: UInt64 = 250_000_000
+    /// How often a refresh that failed is tried again, at most: every second.
+    static let retryInterval: UInt64 = 1_000_000_000
+
+    init(
+        store: any RecordStore,
+        keyring: GroupKeyring,
+        clientID: String,
+        clock: WallClock,
+        timeout: Duration,
+        clouds: CloudTable
+    ) throws(TokenCacheError) {
+        self.store = store
+        codec = RecordCodec(keyring: keyring)
+        self.clock = clock
+        self.timeout = timeout
+        self.clouds = clouds
+        self.clientID = clientID
+        foldedClientID = Array(UTF8Text(clientID).normalized().utf8)
+        revision = store.revision
+        do {
+            groupPartition = try codec.groupPartition()
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// Tells this engine from others as long as it lives.
+    @inline(__always)
+    var address: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
+    var facts: PartitionFactsLoader { PartitionFactsLoader(codec: codec, clouds: clouds) }
+
+    var deadline: Deadline { .after(timeout) }
+
+    // MARK: - The hot path
+
+    /// What there is for a query.
+    @inline(__always)
+    func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
+        let now = ClockReading.now(clock)
+        if let answer = query.answers.load(),
+            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+        {
+            return answer.decision(now: now.seconds)
+        }
+        return try lookUp(query, now)
+    }
+
+    @inline(__always)
+    func isProbeDue(_ now: ClockReading) -> Bool {
+        // Unsigned, so that a clock that was set back makes a probe due as well.
+        UInt64(bitPattern: now.nanoseconds &- lastProbe.load(ordering: .relaxed)) >= Engine.probeInterval
+    }
+
+    func noteProbe(_ now: ClockReading) {
+        lastProbe.store(now.nanoseconds, ordering: .relaxed)
+    }
+
+    /// What the store's word says, told apart from what it said before any unnoticed change.
+    @inline(__always)
+    func currentRevision() -> UInt64 {
+        revision.load() &+ disturbance.load(ordering: .relaxed)
+    }
+
+    /// Makes every answer that was given so far count as old.
+    func disturb() {
+        // Odd and large, so that no later word meets an earlier sum.
+        disturbance.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
+    }
+}
+
+extension Engine {
+    /// Closes the store. Later lookups throw `closed`; so do those that are under way, when they reach the store.
+    func close() {
+        let wasOpen = state.withLock { state in
+            defer { state.close() }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        // Answers that were given must not be repeated.
+        disturb()
+        store.close()
+    }
+}

@@ -1,0 +1,92 @@
+internal import RecordStorage
+
+/// What an engine knows of its store: the facts of the partitions in use and how new they are.
+struct EngineState: Sendable {
+    /// Facts by partition, and those of accounts by a hash of the home account id too.
+    private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
+    private(set) var byAccount: [UInt64: PartitionFacts] = [:]
+    /// Counts whatever may make facts old that are being read just now.
+    private(set) var generation: UInt64 = 0
+    /// The revision that all of it is known to stand at; nil before the first refresh.
+    var revision: UInt64?
+    /// Why the last refresh failed, where it did.
+    var staleness: Staleness?
+    /// A refresh that failed in a way that passes.
+    struct Staleness: Sendable {
+        let reason: StaleReason
+        let error: TokenCacheError
+        /// When it was tried last: nanoseconds of the system's clock.
+        var triedAt: Int64
+    }
+
+    /// Partitions that changed since the list of accounts was read.
+    var accountChanges = StoreChanges.everything
+    private(set) var isClosed = false
+    /// Own transactions that have begun and whose changes may not be noted yet.
+    private(set) var commitsInFlight = 0
+    /// Own transactions that ever began.
+    private(set) var commitsBegun: UInt64 = 0
+
+    /// The facts of a partition.
+    func facts(of partition: PartitionTag) -> PartitionFacts? {
+        loaded[partition]
+    }
+
+    /// The facts of the account with this home account id, folded, whose hash was worked out already.
+    func facts(ofAccount homeAccountID: RawSpan, hash: UInt64) -> PartitionFacts? {
+        guard let facts = byAccount[hash], facts.span(facts.homeAccountID).isEqual(to: homeAccountID) else {
+            return nil
+        }
+        return facts
+    }
+
+    /// Keeps facts that were read while the generation was `generation`, unless something changed meanwhile.
+    ///
+    /// - Returns: the facts to go on with: those that another thread kept first, if there are.
+    mutating func keep(_ facts: PartitionFacts, readIn generation: UInt64) -> PartitionFacts {
+        guard generation == self.generation, commitsInFlight == 0 else { return facts }
+        if let known = loaded[facts.partition] { return known }
+        // Nothing is kept of partitions that do not exist: anybody may ask for any number of them.
+        guard !facts.isEmpty else { return facts }
+        loaded[facts.partition] = facts
+        if let hash = facts.accountHash { byAccount[hash] = facts }
+        return facts
+    }
+
+    /// Forgets what changed.
+    mutating func note(_ changes: StoreChanges) {
+        accountChanges = accountChanges.merging(changes)
+        switch changes {
+        case .none:
+            return
+        case .partitions(let partitions):
+            for partition in partitions { forget(partition) }
+        case .everything:
+            loaded.removeAll()
+            byAccount.removeAll()
+        }
+        generation &+= 1
+    }
+
+    private mutating func forget(_ partition: PartitionTag) {
+        guard let facts = loaded.removeValue(forKey: partition) else { return }
+        if let hash = facts.accountHash, byAccount[hash] === facts { byAccount[hash] = nil }
+    }
+
+    mutating func beginCommit() {
+        commitsInFlight += 1
+        commitsBegun &+= 1
+        generation &+= 1
+    }
+
+    mutating func endCommit(_ changes: StoreChanges) {
+        note(changes)
+        commitsInFlight -= 1
+        generation &+= 1
+    }
+
+    mutating func close() {
+        isClosed = true
+        note(.everything)
+    }
+}

@@ -1,0 +1,55 @@
+internal import RecordStorage
+
+/// What lookups compare of one stored entry, and where its secret lies. Everything else stays sealed in the store.
+struct FactsRow: Sendable {
+    let tag: RecordTag
+    let sequence: UInt64
+    /// The sealed secret.
+    let secret: BoxPlace
+    let kind: RecordKind
+    var marks: Marks = []
+    /// Identities are folded: equal texts mean equal symbols.
+    var client = Symbol.none
+    /// The host as it was written.
+    var environment = Symbol.none
+    /// The host that stands for the cloud: equal for all of its aliases.
+    var cloud = Symbol.none
+    var realm = Symbol.none
+    var family = Symbol.none
+    var tokenType = Symbol.none
+    var username = Symbol.none
+    /// As received: key ids and the granted scopes keep their case.
+    var keyID = Symbol.none
+    var scopes = Symbol.none
+    /// Seconds since 1970; ``FactsRow/missing`` where the entry does not say.
+    var expiresOn = FactsRow.missing
+    var extendedExpiresOn = FactsRow.missing
+    var refreshOn = FactsRow.missing
+    var cachedAt = FactsRow.missing
+    var lastModified = FactsRow.missing
+
+    /// The time of something that never happened.
+    static let missing = Int64.min
+
+    /// What else decides whether the entry may be handed out.
+    struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// Kept apart by claims, by an extended key, by a user assertion or by an application: a plain query must not
+        /// get it.
+        static let isolated = Marks(rawValue: 1 << 0)
+        /// The environment is one of a known cloud, whose refresh tokens are good for any tenant.
+        static let knownCloud = Marks(rawValue: 1 << 1)
+        /// A sign-in state that says "signed out".
+        static let signedOut = Marks(rawValue: 1 << 2)
+        /// A sign-in state that says "signed in".
+        static let signedIn = Marks(rawValue: 1 << 3)
+    }
+
+    init(tag: RecordTag, sequence: UInt64, secret: BoxPlace, kind: RecordKind) {
+        self.tag = tag
+        self.sequence = sequence
+        self.secret = secret
+        self.kind = kind
+    }
+}

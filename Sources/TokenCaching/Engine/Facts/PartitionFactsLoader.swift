@@ -1,0 +1,107 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Makes the facts of a partition from what a store hands out.
+struct PartitionFactsLoader {
+    let codec: RecordCodec
+    let clouds: CloudTable
+
+    /// Opens the facts that lookups need. One AEAD opening for each record.
+    ///
+    /// A record whose facts cannot be opened is counted and left out: the others still work.
+    ///
+    /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess` in a forked child.
+    func load(_ contents: PartitionContents, of partition: PartitionTag) throws(StorageError) -> PartitionFacts {
+        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        var symbols = SymbolTable()
+        var rows: [FactsRow] = []
+        rows.reserveCapacity(contents.records.count)
+        var homeAccountID = Symbol.none
+        var damagedCount = 0
+        for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
+            guard let box else {
+                damagedCount += 1
+                continue
+            }
+            do throws(StorageError) {
+                let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
+                let row = try row(of: record, bytes, &symbols, &homeAccountID)
+                rows.append(row)
+            } catch {
+                guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
+                damagedCount += 1
+            }
+        }
+        return PartitionFacts(
+            partition: partition,
+            rows: rows,
+            symbols: symbols.ranges,
+            text: symbols.text,
+            homeAccountID: homeAccountID,
+            damagedCount: damagedCount,
+            reader: contents.reader,
+            sealer: sealer
+        )
+    }
+
+    /// Whether lookups compare records of the kind.
+    private func isCompared(_ kind: RecordKind) -> Bool {
+        if kind == EngineRecordKind.signInState.recordKind { return true }
+        guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
+        return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
+    }
+
+    private func row(
+        of record: StoredRecord,
+        _ bytes: [UInt8],
+        _ symbols: inout SymbolTable,
+        _ homeAccountID: inout Symbol
+    ) throws(StorageError) -> FactsRow {
+        var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
+        if record.kind == EngineRecordKind.signInState.recordKind {
+            let state = try SignInState(decoding: bytes)
+            row.client = symbols.symbol(UTF8Text(state.clientID))
+            row.lastModified = state.changedAt
+            if state.value == .signedOut { row.marks.insert(.signedOut) }
+            if state.value == .signedIn { row.marks.insert(.signedIn) }
+            return row
+        }
+        let fields: CredentialFields
+        do {
+            fields = try CredentialFields(decoding: bytes.rawSpan)
+        } catch {
+            throw StorageError(stored: error)
+        }
+        if homeAccountID.isNone { homeAccountID = symbols.symbol(fields.homeAccountID) }
+        fill(&row, fields, &symbols)
+        return row
+    }
+
+    private func fill(_ row: inout FactsRow, _ fields: CredentialFields, _ symbols: inout SymbolTable) {
+        row.client = symbols.symbol(fields.clientID)
+        row.environment = symbols.symbol(fields.environment)
+        if let cloud = clouds.cloud(of: fields.environment) {
+            row.cloud = symbols.symbol(cloud.preferredCacheHost)
+            row.marks.insert(.knownCloud)
+        } else {
+            row.cloud = row.environment
+        }
+        row.realm = symbols.symbol(fields.realm)
+        row.family = symbols.symbol(fields.familyID)
+        row.tokenType = fields.tokenType == CredentialFields.bearer ? .none : symbols.symbol(fields.tokenType)
+        row.username = symbols.symbol(fields.username)
+        row.keyID = symbols.symbol(fields.keyID)
+        if fields.kind.isAccessToken { row.scopes = symbols.symbol(fields.target?.text) }
+        row.expiresOn = fields.expiresOn ?? FactsRow.missing
+        row.extendedExpiresOn = fields.extendedExpiresOn ?? FactsRow.missing
+        row.refreshOn = fields.refreshOn ?? FactsRow.missing
+        row.cachedAt = fields.cachedAt ?? FactsRow.missing
+        row.lastModified = fields.lastModificationTime ?? FactsRow.missing
+        if fields.requestedClaims != nil || fields.extCacheKey != nil || fields.applicationIdentifier != nil
+            || fields.userAssertionHash != nil
+        {
+            row.marks.insert(.isolated)
+        }
+    }
+}

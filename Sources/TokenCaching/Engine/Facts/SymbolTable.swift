@@ -1,0 +1,42 @@
+internal import UnifiedSchema
+
+/// Gives equal texts of one partition one number while its facts are read.
+struct SymbolTable {
+    private(set) var text = PackedText(reserving: 384)
+    private(set) var ranges: [TextRange] = []
+    /// By hash, once a walk through all of them would cost more.
+    private var byHash: [UInt64: UInt32] = [:]
+    private static let linearLimit = 24
+
+    init() {
+        ranges.reserveCapacity(12)
+    }
+
+    /// The symbol of `text` as it stands; none for nothing.
+    mutating func symbol(_ text: UTF8Text?) -> Symbol {
+        guard let text, !text.isEmpty else { return .none }
+        if let known = find(text.bytes) { return known }
+        let index = UInt32(ranges.count)
+        ranges.append(self.text.append(text.string))
+        if ranges.count == SymbolTable.linearLimit {
+            for (index, range) in ranges.enumerated() {
+                byHash[self.text.span(range).processHash(seed: 0)] = UInt32(index)
+            }
+        } else if ranges.count > SymbolTable.linearLimit {
+            byHash[text.bytes.processHash(seed: 0)] = index
+        }
+        return Symbol(index: index)
+    }
+
+    private func find(_ bytes: RawSpan) -> Symbol? {
+        if ranges.count >= SymbolTable.linearLimit {
+            guard let index = byHash[bytes.processHash(seed: 0)] else { return nil }
+            if text.span(ranges[Int(index)]).isEqual(to: bytes) { return Symbol(index: index) }
+        }
+        // Few texts, or two of them that share a hash.
+        for (index, range) in ranges.enumerated() where Int(range.count) == bytes.byteCount {
+            if text.span(range).isEqual(to: bytes) { return Symbol(index: UInt32(index)) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+internal import Synchronization
+
+/// Keeps the last answer of one query, for any number of threads that take it and replace it at the same time.
+///
+/// Taking never waits and never allocates: a reader announces itself, loads the reference, retains the answer and takes
+/// its leave. A writer swaps the reference and puts the old answer aside until it has seen a moment without readers.
+/// Nothing here is shared between queries, so threads with a query each do not touch a common cache line.
+@safe struct AnswerCell: ~Copyable, Sendable {
+    /// Readers between their load and their retain.
+    private let readers = Atomic<Int>(0)
+    /// Owns one reference.
+    private let current: Atomic<Unmanaged<TokenAnswer>?>
+    /// Replaced answers that a reader may still be about to retain. Also makes writers queue.
+    private let replaced = Mutex<[TokenAnswer]>([])
+
+    init() {
+        unsafe current = Atomic(nil)
+    }
+
+    deinit {
+        // SAFETY: nobody else can reach a cell that is going away; the cell owned this reference.
+        unsafe current.load(ordering: .acquiring)?.release()
+    }
+
+    /// The last answer.
+    @inline(__always)
+    borrowing func load() -> TokenAnswer? {
+        // Sequentially consistent on both sides: either the writer sees this reader, or this reader sees the new answer.
+        readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        // SAFETY: a writer that swaps the reference now keeps the old answer alive until no reader is announced.
+        let answer = unsafe current.load(ordering: .sequentiallyConsistent)?.takeUnretainedValue()
+        readers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        return answer
+    }
+
+    /// Puts `answer` in the place of the last one.
+    borrowing func store(_ answer: TokenAnswer) {
+        replaced.withLock { waiting in
+            // SAFETY: the cell takes over one reference and gives the one it had to the list.
+            let old = unsafe current.exchange(.passRetained(answer), ordering: .sequentiallyConsistent)
+            if let old = unsafe old?.takeRetainedValue() { waiting.append(old) }
+            if readers.load(ordering: .sequentiallyConsistent) == 0 { waiting.removeAll() }
+        }
+    }
+}

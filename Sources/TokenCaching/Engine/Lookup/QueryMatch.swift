@@ -1,0 +1,105 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// A query laid against the facts of one partition: what it asks for, as symbols of those facts.
+struct QueryMatch {
+    let facts: PartitionFacts
+    let terms: QueryTerms
+    /// The asking client, folded.
+    let clientText: [UInt8]
+    let client: Symbol
+    /// Nil: any.
+    private let cloud: Symbol?
+    private let tokenType: Symbol
+    private let keyID: Symbol?
+    /// Nil: any.
+    private let realms: (Symbol, Symbol)?
+
+    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: [UInt8], clouds: CloudTable) {
+        self.facts = facts
+        self.terms = terms
+        let text = terms.text
+        clientText = client
+        self.client = facts.symbol(client.rawSpan)
+        cloud = terms.environment.map { facts.symbol(ofCloud: text.span($0), clouds) }
+        tokenType = terms.tokenType.map { facts.symbol(text.span($0)) } ?? .none
+        keyID = terms.keyID.map { facts.symbol(text.span($0)) }
+        realms = QueryMatch.realms(terms, facts)
+    }
+
+    /// Whether the row is an access token that serves the query, whatever its end.
+    func isWantedToken(_ row: FactsRow) -> Bool {
+        row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
+            && !row.marks.contains(.isolated) && matchesCloud(row) && matchesRealm(row)
+            && (keyID.map { $0 == row.keyID } ?? true) && grantsScopes(row)
+    }
+
+    /// Whether the row is a refresh token that could be spent for the query, whoever got it.
+    ///
+    /// Those of the known clouds are good for any tenant. Tokens that are bound to a device or kept apart are not for
+    /// plain queries.
+    func isUsableRefreshToken(_ row: FactsRow) -> Bool {
+        row.kind.isPlainRefreshToken && !row.marks.contains(.isolated) && matchesCloud(row)
+            && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
+    }
+
+    private func matchesCloud(_ row: FactsRow) -> Bool {
+        cloud.map { $0 == row.cloud } ?? true
+    }
+
+    private func matchesRealm(_ row: FactsRow) -> Bool {
+        guard let realms else { return true }
+        return row.realm == realms.0 || row.realm == realms.1
+    }
+
+    private func grantsScopes(_ row: FactsRow) -> Bool {
+        let granted = facts.span(row.scopes)
+        let text = terms.text
+        for scope in terms.scopes where !granted.hasWord(folded: text.span(scope)) { return false }
+        return true
+    }
+
+    /// The realms that the query's tenant stands for. A word stands for a tenant and for itself, because some SDKs store
+    /// the word.
+    private static func realms(_ terms: QueryTerms, _ facts: PartitionFacts) -> (Symbol, Symbol)? {
+        let text = terms.text
+        let literal = terms.tenant.map { facts.symbol(text.span($0)) }
+        if let literal, terms.tenantWord == nil { return (literal, literal) }
+        let word = terms.tenantWord ?? .common
+        let home = facts.string(facts.homeAccountID).flatMap { word.realm(homeAccountID: UTF8Text($0)) }
+        guard let home else {
+            // An account without a home tenant is of an issuer that has no tenants, or one that its path tells.
+            return literal.map { ($0, $0) }
+        }
+        let spelled = literal ?? facts.symbol(word.text.bytes)
+        if word == .organizations, home == TenantWord.consumersTenant { return (spelled, spelled) }
+        return (facts.symbol(home.bytes), spelled)
+    }
+}
+
+extension PartitionFacts {
+    /// The symbol that stands for the cloud of a host.
+    func symbol(ofCloud host: RawSpan, _ clouds: CloudTable) -> Symbol {
+        guard let host = UTF8Text(utf8: host), let cloud = clouds.cloud(of: host) else { return symbol(host) }
+        return symbol(cloud.preferredCacheHost.bytes)
+    }
+}
+
+extension RecordKind {
+    var isAccessToken: Bool {
+        rawValue == EntryKind.accessToken.rawValue || rawValue == EntryKind.accessTokenWithAuthScheme.rawValue
+    }
+
+    /// Whether it is a refresh token that needs no key of a device.
+    var isPlainRefreshToken: Bool {
+        rawValue == EntryKind.refreshToken.rawValue || rawValue == EntryKind.familyRefreshToken.rawValue
+    }
+
+    var isIDToken: Bool {
+        rawValue == EntryKind.idToken.rawValue || rawValue == EntryKind.v1IDToken.rawValue
+    }
+
+    var isAppMetadata: Bool { rawValue == EntryKind.appMetadata.rawValue }
+
+    var isAccount: Bool { rawValue == EntryKind.account.rawValue }
+}

@@ -1,0 +1,85 @@
+internal import Synchronization
+
+/// What a query got: the verdict, the facts that it was drawn from, and the revision of the store up to which it stands.
+///
+/// Immutable but for that revision. A token that was handed out retains the answer and nothing else.
+final class TokenAnswer: Sendable {
+    // What a repeated hit reads comes first, to lie in one cache line with the object's head.
+
+    /// The newest revision that the answer is known to stand at.
+    private let standsAt: Atomic<UInt64>
+    /// Which engine gave it: its address, which is in use as long as this object retains the engine.
+    private let engineAddress: UInt
+    private let from: Int64
+    private let until: Int64
+    private let renewFrom: Int64
+
+    let verdict: Verdict
+    let engine: Engine
+    let terms: QueryTerms
+    let facts: PartitionFacts
+    /// The group's facts, where the verdict depends on them.
+    let group: PartitionFacts?
+
+    init(
+        _ verdict: Verdict,
+        at revision: UInt64,
+        engine: Engine,
+        terms: QueryTerms,
+        facts: PartitionFacts,
+        group: PartitionFacts?
+    ) {
+        standsAt = Atomic(revision)
+        engineAddress = engine.address
+        from = verdict.from
+        until = verdict.until
+        renewFrom = verdict.renewFrom
+        self.verdict = verdict
+        self.engine = engine
+        self.terms = terms
+        self.facts = facts
+        self.group = group
+    }
+
+    /// Whether the answer still is what the engine would say.
+    @inline(__always)
+    func stands(at revision: UInt64, address: UInt, now: Int64) -> Bool {
+        standsAt.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
+    }
+
+    /// Whether an engine of this address gave it and the clock has not outrun it.
+    func isOf(address: UInt, now: Int64) -> Bool {
+        engineAddress == address && from <= now && now < until
+    }
+
+    /// Takes note that nothing that the answer depends on changed up to `revision`.
+    func confirm(at revision: UInt64) {
+        standsAt.store(revision, ordering: .relaxed)
+    }
+
+    /// The answer as callers get it.
+    @inline(__always)
+    func decision(now: Int64, staleness: StaleReason? = nil) -> TokenDecision {
+        switch verdict.outcome {
+        case .valid(let row):
+            return .valid(token(row, now, staleness))
+        case .renew(let row, let stillValid):
+            return .renew(
+                RefreshToken(answer: self, row: Int32(truncatingIfNeeded: row)),
+                stillValid.map { token($0, now, staleness) }
+            )
+        case .interaction(let reason):
+            return .interactionRequired(reason)
+        }
+    }
+
+    @inline(__always)
+    private func token(_ row: Int, _ now: Int64, _ staleness: StaleReason?) -> AccessToken {
+        AccessToken(
+            answer: self,
+            row: Int32(truncatingIfNeeded: row),
+            shouldRenew: renewFrom <= now,
+            staleness: staleness
+        )
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// A thread for work that blocks, so that it never holds a thread of Swift's pool.
+enum DedicatedThread {
+    /// Runs `work` on a new detached thread.
+    ///
+    /// Where no thread can be had, the work is done on the calling one.
+    static func start(_ work: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = unsafe Unmanaged.passRetained(Work(work))
+        // SAFETY: the new thread takes over the reference; if there is none, this one does.
+        let result = unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque())
+        guard result == 0 else {
+            unsafe box.takeRetainedValue().run()
+            return
+        }
+        _ = pthread_detach(thread)
+    }
+
+    /// Runs `work` on a new thread and waits for it without blocking the caller's.
+    static func run<Result: Sendable>(
+        _ work: @escaping @Sendable () throws(TokenCacheError) -> Result
+    ) async throws(TokenCacheError) -> Result {
+        let outcome = await withCheckedContinuation { continuation in
+            start {
+                do throws(TokenCacheError) {
+                    continuation.resume(returning: Outcome.success(try work()))
+                } catch {
+                    continuation.resume(returning: Outcome.failure(error))
+                }
+            }
+        }
+        return try outcome.get()
+    }
+
+    private typealias Outcome<Value> = Swift.Result<Value, TokenCacheError>
+
+    fileprivate final class Work: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}
+
+private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    // SAFETY: the argument is the reference that `start` passed, and it is taken once.
+    unsafe Unmanaged<DedicatedThread.Work>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,89 @@
+/// Which token is wanted, prepared once and asked for as often as needed.
+///
+/// Making a query normalises what it is given: identities and scopes are folded (A-Z only) and put into one run of bytes.
+/// A query remembers the last answer of the cache that it was asked of, so keep the queries that you repeat: asking again
+/// then costs a few dozen nanoseconds, allocates nothing and shares nothing with other queries. Safe to use from any
+/// thread, and with more than one cache (only the last one's answer is remembered).
+///
+/// ```swift
+/// let query = TokenQuery(account: account.id, scopes: ["User.Read"], tenant: "contoso.onmicrosoft.com")
+/// switch try cache.token(for: query) {
+/// case .valid(let token): try token.withSecret { bytes in send(bytes) }
+/// case .renew(let refreshToken, _): try refreshToken.withSecret { bytes in renew(bytes) }
+/// case .interactionRequired(let reason): signIn(because: reason)
+/// }
+/// ```
+public final class TokenQuery: Sendable {
+    /// The last answer. First, so that it lies next to the object's head.
+    let answers = AnswerCell()
+    let terms: QueryTerms
+
+    private init(terms: QueryTerms) {
+        self.terms = terms
+    }
+
+    /// A query for a token of the account with this home account id.
+    ///
+    /// - Parameters:
+    ///   - account: a home account id, such as ``Account/id``: `uid.utid`, or the subject for issuers without one.
+    ///   - scopes: what the token must be good for. Compared without regard to case; `openid`, `profile` and
+    ///     `offline_access` count only where nothing else is asked for. Without any scope the query is refused with
+    ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
+    ///   - tenant: the tenant, as id, domain or path of the issuer. `common` and `organizations` mean the account's home
+    ///     tenant, and so does nil; `consumers` means personal accounts.
+    ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the
+    ///     same. Nil for any.
+    ///   - options: what else is asked for; nothing as a rule.
+    public convenience init(
+        account: String,
+        scopes: [String],
+        tenant: String? = nil,
+        environment: String? = nil,
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) {
+        self.init(
+            terms: QueryTerms(.homeAccountID, account, scopes, tenant: tenant, environment: environment, options)
+        )
+    }
+
+    /// A query for a token of the account with this username.
+    ///
+    /// Where several accounts of the group have the username, the answer is
+    /// ``InteractionReason/severalAccounts``: ask by home account id instead. Parameters as for
+    /// ``init(account:scopes:tenant:environment:options:)``.
+    public convenience init(
+        username: String,
+        scopes: [String],
+        tenant: String? = nil,
+        environment: String? = nil,
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) {
+        self.init(terms: QueryTerms(.username, username, scopes, tenant: tenant, environment: environment, options))
+    }
+
+    /// A query for a token of the application itself, without an account (client credentials).
+    ///
+    /// - Parameters:
+    ///   - applicationScopes: as a rule one scope that ends in `/.default`.
+    ///   - tenant: the tenant that issued the token, as it was named when the token was asked for.
+    ///   - environment: the host of the authority; nil for any.
+    ///   - options: what else is asked for; nothing as a rule.
+    public convenience init(
+        applicationScopes: [String],
+        tenant: String,
+        environment: String? = nil,
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) {
+        self.init(
+            terms: QueryTerms(.application, "", applicationScopes, tenant: tenant, environment: environment, options)
+        )
+    }
+}
+
+extension TokenQuery: CustomStringConvertible, CustomReflectable {
+    /// What kind of query it is; no identity and no scope.
+    public var description: String { "TokenQuery(\(terms.subject), \(terms.scopes.count) scopes)" }
+
+    /// No children: identities of people stay out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

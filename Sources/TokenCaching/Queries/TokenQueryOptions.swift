@@ -1,0 +1,45 @@
+/// What a token query asks for beside account, scopes, tenant and environment.
+///
+/// ```swift
+/// var options = TokenQueryOptions()
+/// options.forceRefresh = true
+/// ```
+public struct TokenQueryOptions: Hashable, Sendable {
+    /// The type of the token, such as `pop` or `ssh-cert`; nil for a bearer token. Compared without regard to case.
+    public var tokenType: String?
+
+    /// The id of the key that the token is bound to, byte for byte; nil where any will do.
+    public var keyID: String?
+
+    /// Whether a token that is still good is passed over, so that a new one is acquired.
+    public var forceRefresh: Bool
+
+    /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the
+    /// one that the resource refused.
+    public var claims: String?
+
+    /// Whether the server that issues tokens cannot be reached just now, so that a token is taken that has expired but
+    /// is still within its extended lifetime.
+    public var serverIsUnavailable: Bool
+
+    /// How many seconds before its end a token counts as expired; nil for the smaller of 300 and a fifth of the token's
+    /// lifetime.
+    public var expiryBuffer: Int64?
+
+    /// Options that ask for a bearer token and nothing else.
+    public init(
+        tokenType: String? = nil,
+        keyID: String? = nil,
+        forceRefresh: Bool = false,
+        claims: String? = nil,
+        serverIsUnavailable: Bool = false,
+        expiryBuffer: Int64? = nil
+    ) {
+        self.tokenType = tokenType
+        self.keyID = keyID
+        self.forceRefresh = forceRefresh
+        self.claims = claims
+        self.serverIsUnavailable = serverIsUnavailable
+        self.expiryBuffer = expiryBuffer
+    }
+}

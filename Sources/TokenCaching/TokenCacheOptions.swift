@@ -1,0 +1,15 @@
+/// How a cache behaves; the defaults are meant for programs.
+public struct TokenCacheOptions: Sendable {
+    /// What tells the time.
+    public var clock: WallClock
+
+    /// How long a call may wait for a lock or for storage before it throws ``TokenCacheError/Code/busy`` or
+    /// ``TokenCacheError/Code/timeout``.
+    public var timeout: Duration
+
+    /// Options with the system's clock and a timeout of two seconds.
+    public init(clock: WallClock = .system, timeout: Duration = .seconds(2)) {
+        self.clock = clock
+        self.timeout = timeout
+    }
+}

@@ -1,0 +1,88 @@
+import RecordStorage
+import Sealing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+/// A group in memory, for any number of caches, with a clock that stands still.
+final class TestGroup: Sendable {
+    static let client = "client-a"
+    static let account = "uid.utid"
+
+    let backing = MemoryBacking(epoch: 1)
+    let keyring: GroupKeyring
+    let codec: RecordCodec
+    let clock = TestClock()
+
+    init() throws {
+        keyring = try GroupKeyring(try GroupKeys.generate())
+        codec = RecordCodec(keyring: keyring)
+    }
+
+    /// A cache of its own, as another process would have.
+    func cache(client: String = TestGroup.client, store: (any RecordStore)? = nil) throws -> TokenCache {
+        try TokenCache(
+            store: store ?? MemoryStore(backing),
+            keyring: keyring,
+            clientID: client,
+            options: TokenCacheOptions(clock: clock.wallClock)
+        )
+    }
+
+    /// Stores entries as an import would: each under the key given, or under one made up from its content.
+    func put(_ entries: TestEntry...) throws {
+        try put(entries)
+    }
+
+    func put(_ entries: [TestEntry]) throws {
+        let store = MemoryStore(backing)
+        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            for entry in entries {
+                do {
+                    try batch.put(try entry.sealed(by: codec, in: context))
+                } catch let error as StorageError {
+                    throw error
+                } catch {
+                    throw StorageError(.abandoned, detail: "\(error)")
+                }
+            }
+        }
+    }
+
+    func remove(_ entry: TestEntry, erasing: Bool = true) throws {
+        let address = try codec.address(of: try entry.parsed().facts)
+        try MemoryStore(backing).commit(until: .standard) { (_, batch) throws(StorageError) in
+            try batch.remove(Removal(tag: address.tag, partition: address.partition, erasesSecret: erasing))
+        }
+    }
+
+    /// Every entry of the group, by section and key.
+    func entries() throws -> [StoredTestEntry] {
+        let store = MemoryStore(backing)
+        var entries: [StoredTestEntry] = []
+        for partition in try store.partitions() {
+            let contents = try store.contents(of: partition.tag)
+            for (record, box) in zip(contents.records, contents.facts) where !record.kind.isEngineRecord {
+                guard let box else { continue }
+                let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
+                var token: String?
+                if let payload = try codec.openSecret(of: record, reader: contents.reader),
+                    let place = try SecretPayload.token(in: payload.bytes)
+                {
+                    token = String(copying: payload.bytes.extracting(place.range))
+                }
+                entries.append(StoredTestEntry(facts: facts, token: token))
+            }
+        }
+        return entries
+    }
+}
+
+/// An entry as it is found in a store.
+struct StoredTestEntry {
+    let facts: EntryFacts
+    let token: String?
+
+    var fields: CredentialFields { CredentialFields(facts) }
+    var key: String? { facts.key?.string }
+}
