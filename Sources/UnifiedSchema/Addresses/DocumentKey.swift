@@ -25,6 +25,8 @@ extension KeyParts {
             if let applicationIdentifier, !applicationIdentifier.isBlank { parts.append(applicationIdentifier) }
             parts.append(target)
             if let type = boundTokenType { parts.append(type) }
+            // ObjC knows no extra components; the others' way keeps such tokens apart here too.
+            appendExtension(to: &parts, dotNet: false)
             let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
             return KeyParts.join(parts, format, appending: claims)
         case .dotNet:

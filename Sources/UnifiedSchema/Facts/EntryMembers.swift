@@ -58,15 +58,15 @@ enum EntryMembers {
         _ members: [Member],
         at place: EntryPlace
     ) -> EntryParser.Result {
-        guard let section = place.section, place.keyContent != nil,
+        guard let section = place.section, place.hasKey,
             let kind = EntryClassifier.kind(of: members, in: json, section: section)
         else {
-            return opaque(range, at: place)
+            return opaque(json, range, at: place)
         }
-        var size = 16 + (place.keyContent?.bytes.count ?? 0)
+        var size = 16 + place.keyByteCount
         for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
         var writer = FactsWriter(kind: kind, reserving: size)
-        writer.place(place)
+        writer.place(place, in: json)
         writer.memberCount(members.count)
         var secrets: [Range<Int>] = []
         var tokenIndex: Int?
@@ -95,9 +95,9 @@ enum EntryMembers {
     }
 
     /// An entry of which everything is secret.
-    static func opaque(_ range: Range<Int>, at place: EntryPlace) -> EntryParser.Result {
-        var writer = FactsWriter(kind: .opaque, reserving: 16 + (place.keyContent?.bytes.count ?? 0))
-        writer.place(place)
+    static func opaque(_ json: RawSpan, _ range: Range<Int>, at place: EntryPlace) -> EntryParser.Result {
+        var writer = FactsWriter(kind: .opaque, reserving: 16 + place.keyByteCount)
+        writer.place(place, in: json)
         writer.memberCount(0)
         return EntryParser.Result(
             facts: EntryFacts(written: writer.bytes, kind: .opaque),
@@ -109,19 +109,4 @@ enum EntryMembers {
 extension EntryMembers.Member {
     /// A null is no secret, and keeping it among the facts shows that there is none.
     var isSecret: Bool { name?.isSecret == true && form != .null }
-}
-
-extension FactsWriter {
-    mutating func place(_ place: EntryPlace) {
-        if let section = place.section {
-            self.section(section)
-        } else {
-            section(content: place.sectionContent.bytes.raw, hasEscapes: place.sectionContent.hasEscapes)
-        }
-        if let key = place.keyContent {
-            self.key(content: key.bytes.raw, hasEscapes: key.hasEscapes)
-        } else {
-            noKey()
-        }
-    }
 }

@@ -32,8 +32,8 @@ package enum EntryParser {
             }
             let place = EntryPlace(
                 section: DocumentSection(name: section),
-                sectionContent: JSONString.quotedContent(section),
-                keyContent: key.map(JSONString.quotedContent)
+                sectionName: JSONString.quotedContent(section),
+                key: key.map { .apart(JSONString.quotedContent($0)) } ?? .none
             )
             return EntryMembers.assemble(json, range, members, at: place)
         } catch {

@@ -1,12 +1,35 @@
 /// Section and key of an entry while it is read, as contents of JSON strings.
 struct EntryPlace {
+    /// The section where it is one that has a meaning.
     let section: DocumentSection?
-    let sectionContent: Content
-    let keyContent: Content?
+    /// The name of the section; looked at only where it has no meaning.
+    let sectionName: Content
+    let key: Key
 
+    /// What stands between the quotes of a string, out of the way of the source.
     struct Content {
         let bytes: [UInt8]
         let hasEscapes: Bool
+    }
+
+    enum Key {
+        case none
+        /// In the bytes that the entry is read from.
+        case inSource(JSONScanner.StringPlace)
+        case apart(Content)
+    }
+
+    var hasKey: Bool {
+        if case .none = key { return false }
+        return true
+    }
+
+    var keyByteCount: Int {
+        switch key {
+        case .none: 0
+        case .inSource(let place): place.range.count
+        case .apart(let content): content.bytes.count
+        }
     }
 }
 
@@ -17,5 +40,20 @@ extension JSONString {
         var bytes: [UInt8] = []
         appendEscaped(text.bytes, to: &bytes)
         return EntryPlace.Content(bytes: bytes, hasEscapes: true)
+    }
+}
+
+extension FactsWriter {
+    mutating func place(_ place: EntryPlace, in source: RawSpan) {
+        if let section = place.section {
+            self.section(section)
+        } else {
+            section(content: place.sectionName.bytes.raw, hasEscapes: place.sectionName.hasEscapes)
+        }
+        switch place.key {
+        case .none: noKey()
+        case .inSource(let place): key(content: source.extracting(place.range), hasEscapes: place.hasEscapes)
+        case .apart(let content): key(content: content.bytes.raw, hasEscapes: content.hasEscapes)
+        }
     }
 }

@@ -22,15 +22,20 @@ extension JSONScanner {
             if byte == ASCII.quote {
                 position = offset + 1
                 return StringPlace(start: start, end: offset, hasEscapes: hasEscapes)
-            } else if byte == ASCII.backslash {
-                hasEscapes = true
-                offset = try endOfEscape(at: offset)
-            } else if byte < 0x20 {
-                throw SchemaError(.malformedJSON, at: offset, rule: "a control character in a string must be escaped")
-            } else {
-                offset = try endOfSequence(at: offset)
             }
+            if byte == ASCII.backslash { hasEscapes = true }
+            offset = try endOfSpecial(at: offset)
         }
+    }
+
+    /// Offset behind the escape or the letter beyond ASCII that begins at `offset` inside a string.
+    func endOfSpecial(at offset: Int) throws(SchemaError) -> Int {
+        let byte = bytes.byte(offset)
+        if byte == ASCII.backslash { return try endOfEscape(at: offset) }
+        if byte < 0x20 {
+            throw SchemaError(.malformedJSON, at: offset, rule: "a control character in a string must be escaped")
+        }
+        return try endOfSequence(at: offset)
     }
 
     private func endOfEscape(at offset: Int) throws(SchemaError) -> Int {

@@ -10,12 +10,14 @@ struct MemberNameTable: Sendable {
     }
 
     private var slots = [Slot](repeating: Slot(), count: 256)
+    private var names = [[UInt8]](repeating: [], count: 256)
     private static let longestName = 32
 
     private init() {
         for name in MemberName.allCases {
             let text = Array("\(name.text)".utf8)
             precondition(text.count <= MemberNameTable.longestName)
+            names[Int(name.rawValue)] = text
             let words = MemberNameTable.words(text.raw)
             var index = MemberNameTable.firstSlot(words, text.count)
             while slots[index].count != 0 { index = (index + 1) & 255 }
@@ -35,6 +37,9 @@ struct MemberNameTable: Sendable {
         }
         return nil
     }
+
+    /// The name as it stands in the JSON.
+    func bytes(of name: MemberName) -> [UInt8] { names[Int(name.rawValue)] }
 
     @inline(__always)
     private static func words(_ bytes: RawSpan) -> (UInt64, UInt64, UInt64, UInt64) {

@@ -1,0 +1,61 @@
+/// What a token response says about an account. Laid over the account's old entry, it changes what it knows and keeps
+/// the rest.
+package struct NewAccount: Hashable, Sendable {
+    package var homeAccountID: UTF8Text?
+    package var environment: UTF8Text
+    package var realm: UTF8Text?
+    package var localAccountID: UTF8Text?
+    package var username: UTF8Text?
+    /// `MSSTS`, `ADFS`, `AAD`, `MSA` or `Other`.
+    package var authorityType: UTF8Text
+    package var name: UTF8Text?
+    package var givenName: UTF8Text?
+    package var familyName: UTF8Text?
+    package var middleName: UTF8Text?
+    package var alternativeAccountID: UTF8Text?
+    package var clientInfo: UTF8Text?
+    /// The grant that made the account.
+    package var accountSource: UTF8Text?
+
+    package init(homeAccountID: UTF8Text?, environment: UTF8Text, realm: UTF8Text?, authorityType: UTF8Text = "MSSTS") {
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.realm = realm
+        self.authorityType = authorityType
+    }
+
+    /// The facts of the entry, under the key that the format gives it.
+    ///
+    /// Members of `old` that this account does not know stay, unknown ones too. The payload of `old` stays the payload:
+    /// accounts have no secrets, unless an SDK put one there.
+    ///
+    /// - Throws: `invalidEntry` without any name for the account.
+    package func facts(
+        _ format: KeyFormat = .standard,
+        mergedOver old: EntryFacts? = nil
+    ) throws(SchemaError) -> EntryFacts {
+        guard [homeAccountID, username, localAccountID].contains(where: { $0?.isBlank == false }) else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "an account needs an id or a user name")
+        }
+        var draft = old.map { EntryDraft($0) } ?? EntryDraft()
+        draft.set(.homeAccountID, homeAccountID)
+        draft.set(.environment, environment)
+        draft.set(.realm, realm)
+        draft.set(.localAccountID, localAccountID)
+        // MSAL Python cannot do without.
+        draft.set(.username, username ?? (format == .python && old == nil ? "" : nil))
+        draft.set(.authorityType, authorityType)
+        draft.set(.name, name)
+        draft.set(format == .android ? .firstName : .givenName, givenName)
+        draft.set(.familyName, familyName)
+        draft.set(.middleName, middleName)
+        draft.set(.alternativeAccountID, alternativeAccountID)
+        draft.set(.clientInfo, clientInfo)
+        draft.set(.accountSource, accountSource)
+        var parts = KeyParts(kind: .account)
+        parts.homeAccountID = homeAccountID ?? old?.text(.homeAccountID)
+        parts.environment = environment
+        parts.realm = realm ?? old?.text(.realm)
+        return draft.facts(kind: .account, section: .account, key: parts.documentKey(format) ?? "")
+    }
+}

@@ -1,0 +1,38 @@
+/// What is known about an application: whether it belongs to a family.
+package struct NewAppMetadata: Hashable, Sendable {
+    package var clientID: UTF8Text
+    package var environment: UTF8Text
+    /// Empty for an application that is in no family.
+    package var familyID: UTF8Text
+
+    package init(clientID: UTF8Text, environment: UTF8Text, familyID: UTF8Text) {
+        self.clientID = clientID
+        self.environment = environment
+        self.familyID = familyID
+    }
+
+    /// The facts of the entry, under the key that the format gives it. Unknown members of `old` stay.
+    ///
+    /// - Throws: `invalidEntry` without client or environment.
+    package func facts(
+        _ format: KeyFormat = .standard,
+        mergedOver old: EntryFacts? = nil
+    ) throws(SchemaError) -> EntryFacts {
+        guard !clientID.isBlank, !environment.isBlank else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "app metadata needs a client and an environment")
+        }
+        var draft = old.map { EntryDraft($0) } ?? EntryDraft()
+        draft.set(.clientID, clientID)
+        draft.set(.environment, environment)
+        if familyID.isEmpty, format == .python || format == .go {
+            // They leave it out.
+            draft.remove(.familyID)
+        } else {
+            draft.set(.familyID, familyID)
+        }
+        var parts = KeyParts(kind: .appMetadata)
+        parts.clientID = clientID
+        parts.environment = environment
+        return draft.facts(kind: .appMetadata, section: .appMetadata, key: parts.documentKey(format) ?? "")
+    }
+}

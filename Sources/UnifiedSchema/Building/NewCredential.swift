@@ -1,0 +1,175 @@
+/// A token to be written: what its entry will say, but for the token itself, which goes into a ``SecretPayload``.
+///
+/// Written strictly: times as decimal text, scopes as received, nothing that is null. Replaces an older entry whole.
+package struct NewCredential: Hashable, Sendable {
+    package var kind: EntryKind
+    /// Nil for tokens of an application itself.
+    package var homeAccountID: UTF8Text?
+    package var environment: UTF8Text
+    package var clientID: UTF8Text
+    /// Not written for refresh tokens of Microsoft's clouds, which serve every tenant.
+    package var realm: UTF8Text?
+    package var familyID: UTF8Text?
+    /// As the server returned them.
+    package var target: ScopeSet?
+    /// As the server returned it; nil for a bearer token.
+    package var tokenType: UTF8Text?
+    package var keyID: UTF8Text?
+    package var requestedClaims: UTF8Text?
+    package var extendedKey: ExtendedKey?
+    package var applicationIdentifier: UTF8Text?
+    package var userAssertionHash: UTF8Text?
+    package var boundDeviceID: UTF8Text?
+    package var clientInfo: UTF8Text?
+    package var cachedAt: Int64?
+    package var expiresOn: Int64?
+    package var extendedExpiresOn: Int64?
+    package var refreshOn: Int64?
+    package var lastModificationTime: Int64?
+
+    package init(kind: EntryKind, environment: UTF8Text, clientID: UTF8Text) {
+        self.kind = kind
+        self.environment = environment
+        self.clientID = clientID
+    }
+
+    /// The facts of the entry, under the key that the format gives it. Its payload is that of one token.
+    ///
+    /// Where the format has no place in its keys for what isolates the token, the standard format is used.
+    ///
+    /// - Throws: `invalidEntry` for a kind that is no single token, or without client or environment.
+    package func facts(_ wanted: KeyFormat = .standard) throws(SchemaError) -> EntryFacts {
+        let format = capableFormat(wanted)
+        guard let section = DocumentSection(for: kind), kind.isCredential, kind != .primaryRefreshToken else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "an entry of this kind is not one token")
+        }
+        guard !clientID.isBlank, !environment.isBlank else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "a token needs a client and an environment")
+        }
+        var draft = EntryDraft()
+        let writtenTarget = self.writtenTarget(format)
+        let writtenKind = self.writtenKind(format)
+        draft.set(.credentialType, typeString(format, writtenKind))
+        draft.setSecret(.secret)
+        draft.set(.homeAccountID, homeAccountID)
+        draft.set(.environment, environment)
+        draft.set(.clientID, clientID)
+        draft.set(.realm, realm)
+        draft.set(.familyID, familyID)
+        draft.set(.target, writtenTarget)
+        setBinding(&draft, format)
+        setIsolation(&draft, format)
+        draft.set(.boundDeviceID, boundDeviceID)
+        draft.set(.clientInfo, clientInfo)
+        draft.set(.cachedAt, seconds: cachedAt)
+        draft.set(.expiresOn, seconds: expiresOn)
+        draft.set(.extendedExpiresOn, seconds: extendedExpiresOn ?? (format == .python ? expiresOn : nil))
+        if format == .dotNet { draft.set(.extExpiresOn, seconds: extendedExpiresOn) }
+        draft.set(.refreshOn, seconds: refreshOn)
+        draft.set(.lastModificationTime, seconds: lastModificationTime)
+        let key = keyParts(writtenKind, writtenTarget, format).documentKey(format)
+        return draft.facts(kind: writtenKind, section: section, key: key ?? "")
+    }
+
+    /// The wanted format, or the standard one where the wanted one would write what isolates this token under the key of
+    /// a token that is not isolated.
+    private func capableFormat(_ wanted: KeyFormat) -> KeyFormat {
+        guard kind.isAccessToken else { return wanted }
+        let namesClaims: Set<KeyFormat> = [.objectiveC, .javaScript, .android]
+        let namesApplications: Set<KeyFormat> = [.objectiveC, .android]
+        let namesComponents: Set<KeyFormat> = [.objectiveC, .dotNet, .python, .go]
+        if requestedClaims != nil, !namesClaims.contains(wanted) { return .standard }
+        if applicationIdentifier != nil, !namesApplications.contains(wanted) { return .standard }
+        if extendedKey != nil, !namesComponents.contains(wanted) { return .standard }
+        return wanted
+    }
+
+    private var isBound: Bool {
+        guard let type = tokenType?.normalized(), !type.isEmpty else { return false }
+        return type != CredentialFields.bearer
+    }
+
+    /// Some SDKs tell a bound access token by its kind, the others by its token type alone.
+    private func writtenKind(_ format: KeyFormat) -> EntryKind {
+        guard kind.isAccessToken else { return kind }
+        switch format {
+        case .objectiveC, .javaScript, .android: return isBound ? .accessTokenWithAuthScheme : .accessToken
+        case .dotNet, .java, .python, .go: return .accessToken
+        }
+    }
+
+    private func typeString(_ format: KeyFormat, _ kind: EntryKind) -> UTF8Text? {
+        kind == .accessToken && format == .dotNet && extendedKey != nil ? "ATExt" : kind.typeString
+    }
+
+    /// MSAL Python sorts, and looks for the sorted key first.
+    private func writtenTarget(_ format: KeyFormat) -> UTF8Text? {
+        guard let target else { return nil }
+        guard format == .python else { return target.text }
+        return UTF8Text(target.scopes.sorted().map(\.string).joined(separator: " "))
+    }
+
+    private func setBinding(_ draft: inout EntryDraft, _ format: KeyFormat) {
+        guard kind.isAccessToken else { return }
+        switch format {
+        case .python, .go, .javaScript: draft.set(.tokenType, tokenType ?? "Bearer")
+        case .android: draft.set(.accessTokenType, tokenType ?? "Bearer")
+        case .objectiveC, .dotNet, .java: if isBound { draft.set(.tokenType, tokenType) }
+        }
+        switch format {
+        case .objectiveC, .dotNet, .java, .android: draft.set(.kid, keyID)
+        case .go: draft.set(.keyid, keyID)
+        case .python, .javaScript: draft.set(.keyID, keyID)
+        }
+    }
+
+    private func setIsolation(_ draft: inout EntryDraft, _ format: KeyFormat) {
+        if format == .javaScript {
+            draft.set(.requestedClaimsCamel, requestedClaims)
+            draft.set(.requestedClaimsHash, requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) })
+            draft.set(.userAssertionHashCamel, userAssertionHash)
+        } else {
+            draft.set(.requestedClaims, requestedClaims)
+            draft.set(.userAssertionHash, userAssertionHash)
+        }
+        draft.set(format == .android ? .applicationIdentifier : .applicationCacheIdentifier, applicationIdentifier)
+        if format == .dotNet {
+            draft.set(.ext, json: extendedKey?.json)
+        } else {
+            draft.set(.extCacheKey, extendedKey?.hash)
+        }
+    }
+
+    private func keyParts(_ kind: EntryKind, _ target: UTF8Text?, _ format: KeyFormat) -> KeyParts {
+        var parts = KeyParts(kind: kind)
+        parts.homeAccountID = homeAccountID
+        parts.environment = environment
+        parts.clientID = clientID
+        parts.familyID = familyID
+        parts.realm = realm
+        parts.target = target
+        parts.tokenType = tokenType ?? (format == .go ? "Bearer" : nil)
+        parts.requestedClaims = requestedClaims
+        parts.extendedKey = extendedKey
+        parts.applicationIdentifier = applicationIdentifier
+        return parts
+    }
+}
+
+extension ExtendedKey {
+    /// MSAL.NET's `ext` object.
+    var json: [UInt8] {
+        var bytes: [UInt8] = [ASCII.openBrace]
+        for (index, component) in components.enumerated() {
+            if index > 0 { bytes.append(ASCII.comma) }
+            for (text, end) in [(component.name, ASCII.colon), (component.value, 0)] {
+                bytes.append(ASCII.quote)
+                JSONString.appendEscaped(text.bytes, to: &bytes)
+                bytes.append(ASCII.quote)
+                if end != 0 { bytes.append(end) }
+            }
+        }
+        bytes.append(ASCII.closeBrace)
+        return bytes
+    }
+}

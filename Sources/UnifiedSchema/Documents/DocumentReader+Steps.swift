@@ -1,0 +1,263 @@
+extension DocumentReader {
+    /// One step through the document. Nothing changes when it throws `unexpectedEnd`, so it can be taken again.
+    mutating func advance(_ window: RawSpan, _ isLast: Bool) throws(SchemaError) -> Step? {
+        if case .skipping(let skipper, let inSection, let error) = phase {
+            return try skip(window, skipper, inSection, error, isLast)
+        }
+        var scanner = JSONScanner(window, from: position, maximumDepth: limits.depth)
+        swap(&scanner.names, &names)
+        defer {
+            swap(&scanner.names, &names)
+            names.removeAll()
+        }
+        scanner.skipWhitespace()
+        position = scanner.position
+        switch phase {
+        case .beforeDocument:
+            try beginDocument(&scanner)
+        case .firstSection, .nextSection:
+            return try nextSection(&scanner)
+        case .firstEntry, .nextEntry:
+            return try nextEntry(&scanner)
+        case .skipping:
+            break
+        case .behindDocument:
+            guard position == window.byteCount else { throw scanner.malformed("nothing may follow the document") }
+            if !isLast { throw scanner.endOfInput() }
+            return .end
+        }
+        return nil
+    }
+
+    private mutating func beginDocument(_ scanner: inout JSONScanner) throws(SchemaError) {
+        let byte = try scanner.peek()
+        if byte == 0xEF || byte == 0xFE || byte == 0xFF || byte == 0 {
+            throw scanner.malformed("the document must be UTF-8 without a byte order mark")
+        }
+        guard byte == ASCII.openBrace else {
+            throw SchemaError(.notAnObject, at: scanner.position, rule: "the document must be an object")
+        }
+        position = scanner.position + 1
+        phase = .firstSection
+    }
+
+    /// Steps over a comma or the closing brace of the object whose members are being read.
+    ///
+    /// - Returns: false behind the closing brace.
+    private func hasMember(_ scanner: inout JSONScanner, isFirst: Bool) throws(SchemaError) -> Bool {
+        if isFirst { return try !scanner.take(ASCII.closeBrace) }
+        return try scanner.nextMember(closing: ASCII.closeBrace)
+    }
+
+    // MARK: - Sections
+
+    private mutating func nextSection(_ scanner: inout JSONScanner) throws(SchemaError) -> Step? {
+        let isFirst = if case .firstSection = phase { true } else { false }
+        guard try hasMember(&scanner, isFirst: isFirst) else {
+            position = scanner.position
+            phase = .behindDocument
+            return nil
+        }
+        let name = try self.name(&scanner, "the name of a section")
+        let nameBytes = scanner.bytes.extracting(name.range).copied()
+        let content = EntryPlace.Content(bytes: nameBytes, hasEscapes: name.hasEscapes)
+        let identity = JSONString.identity(of: content.bytes.raw, hasEscapes: content.hasEscapes)
+        let known = DocumentSection(nameBytes: identity.raw)
+        let opening = try scanner.peek()
+        let start = scanner.position
+        let isEmptyObject = opening == ASCII.openBrace ? try isEmptyObject(scanner) : false
+        guard !sectionNames.contains(identity.raw.spreadHash()) else {
+            let rule = "a section stands twice in the document"
+            return try refuse(SchemaError(.duplicateName, at: start, rule: rule), valueAt: start, inSection: false)
+        }
+        section = EntryPlace(section: known, sectionName: content, key: .none)
+        if opening == ASCII.openBrace, !isEmptyObject {
+            sectionNames.insert(identity.raw.spreadHash())
+            keys.removeAll()
+            position = start + 1
+            phase = .firstEntry
+            return nil
+        }
+        if !isEmptyObject, known?.isCommon == true {
+            sectionNames.insert(identity.raw.spreadHash())
+            let error = SchemaError(.notAnObject, at: start, rule: "a section must be an object")
+            return try refuse(error, valueAt: start, inSection: false)
+        }
+        do throws(SchemaError) {
+            guard let range = try wholeValue(&scanner, depth: 2) else { throw tooLong(start) }
+            sectionNames.insert(identity.raw.spreadHash())
+            position = scanner.position
+            phase = .nextSection
+            return .entry(entry(EntryMembers.opaque(scanner.bytes, range, at: section), start))
+        } catch {
+            guard error.concernsOneEntry else { throw error }
+            sectionNames.insert(identity.raw.spreadHash())
+            return try refuse(error, valueAt: start, inSection: false)
+        }
+    }
+
+    private func isEmptyObject(_ scanner: borrowing JSONScanner) throws(SchemaError) -> Bool {
+        var ahead = JSONScanner(scanner.bytes, from: scanner.position + 1, maximumDepth: limits.depth)
+        return try ahead.peek() == ASCII.closeBrace
+    }
+
+    // MARK: - Entries
+
+    private mutating func nextEntry(_ scanner: inout JSONScanner) throws(SchemaError) -> Step? {
+        let isFirst = if case .firstEntry = phase { true } else { false }
+        guard try hasMember(&scanner, isFirst: isFirst) else {
+            position = scanner.position
+            phase = .nextSection
+            return nil
+        }
+        let key = try name(&scanner, "a key")
+        let hash = keyHash(key, in: scanner.bytes)
+        let opening = try scanner.peek()
+        let start = scanner.position
+        guard !keys.contains(hash) else {
+            let error = SchemaError(.duplicateName, at: start, rule: "a key stands twice in one section")
+            return try refuse(error, valueAt: start, inSection: true)
+        }
+        do throws(SchemaError) {
+            guard let result = try entry(&scanner, at: section.with(key: key), opening) else { throw tooLong(start) }
+            keys.insert(hash)
+            position = scanner.position
+            phase = .nextEntry
+            return .entry(entry(result, start))
+        } catch {
+            guard error.concernsOneEntry else { throw error }
+            keys.insert(hash)
+            return try refuse(error, valueAt: start, inSection: true)
+        }
+    }
+
+    /// Reads the value of an entry; nil where it is too long.
+    private mutating func entry(
+        _ scanner: inout JSONScanner,
+        at place: EntryPlace,
+        _ opening: UInt8
+    ) throws(SchemaError) -> EntryParser.Result? {
+        let isKnown = place.section.map { $0.isCommon || opening == ASCII.openBrace } ?? false
+        guard isKnown else {
+            return try wholeValue(&scanner, depth: 3).map {
+                EntryMembers.opaque(scanner.bytes, $0, at: place)
+            }
+        }
+        let start = scanner.position
+        do throws(SchemaError) {
+            let range = try EntryMembers.scan(&scanner, depth: 3, into: &scratch)
+            guard range.count <= limits.entryBytes else { return nil }
+            return EntryMembers.assemble(scanner.bytes, range, scratch, at: place)
+        } catch {
+            if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
+            throw error
+        }
+    }
+
+    /// Steps over a value of any form; nil where it is too long.
+    private func wholeValue(
+        _ scanner: inout JSONScanner,
+        depth: Int
+    ) throws(SchemaError) -> Range<Int>? {
+        let start = scanner.position
+        do throws(SchemaError) {
+            _ = try scanner.value(depth: depth)
+            // Shows that a number is over.
+            let end = scanner.position
+            _ = try scanner.peek()
+            scanner.position = end
+            return end - start <= limits.entryBytes ? start..<end : nil
+        } catch {
+            if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
+            throw error
+        }
+    }
+
+    // MARK: - Bad ones
+
+    /// Throws the error or, when bad entries are collected, begins to step over the value.
+    private mutating func refuse(
+        _ error: SchemaError,
+        valueAt start: Int,
+        inSection: Bool
+    ) throws(SchemaError) -> Step? {
+        guard collectsBadEntries else { throw error }
+        position = start
+        phase = .skipping(JSONSkipper(), inSection: inSection, error)
+        return nil
+    }
+
+    private mutating func skip(
+        _ window: RawSpan,
+        _ skipper: JSONSkipper,
+        _ inSection: Bool,
+        _ error: SchemaError,
+        _ isLast: Bool
+    ) throws(SchemaError) -> Step? {
+        var skipper = skipper
+        // The error gets its place while the window is still the one that it was found in.
+        let placed = error.line == nil ? self.placed(error, in: window) : error
+        let end = try skipper.skip(window, from: position)
+        let progress = end > position
+        position = end
+        if skipper.isDone {
+            phase = inSection ? .nextEntry : .nextSection
+            return .bad(placed)
+        }
+        phase = .skipping(skipper, inSection: inSection, placed)
+        if !progress, !isLast, window.byteCount - position >= longestUnit {
+            throw SchemaError(.limitExceeded, at: position, rule: "a number or an escape is longer than the limit")
+        }
+        throw SchemaError(.unexpectedEnd, at: window.byteCount, rule: "the input ends in the middle of a value")
+    }
+
+    // MARK: - Small things
+
+    /// Steps over a name and its colon. Duplicates are the caller's to find: there may be too many to list.
+    private func name(_ scanner: inout JSONScanner, _ what: String) throws(SchemaError) -> JSONScanner.StringPlace {
+        guard try scanner.peek() == ASCII.quote else {
+            throw scanner.malformed("the name of a member must be a string")
+        }
+        let start = scanner.position
+        do throws(SchemaError) {
+            let place = try scanner.string()
+            if place.range.count <= limits.keyBytes {
+                try scanner.expect(ASCII.colon, "a colon must follow the name of a member")
+                return place
+            }
+        } catch {
+            guard error.code == .unexpectedEnd, scanner.bytes.byteCount - start > limits.keyBytes + 4096 else {
+                throw error
+            }
+        }
+        throw SchemaError(.limitExceeded, at: start, rule: "\(what) is longer than \(limits.keyBytes) bytes")
+    }
+
+    private func keyHash(_ key: JSONScanner.StringPlace, in bytes: RawSpan) -> UInt64 {
+        let content = bytes.extracting(key.range)
+        guard key.hasEscapes else { return content.spreadHash() }
+        return JSONString.identity(of: content, hasEscapes: true).raw.spreadHash()
+    }
+
+    private func isTooLong(_ bytes: RawSpan, from start: Int) -> Bool {
+        bytes.byteCount - start > limits.entryBytes
+    }
+
+    private func tooLong(_ start: Int) -> SchemaError {
+        SchemaError(.limitExceeded, at: start, rule: "an entry is longer than \(limits.entryBytes) bytes")
+    }
+
+    private func entry(_ result: EntryParser.Result, _ start: Int) -> DocumentEntry {
+        DocumentEntry(facts: result.facts, secrets: result.secrets, byteOffset: bytesBefore + start)
+    }
+}
+
+extension SchemaError {
+    /// Whether what follows the entry can still be read.
+    fileprivate var concernsOneEntry: Bool {
+        switch code {
+        case .notAnObject, .limitExceeded, .duplicateName: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// Reads a unified document entry by entry out of a window that the caller owns and refills.
+///
+/// A document of any size goes through a window that holds its longest entry; the window may be locked memory, as this
+/// copies nothing but facts out of it. Besides, memory is eight bytes and their overhead per key of the section that is
+/// being read.
+///
+/// What is yielded: the entries of the known sections; each member of a section that is not known, opaque; each
+/// top-level member that is no object, or an empty one, as one opaque entry without key. Names that stand twice are
+/// refused: members of an entry, keys of a section, sections.
+///
+///     var reader = DocumentReader()
+///     while true {
+///         switch try reader.next(in: window.bytes, isLast: window.isLast) {
+///         case .entry(let entry): …
+///         case .bad(let error): …
+///         case .needsMore(let discard, let capacity): window.refill(…)
+///         case .end: return
+///         }
+///     }
+package struct DocumentReader: ~Copyable {
+    /// What one call came to.
+    package enum Step {
+        case entry(DocumentEntry)
+        /// An entry that cannot be taken, when bad ones are collected; the reading goes on behind it.
+        case bad(SchemaError)
+        /// The window does not hold the next entry: drop its first `discarding` bytes, make room for `capacity` bytes
+        /// in all, fill up and call again.
+        case needsMore(discarding: Int, capacity: Int)
+        /// The document is over, and nothing but white space follows it.
+        case end
+    }
+
+    package let limits: DocumentLimits
+    /// Whether a bad entry is reported and passed over; if not, it throws. JSON that is broken always throws.
+    package let collectsBadEntries: Bool
+
+    var phase = Phase.beforeDocument
+    /// Offset in the window of what was not read yet.
+    var position = 0
+    /// Bytes and line feeds before the window.
+    var bytesBefore = 0
+    var linesBefore = 0
+    var section = EntryPlace.noSection
+    /// Hashes of the names of sections, and of the keys of the section that is being read.
+    var sectionNames: Set<UInt64> = []
+    var keys: Set<UInt64> = []
+    /// What the last refill of ``next(from:)`` said.
+    var inputEnded = false
+    /// Kept for their memory.
+    var scratch: [EntryMembers.Member] = []
+    var names = OpenNames()
+
+    enum Phase {
+        case beforeDocument
+        case firstSection
+        case nextSection
+        case firstEntry
+        case nextEntry
+        case skipping(JSONSkipper, inSection: Bool, SchemaError)
+        case behindDocument
+    }
+
+    package init(limits: DocumentLimits = DocumentLimits(), collectsBadEntries: Bool = false) {
+        self.limits = limits
+        self.collectsBadEntries = collectsBadEntries
+    }
+
+    /// The smallest window that is asked for.
+    static let smallestWindow = 64 << 10
+
+    /// The most bytes that one entry can take with its key.
+    var longestUnit: Int { limits.entryBytes + limits.keyBytes + 4096 }
+
+    /// Goes on to the next entry. After `.entry` the window must stay until its secrets were copied; ranges count from
+    /// its start.
+    ///
+    /// `isLast` says that nothing follows the window.
+    ///
+    /// - Throws: what breaks the rules of JSON, with its place in the document; any bad entry unless they are collected.
+    ///   After an error the reader is of no further use.
+    package mutating func next(in window: RawSpan, isLast: Bool) throws(SchemaError) -> Step {
+        do throws(SchemaError) {
+            guard bytesBefore + window.byteCount <= limits.documentBytes else {
+                let over = limits.documentBytes - bytesBefore
+                throw SchemaError(.limitExceeded, at: max(0, over), rule: "the document is longer than the limit")
+            }
+            while true {
+                if let step = try advance(window, isLast) { return step }
+            }
+        } catch {
+            guard error.code == .unexpectedEnd, !isLast else { throw placed(error, in: window) }
+            guard window.byteCount - position <= longestUnit else {
+                let rule = "a key with the white space around it is longer than the limit"
+                throw placed(SchemaError(.limitExceeded, at: position, rule: rule), in: window)
+            }
+            return needsMore(window)
+        }
+    }
+
+    private mutating func needsMore(_ window: RawSpan) -> Step {
+        let discarded = position
+        bytesBefore += discarded
+        linesBefore += window.newlineCount(before: discarded)
+        position = 0
+        if scratch.capacity > 1024 { scratch = [] }
+        let kept = window.byteCount - discarded
+        let capacity = max(DocumentReader.smallestWindow, min(kept * 2, longestUnit))
+        return .needsMore(discarding: discarded, capacity: max(capacity, kept + 1))
+    }
+
+    /// The error with its place in the document instead of the window.
+    func placed(_ error: SchemaError, in window: RawSpan) -> SchemaError {
+        SchemaError(
+            error.code,
+            at: bytesBefore + error.byteOffset,
+            line: linesBefore + window.lineNumber(at: error.byteOffset),
+            rule: error.rule
+        )
+    }
+}
+
+extension EntryPlace {
+    static let noSection = EntryPlace(section: nil, sectionName: Content(bytes: [], hasEscapes: false), key: .none)
+
+    /// The same section with a key.
+    func with(key place: JSONScanner.StringPlace) -> EntryPlace {
+        EntryPlace(section: section, sectionName: sectionName, key: .inSource(place))
+    }
+}

@@ -1,0 +1,50 @@
+/// Bytes of a document that a reader looks at: filled by its owner, in memory of the owner's choice.
+package protocol DocumentWindow: ~Copyable {
+    associatedtype Failure: Error
+
+    /// What was read and not dropped.
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        get
+    }
+
+    /// Drops the first `count` bytes, makes room for `capacity` bytes in all and reads until that is full or the input
+    /// ends.
+    ///
+    /// - Returns: Whether the input ended.
+    mutating func refill(discarding count: Int, capacity: Int) throws(Failure) -> Bool
+}
+
+extension DocumentReader {
+    /// What ``next(from:)`` comes to.
+    package enum Item {
+        /// The ranges of its secrets count from the start of the window's bytes.
+        case entry(DocumentEntry)
+        case bad(SchemaError)
+    }
+
+    /// The next entry, the window refilled as needed; nil at the end of the document.
+    package mutating func next<Window: DocumentWindow & ~Copyable>(
+        from window: inout Window
+    ) throws(DocumentError<Window.Failure>) -> Item? {
+        while true {
+            let step: Step
+            do throws(SchemaError) {
+                step = try next(in: window.bytes, isLast: inputEnded)
+            } catch {
+                throw .schema(error)
+            }
+            switch step {
+            case .entry(let entry): return .entry(entry)
+            case .bad(let error): return .bad(error)
+            case .end: return nil
+            case .needsMore(let count, let capacity):
+                do throws(Window.Failure) {
+                    inputEnded = try window.refill(discarding: count, capacity: capacity)
+                } catch {
+                    throw .transport(error)
+                }
+            }
+        }
+    }
+}
