@@ -1,7 +1,7 @@
 /// Measures that keep secrets out of what a crash leaves behind.
 package enum Hardening {
     /// Signals whose handler in the Swift runtime prints registers and 16 bytes of memory for each.
-    static let fatalSignals = Syscalls.fatalSignals
+    package static let fatalSignals = Syscalls.fatalSignals
 
     /// Makes this process leave no core dump and no crash backtrace, and refuse to be traced by others of the user.
     ///

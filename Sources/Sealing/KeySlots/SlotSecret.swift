@@ -39,7 +39,7 @@ package final class SlotSecret: Sendable {
     /// `parameters` name.
     ///
     /// - Throws: ``SealingError/Code/unsupportedKDF`` before anything is computed, ``SealingError/Code/outOfMemory``.
-    func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
+    package func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
         try SecretMemory.checkNotForked()
         switch kind {
         case .keyring:

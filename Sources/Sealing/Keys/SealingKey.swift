@@ -50,7 +50,7 @@ package struct SealingKey: ~Copyable, Sendable {
     }
 
     /// Whether both are the same key. Takes constant time.
-    borrowing func isEqual(to other: borrowing SealingKey) -> Bool {
+    package borrowing func isEqual(to other: borrowing SealingKey) -> Bool {
         secret.isEqual(to: other.secret)
     }
 
@@ -65,7 +65,7 @@ package struct SealingKey: ~Copyable, Sendable {
 }
 
 /// The address of the 32 bytes of a key that was checked to be there. Not to be kept beyond the key.
-@unsafe struct KeyPointer {
+@unsafe package struct KeyPointer {
     let address: UnsafePointer<UInt8>
 
     @inline(always)

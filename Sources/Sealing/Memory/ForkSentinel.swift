@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A page that the kernel zeroes in a forked child: one load tells whether this is the process that made its keys.
-@safe final class ForkSentinel: Sendable {
+@safe package final class ForkSentinel: Sendable {
     // SAFETY: the page is never unmapped, and all access is atomic.
     private nonisolated(unsafe) let word: UnsafePointer<Atomic<UInt64>>
     /// Where the kernel does not zero pages on fork (before 4.14), the process id is compared instead.
     private let fallbackProcessID: Int32?
 
     /// - Parameter usesProcessID: compares process ids even where the kernel could do better.
-    init(usesProcessID: Bool = false) {
+    package init(usesProcessID: Bool = false) {
         let size = Syscalls.pageSize
         // SAFETY: one page at the start of the process; where there is none nothing else could run either.
         guard let page = unsafe Syscalls.reserve(byteCount: size), unsafe Syscalls.allowAccess(page, byteCount: size)
@@ -20,7 +20,7 @@ import Synchronization
     }
 
     @inline(always)
-    var isForkedChild: Bool {
+    package var isForkedChild: Bool {
         if unsafe word.pointee.load(ordering: .relaxed) == 0 { return true }
         guard let fallbackProcessID else { return false }
         return fallbackProcessID != Syscalls.processID

@@ -4,29 +4,31 @@ import Synchronization
 ///
 /// Runs of up to 64 granules lie within one word, so that taking one is one compare-and-exchange and giving it back one
 /// atomic and; larger ones take whole words.
-struct GranuleMap: ~Copyable, Sendable {
-    static let granuleCount = 1024
+package struct GranuleMap: ~Copyable, Sendable {
+    package static let granuleCount = 1024
     private static let wordCount = 16
 
     private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
     /// Where a run was found or given back last. A hint.
     private let startWord = Atomic<Int>(0)
 
+    package init() {}
+
     /// Number of granules that a run of `count` really takes.
     @inline(always)
-    static func roundedCount(_ count: Int) -> Int {
+    package static func roundedCount(_ count: Int) -> Int {
         count <= 64 ? count : (count + 63) & ~63
     }
 
     /// Takes a run of `count` granules, a rounded number, and returns its first; `nil` where there is none.
     @inline(always)
-    borrowing func take(_ count: Int) -> Int? {
+    package borrowing func take(_ count: Int) -> Int? {
         count <= 64 ? takeWithinWord(count) : takeWords(count / 64)
     }
 
     /// Gives back a run that ``take(_:)`` returned.
     @inline(always)
-    borrowing func giveBack(_ first: Int, _ count: Int) {
+    package borrowing func giveBack(_ first: Int, _ count: Int) {
         if count <= 64 {
             let mask = Self.mask(first % 64, count)
             let before = words[first / 64].bitwiseAnd(~mask, ordering: .releasing).oldValue
@@ -38,13 +40,13 @@ struct GranuleMap: ~Copyable, Sendable {
     }
 
     /// Number of granules in use.
-    borrowing func usedCount() -> Int {
+    package borrowing func usedCount() -> Int {
         (0..<Self.wordCount).reduce(0) { $0 + words[$1].load(ordering: .relaxed).nonzeroBitCount }
     }
 
     /// Where a run of `count` clear bits begins in `used`, or `nil`.
     @inline(always)
-    static func firstRun(of count: Int, in used: UInt64) -> Int? {
+    package static func firstRun(of count: Int, in used: UInt64) -> Int? {
         // After the loop a bit is set where a clear run of `count` begins: what is shifted in at the top is not clear.
         var runs = ~used
         var length = 1

@@ -4,7 +4,7 @@
 /// dumps, and zero in a forked child. An allocation is one atomic operation on a bitmap that few threads share, and no
 /// lock; memory is mapped anew only when all slabs of a shard are full. Memory that is given back is zeroed, so memory
 /// handed out is zero.
-enum SecretArena {
+package enum SecretArena {
     private static let shardBits = 3
     private static let shards: [SecretShard] = {
         // SAFETY: without it the random generator and the ciphers are not set up; there is no way to go on.
@@ -29,7 +29,7 @@ enum SecretArena {
     }
 
     /// Number of slabs mapped, and of granules in use in them.
-    static var usage: (slabs: Int, granules: Int) {
+    package static var usage: (slabs: Int, granules: Int) {
         shards.reduce((0, 0)) { ($0.0 + $1.usage.slabs, $0.1 + $1.usage.granules) }
     }
 }

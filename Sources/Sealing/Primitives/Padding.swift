@@ -1,11 +1,11 @@
 /// Padding that hides lengths: a byte 80 (hexadecimal), then zeros up to the next multiple of a bucket. Always at least
 /// one byte is added. The same as `sodium_pad` does.
-enum Padding {
-    static let mark: UInt8 = 0x80
+package enum Padding {
+    package static let mark: UInt8 = 0x80
 
     /// The length of `byteCount` bytes once padded.
     @inline(always)
-    static func paddedByteCount(_ byteCount: Int, bucket: Int) -> Int {
+    package static func paddedByteCount(_ byteCount: Int, bucket: Int) -> Int {
         (byteCount / bucket + 1) * bucket
     }
 
@@ -14,7 +14,7 @@ enum Padding {
     /// Reads the whole last bucket, in words and without a branch on what they hold, so the time does not tell how much
     /// of it is padding.
     @inline(always)
-    static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
+    package static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
         guard bytes.byteCount > 0, bytes.byteCount % bucket == 0 else { return nil }
         let start = bytes.byteCount - bucket
         var lastWord: UInt64 = 0

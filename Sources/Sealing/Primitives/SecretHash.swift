@@ -1,34 +1,40 @@
 /// BLAKE2b of secret input with a secret result: state and result lie in secret memory.
-struct SecretHash: ~Copyable {
+package struct SecretHash: ~Copyable {
     private let state: SecretBytes
     private let byteCount: Int
 
+    /// Begins a hash.
+    ///
     /// - Parameters:
     ///   - key: 32 bytes, or `nil` for a hash without a key.
     ///   - byteCount: of the result, 16 to 64.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
-    init(key: KeyPointer?, byteCount: Int) throws(SealingError) {
+    package init(key: KeyPointer?, byteCount: Int) throws(SealingError) {
         state = try SecretBytes(byteCount: Sodium.hashStateByteCount)
         self.byteCount = byteCount
         unsafe Sodium.startHash(state.unsafeBase, key: key?.address, digestByteCount: byteCount)
     }
 
-    mutating func update(_ bytes: RawSpan) {
+    /// Takes more of the message.
+    package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe Sodium.updateHash(state.unsafeBase, with: $0) }
     }
 
-    mutating func update(_ bytes: [UInt8]) {
+    /// Takes more of the message.
+    package mutating func update(_ bytes: [UInt8]) {
         update(bytes.rawSpan)
     }
 
-    mutating func update(_ label: StaticString) {
+    /// Takes a label.
+    package mutating func update(_ label: StaticString) {
         unsafe Sodium.updateHash(
             state.unsafeBase,
             with: UnsafeRawBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)
         )
     }
 
-    consuming func finalize() throws(SealingError) -> SecretBytes {
+    /// Ends the message.
+    package consuming func finalize() throws(SealingError) -> SecretBytes {
         let result = try SecretBytes(byteCount: byteCount)
         unsafe Sodium.finishHash(
             state.unsafeBase,

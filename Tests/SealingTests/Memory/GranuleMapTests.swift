@@ -1,0 +1,75 @@
+import Sealing
+import Testing
+
+@Suite("Granule map")
+struct GranuleMapTests {
+    @Test("finds a run exactly where bits are clear", arguments: [1, 2, 3, 5, 8, 13, 31, 32, 33, 63, 64])
+    func firstRun(count: Int) {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            // Sparse and dense maps alike.
+            let used =
+                generator.next() & generator.next() & (Bool.random() ? generator.next() & generator.next() : .max)
+            let expected = (0...64 - count).first { start in
+                (start..<start + count).allSatisfy { used >> UInt64($0) & 1 == 0 }
+            }
+            #expect(GranuleMap.firstRun(of: count, in: used) == expected)
+        }
+    }
+
+    @Test("rounds runs beyond a word to whole words", arguments: [(1, 1), (64, 64), (65, 128), (512, 512)])
+    func rounding(count: Int, rounded: Int) {
+        #expect(GranuleMap.roundedCount(count) == rounded)
+    }
+
+    @Test("hands out every granule once", arguments: [1, 3, 16, 64, 128, 512, 1024])
+    func exhaustion(count: Int) {
+        let map = GranuleMap()
+        var taken: Set<Int> = []
+        while let first = map.take(count) {
+            let range = first..<first + count
+            #expect(taken.isDisjoint(with: range) && range.upperBound <= GranuleMap.granuleCount)
+            taken.formUnion(range)
+        }
+        // Runs within a word may leave a rest in each.
+        let perWord = count <= 64 ? 64 / count * count : 64
+        #expect(taken.count == perWord * 16)
+        #expect(map.usedCount() == taken.count)
+    }
+
+    @Test("hands out again what was given back")
+    func reuse() throws {
+        let map = GranuleMap()
+        var runs: [Int] = []
+        while let first = map.take(8) { runs.append(first) }
+        let middle = runs[runs.count / 2]
+        map.giveBack(middle, 8)
+        let again = map.take(8)
+        let none = map.take(8)
+        #expect(again == middle)
+        #expect(none == nil)
+    }
+
+    @Test("leaves nothing behind when a large run does not fit")
+    func rollback() {
+        let map = GranuleMap()
+        let small = map.take(1)
+        #expect(small == 0)
+        let large = map.take(1024)
+        #expect(large == nil)
+        #expect(map.usedCount() == 1)
+        map.giveBack(0, 1)
+        let whole = map.take(1024)
+        #expect(whole == 0)
+    }
+
+    @Test("refuses to take back what is not out")
+    func doubleFree() async {
+        await #expect(processExitsWith: .failure) {
+            let map = GranuleMap()
+            let first = map.take(4) ?? 0
+            map.giveBack(first, 4)
+            map.giveBack(first, 4)
+        }
+    }
+}

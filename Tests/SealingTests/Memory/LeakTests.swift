@@ -1,0 +1,52 @@
+import Foundation
+import Sealing
+import Testing
+
+@Suite("Leaks")
+struct LeakTests {
+    @Test("a secret that was sealed and opened is nowhere in memory once it is gone")
+    func noCopies() async {
+        await #expect(processExitsWith: .success) {
+            let sealer = try RecordSealer(keys: .generate())
+            // What to look for, in a form that is not itself what is looked for.
+            let masked: [UInt8]
+            let box: [UInt8]
+            do {
+                let secret = try SecretBytes.random(byteCount: 1000)
+                masked = (0..<32).map { unsafe ~secret.bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+                box = try sealer.seal(secret.bytes, role: .secret, tag: (1, 2), kind: 3, sequence: 4)
+                #expect(occurrences(ofMasked: masked) > 0)
+            }
+            do {
+                let opened = try sealer.openSecret(unsafe box.span.bytes, tag: (1, 2), kind: 3, sequence: 4)
+                #expect(opened.byteCount == 1000)
+            }
+            #expect(occurrences(ofMasked: masked) == 0)
+        }
+    }
+}
+
+/// How often the bytes that `masked` is the complement of lie in the writable memory of this process.
+private func occurrences(ofMasked masked: [UInt8]) -> Int {
+    let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+    defer { close(memory) }
+    var count = 0
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    for line in linesOfProcessFile("maps") {
+        let fields = line.split(separator: " ")
+        let range = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+        guard fields[1].hasPrefix("rw"), range.count == 2 else { continue }
+        var position = range[0]
+        while position < range[1] {
+            let wanted = min(chunk.count, Int(range[1] - position))
+            let got = unsafe pread(memory, &chunk, wanted, off_t(position))
+            guard got > masked.count else { break }
+            for start in 0...got - masked.count where chunk[start] == ~masked[0] {
+                if masked.indices.allSatisfy({ chunk[start + $0] == ~masked[$0] }) { count += 1 }
+            }
+            // A copy across the edge of a chunk is met in the next one.
+            position += UInt64(position + UInt64(got) < range[1] ? got - masked.count + 1 : got)
+        }
+    }
+    return count
+}
