@@ -1,0 +1,47 @@
+internal import UnifiedSchema
+
+/// What makes two entries the same thing, whatever their keys: several SDKs write one credential under several keys.
+struct EntryIdentity: Hashable {
+    private let kind: Family
+    private let homeAccountID: UTF8Text?
+    private let username: UTF8Text?
+    private let environment: UTF8Text
+    private let realm: UTF8Text?
+    private let clientID: UTF8Text
+    private let familyID: UTF8Text?
+    private let tokenType: UTF8Text
+    private let distinctions: [UTF8Text?]
+    private let scopes: Set<UTF8Text>
+
+    private enum Family: Hashable {
+        case accessToken
+        case other(EntryKind)
+    }
+
+    /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
+    init?(_ fields: CredentialFields, clouds: CloudTable = .builtIn) {
+        guard fields.kind != .opaque else { return nil }
+        kind = fields.kind.isAccessToken ? .accessToken : .other(fields.kind)
+        homeAccountID = fields.homeAccountID
+        username = fields.homeAccountID == nil ? fields.username : nil
+        environment = fields.kind == .accountMetadata ? "" : clouds.preferredCacheHost(for: fields.environment)
+        // The refresh tokens of the clouds have no realm, whatever an SDK wrote down; those of other issuers do.
+        let isInCloud = clouds.cloud(of: fields.environment) != nil
+        realm = fields.kind == .appMetadata || fields.kind.isRefreshToken && isInCloud ? nil : fields.realm
+        clientID = fields.kind == .account ? "" : fields.clientID
+        familyID = fields.kind.isRefreshToken ? fields.familyID : nil
+        tokenType = fields.kind.isAccessToken ? fields.tokenType : CredentialFields.bearer
+        guard fields.kind.isCredential else {
+            distinctions = []
+            scopes = []
+            return
+        }
+        distinctions = [
+            fields.keyID, fields.requestedClaims, fields.extCacheKey, fields.applicationIdentifier,
+            fields.userAssertionHash,
+        ]
+        // What a refresh token says about scopes changes from one to its successor.
+        let names = fields.kind.isAccessToken ? fields.target?.scopes ?? [] : []
+        scopes = Set(names.map { $0.normalized() })
+    }
+}

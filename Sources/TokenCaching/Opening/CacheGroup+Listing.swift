@@ -1,0 +1,52 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+extension CacheGroup {
+    /// The groups below a root, sorted by name, with what their folders tell without a key.
+    ///
+    /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    /// - Returns: one summary for each folder that may be a group; none where there is no such root.
+    /// - Throws: ``TokenCacheError/Code/unsafePermissions`` and other codes about the root. What is wrong with a single
+    ///   group stands in its summary.
+    public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
+        try storing { () throws(StorageError) in
+            let root =
+                if let root { try GroupPlace.root(root) } else {
+                    try GroupDirectory.defaultRoot(environment: Environment.folders)
+                }
+            return try GroupDirectory.list(root: root).map { GroupSummary(of: $0, root: root) }
+        }
+    }
+}
+
+extension GroupSummary {
+    init(of name: GroupName, root: FilePath) {
+        let path = root.appending(name.text).string
+        do throws(StorageError) {
+            let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
+            let state = try directory.readState()
+            let hasJournal = try directory.identity(of: FileStore.fileName) != nil
+            self.init(
+                name: name.text,
+                path: path,
+                storage: state.map { $0.storage == .file ? .file : .unknown } ?? (hasJournal ? .file : .unknown),
+                state: Self.state(state, hasJournal: hasJournal)
+            )
+        } catch {
+            let state: State = error.code == .damaged ? .damaged : .unreadable
+            self.init(name: name.text, path: path, storage: .unknown, state: state, problem: TokenCacheError(error))
+        }
+    }
+
+    private static func state(_ state: StoreState?, hasJournal: Bool) -> State {
+        guard let state else { return hasJournal ? .ready : .empty }
+        guard state.storage == .file else { return .ready }
+        switch (state.phase, hasJournal) {
+        case (_, true): return .ready
+        case (.creating, false): return .creating
+        case (_, false): return .damaged
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+/// A group of token caches, opened as a whole: to bring entries in and out, and to look after what is stored.
+///
+/// Applications that want tokens use `TokenCache`. Everything here may block on the disk and on the group's lock. Safe
+/// to use from any thread.
+public final class CacheGroup: Sendable {
+    package let opened: OpenedGroup
+    let timeout: Duration
+
+    package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2)) {
+        self.opened = opened
+        self.timeout = timeout
+    }
+
+    /// Opens a group.
+    ///
+    /// ```swift
+    /// let group = try CacheGroup.open("com.contoso.sso")
+    /// let report = try group.importEntries(from: .path("msal_token_cache.json"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - access: what it is opened for.
+    ///   - timeout: how long calls wait for a lock that somebody else holds.
+    /// - Returns: the open group.
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidName``,
+    ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
+    ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``,
+    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files.
+    public static func open(
+        _ name: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        access: GroupAccess = .readWrite,
+        timeout: Duration = .seconds(2)
+    ) throws(TokenCacheError) -> CacheGroup {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        let opener = GroupOpener(place, storage: storage, access: access, timeout: timeout)
+        return CacheGroup(try opener.open(), timeout: timeout)
+    }
+
+    /// The name of the group.
+    public var name: String { opened.group }
+
+    /// The folder of the group; nil for one in memory.
+    public var path: String? { opened.directory?.path.string }
+
+    /// Where the records are.
+    public var storage: GroupSummary.Storage { opened.fileStore == nil ? .memory : .file }
+
+    /// Why nothing can be written, or `nil` where writing is possible.
+    public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
+
+    /// Releases the store. Later calls fail with ``TokenCacheError/Code/closed``.
+    public func close() {
+        opened.store.close()
+    }
+
+    /// The moment by which a call that begins now gives up waiting.
+    var deadline: Deadline { .after(timeout) }
+}

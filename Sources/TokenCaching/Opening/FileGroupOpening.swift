@@ -1,0 +1,174 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+/// One attempt to open or create a group that is kept in the encrypted file.
+///
+/// Several may run at once, in any number of processes. They agree on one UUID by the state file, on one key file by its
+/// name, and on one journal by the writer's lock: who comes second finds what the first one made and uses it.
+struct FileGroupOpening {
+    let directory: GroupDirectory
+    let unlocker: KeyUnlocker
+    let creates: Bool
+    let deadline: Deadline
+    let passphraseCost: KDFParameters
+    let onStep: (@Sendable (OpeningStep) -> StorageError?)?
+
+    private static let maximumAttempts = 8
+
+    func open() throws(StorageError) -> FileStore {
+        for _ in 1..<Self.maximumAttempts {
+            if let store = try attempt() { return store }
+        }
+        throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
+    }
+
+    /// - Returns: nil where another process changed something meanwhile: look again.
+    private func attempt() throws(StorageError) -> FileStore? {
+        let state = try directory.readState()
+        if let state { try check(state) }
+        unlocker.note(keyFilePath: state?.keyFile)
+        // The state was read first: a journal that is there now was there, or came, under that state or a later one.
+        if let journal = try directory.identity(of: FileStore.fileName) {
+            return try openJournal(journal, state: state)
+        }
+        switch state?.phase {
+        case .ready, .moving:
+            // It may have been renamed into place just now.
+            if try directory.identity(of: FileStore.fileName) != nil { return nil }
+            throw StorageError(
+                .damaged,
+                path: directory.path(of: FileStore.fileName),
+                detail: "the group was complete and its journal is gone; restore it from a backup, "
+                    + "or delete the folder to begin anew"
+            )
+        case .creating, nil:
+            guard creates else { throw notFound(state) }
+            return try create()
+        }
+    }
+
+    private func check(_ state: StoreState) throws(StorageError) {
+        let path = directory.path(of: GroupDirectory.FileName.state)
+        guard state.storage == .file else {
+            let detail = "it is kept in \(state.storage.rawValue), which this version cannot open"
+            throw StorageError(.storageMismatch, path: path, detail: detail)
+        }
+        guard state.phase != .moving else {
+            throw StorageError(.busy, path: path, detail: "its records are being taken to another kind of store")
+        }
+    }
+
+    private func notFound(_ state: StoreState?) -> StorageError {
+        let detail = state == nil ? "there is no group in this folder" : "its creation was begun and not completed"
+        return StorageError(.notFound, path: directory.path.string, detail: detail)
+    }
+
+    // MARK: - Opening
+
+    private func openJournal(_ journal: FileIdentity, state: StoreState?) throws(StorageError) -> FileStore? {
+        let store: FileStore
+        do throws(StorageError) {
+            store = try FileStore.open(in: directory, until: deadline) { [unlocker] (slots) throws(StorageError) in
+                try unlocker.unlock(slots)
+            }
+        } catch {
+            // While we looked for its key, somebody may have given it another one.
+            let isAboutKeys = error.code == .keyMissing || error.code == .keyRejected
+            guard isAboutKeys || error.code == .notFound else { throw error }
+            if let now = try directory.identity(of: FileStore.fileName), now.isSameFile(as: journal) { throw error }
+            return nil
+        }
+        let uuid = try store.keySlots.uuid.description
+        if let state, state.group != uuid {
+            throw StorageError(
+                .foreign,
+                path: directory.path(of: FileStore.fileName),
+                detail: "the journal belongs to another group than the state file says"
+            )
+        }
+        if state?.phase != .ready { try markReady(group: uuid, reason: "the journal was found") }
+        return store
+    }
+
+    /// Notes that the group is complete. Not being able to changes nothing: the next opener does it.
+    private func markReady(group: String, reason: String) throws(StorageError) {
+        guard directory.readOnlyReason == nil else { return }
+        do throws(StorageError) {
+            let lock = try directory.lock(.writer, until: deadline)
+            var state =
+                try directory.readState()
+                ?? StoreState(storage: .file, reason: reason, group: group, phase: .creating)
+            guard state.phase == .creating, state.group == group else { return }
+            state.phase = .ready
+            try directory.writeState(state, under: lock)
+        } catch {
+            guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
+        }
+    }
+
+    // MARK: - Creating
+
+    /// - Returns: nil where another process was first.
+    private func create() throws(StorageError) -> FileStore? {
+        if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        // Whoever is asked may say no; until then nothing is there.
+        let given = try unlocker.gatherSecrets()
+        guard let uuid = try begin() else { return nil }
+        try reach(.stateBegun)
+        let secrets = try unlocker.withOwnKeyFile(given, group: uuid)
+        try reach(.keysMade)
+        let newSlots = secrets.map { NewSlot($0, parameters: passphraseCost) }
+        let (keys, slots) = try sealing { () throws(SealingError) in
+            let keys = try GroupKeys.generate(uuid: uuid)
+            return (keys, try KeySlots.create(for: keys, slots: newSlots))
+        }
+        let store: FileStore
+        do throws(StorageError) {
+            store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {
+                [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
+            }
+        } catch {
+            guard error.code == .exists else { throw error }
+            return nil
+        }
+        try unlocker.remember(keys)
+        try reach(.journalMade)
+        try markReady(group: uuid.description, reason: "created")
+        try reach(.stateReady)
+        return store
+    }
+
+    private func reach(_ step: OpeningStep) throws(StorageError) {
+        if let error = onStep?(step) { throw error }
+    }
+
+    /// Notes under which UUID the group is being created, unless that was begun before.
+    ///
+    /// - Returns: nil where there is a journal, or a state that says so.
+    private func begin() throws(StorageError) -> GroupUUID? {
+        let lock = try directory.lock(.writer, until: deadline)
+        guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
+        if var state = try directory.readState() {
+            guard state.phase == .creating else { return nil }
+            // Who goes on decides what opens the group.
+            if state.keyFile != unlocker.namedKeyFilePath {
+                state.keyFile = unlocker.namedKeyFilePath
+                try directory.writeState(state, under: lock)
+            }
+            return GroupUUID(state.group)
+        }
+        let uuid = GroupUUID()
+        let state = StoreState(
+            storage: .file,
+            reason: "the encrypted file is the store of this version",
+            group: uuid.description,
+            phase: .creating,
+            keyFile: unlocker.namedKeyFilePath
+        )
+        try directory.writeState(state, under: lock)
+        return uuid
+    }
+}

@@ -1,0 +1,102 @@
+internal import FileStorage
+internal import GroupDirectory
+package import RecordStorage
+package import Sealing
+
+/// Opens a group, and creates it where that is asked for.
+///
+/// Opening may take long: it waits for the lock up to the deadline, stretches a passphrase (half a second), and whoever
+/// is asked for a passphrase takes the time that it takes. No lock is held meanwhile.
+package struct GroupOpener: Sendable {
+    private let place: GroupPlace
+    private let storage: StorageChoice
+    private let access: GroupAccess
+    private let timeout: Duration
+    /// What trying a passphrase costs, for groups that are created.
+    package var passphraseCost = KDFParameters.standard
+    /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
+    /// killed.
+    package var onStep: (@Sendable (OpeningStep) -> StorageError?)?
+
+    package init(_ place: GroupPlace, storage: StorageChoice, access: GroupAccess, timeout: Duration = .seconds(2)) {
+        self.place = place
+        self.storage = storage
+        self.access = access
+        self.timeout = timeout
+    }
+
+    /// Opens the group.
+    ///
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/storageMismatch``,
+    ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/damaged``
+    ///   and what else folder, key files and journal meet; what the caller's own closure throws passes through.
+    package func open() throws(TokenCacheError) -> OpenedGroup {
+        switch storage {
+        case .memory: return try storing { () throws(StorageError) in try openMemory() }
+        case .automatic: return try openFile(unlockedBy: .keyFile)
+        case .file(let unlocking): return try openFile(unlockedBy: unlocking)
+        }
+    }
+
+    private func openMemory() throws(StorageError) -> OpenedGroup {
+        let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
+        return OpenedGroup(
+            group: place.name.text,
+            store: MemoryStore(epoch: keys.epoch),
+            fileStore: nil,
+            keyring: try GroupKeyring(keys),
+            directory: nil,
+            unlocker: nil,
+            ownKeyFiles: nil
+        )
+    }
+
+    private func openFile(unlockedBy unlocking: FileUnlocking) throws(TokenCacheError) -> OpenedGroup {
+        let keyring = GroupKeyring()
+        let unlocker = try storing { () throws(StorageError) in
+            KeyUnlocker(
+                group: place.name.text,
+                materials: try KeyMaterial.all(in: unlocking),
+                ownKeyFiles: place.ownKeyFiles,
+                keyring: keyring
+            )
+        }
+        do throws(StorageError) {
+            let directory = try GroupDirectory.open(
+                root: place.root,
+                name: place.name,
+                access: access.directoryAccess
+            )
+            let run = FileGroupOpening(
+                directory: directory,
+                unlocker: unlocker,
+                creates: access == .create,
+                deadline: .after(timeout),
+                passphraseCost: passphraseCost,
+                onStep: onStep
+            )
+            let store = try run.open()
+            return OpenedGroup(
+                group: place.name.text,
+                store: store,
+                fileStore: store,
+                keyring: keyring,
+                directory: directory,
+                unlocker: unlocker,
+                ownKeyFiles: place.ownKeyFiles
+            )
+        } catch {
+            throw unlocker.takeRefusal() ?? TokenCacheError(error)
+        }
+    }
+}
+
+extension GroupAccess {
+    fileprivate var directoryAccess: DirectoryAccess {
+        switch self {
+        case .create: .create
+        case .readWrite: .readWrite
+        case .readOnly: .readOnly
+        }
+    }
+}

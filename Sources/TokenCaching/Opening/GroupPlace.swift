@@ -1,0 +1,35 @@
+package import GroupDirectory
+package import RecordStorage
+package import SystemPackage
+
+/// Where a group lies: its name, the root above it, and where its key files are.
+package struct GroupPlace: Sendable {
+    package let name: GroupName
+    /// The parent of group folders, from the top on.
+    package let root: FilePath
+    let ownKeyFiles: OwnKeyFiles
+
+    /// - Parameters:
+    ///   - name: of the group.
+    ///   - root: the root that the caller named; `nil` for the one of the user.
+    ///   - environment: the variables of the process.
+    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/notFound`` where no home folder is known.
+    package init(
+        _ name: String,
+        root: String?,
+        environment: [String: String]
+    ) throws(StorageError) {
+        self.name = try GroupName(name)
+        let given = try root.map { (text) throws(StorageError) in try GroupPlace.root(text) }
+        self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
+        ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)
+    }
+
+    /// A root as the caller named it.
+    static func root(_ text: String) throws(StorageError) -> FilePath {
+        guard !text.isEmpty else {
+            throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
+        }
+        return try FilePath(text).absolute()
+    }
+}

@@ -1,0 +1,33 @@
+internal import RecordStorage
+internal import Sealing
+
+/// One thing that may open a group, as it was given.
+enum KeyMaterial: Sendable {
+    /// The key file that the library makes for the group.
+    case ownKeyFile
+    /// A key file that the caller named.
+    case keyFile(KeyFile)
+    /// A passphrase, to be asked for.
+    case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
+
+    /// Everything that a choice names, in its order.
+    static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
+        switch choice {
+        case .keyFile(nil): return [.ownKeyFile]
+        case .keyFile(let path?): return [.keyFile(try KeyFile(at: path))]
+        case .passphrase(let ask): return [.passphrase(ask)]
+        case .anyOf(let choices):
+            var all: [KeyMaterial] = []
+            for choice in choices { all += try self.all(in: choice) }
+            return all
+        }
+    }
+
+    /// The kind of slot that it opens.
+    var slotKind: SlotKind {
+        switch self {
+        case .ownKeyFile, .keyFile: .keyFile
+        case .passphrase: .passphrase
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import FileStorage
+package import GroupDirectory
+package import RecordStorage
+
+/// A group with its store open and its keys at hand.
+package struct OpenedGroup: Sendable {
+    /// The name of the group.
+    package let group: String
+    /// Where the records are.
+    package let store: any RecordStore
+    /// The store, where it is the encrypted file.
+    package let fileStore: FileStore?
+    /// The keys that were unlocked, epoch by epoch.
+    package let keyring: GroupKeyring
+    /// The folder of the group, where it has one.
+    package let directory: GroupDirectory?
+    /// Opens key slots with what the caller gave.
+    let unlocker: KeyUnlocker?
+    /// Where the library keeps key files for groups of this root.
+    let ownKeyFiles: OwnKeyFiles?
+
+    /// Turns entries into records and back.
+    package var codec: RecordCodec { RecordCodec(keyring: keyring) }
+
+    /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
+    /// it is asked to refresh. A group in memory has one view only, which every handle shares.
+    func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        guard let directory, let unlocker else { return store }
+        return try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
+            try unlocker.unlock(slots)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Synchronization
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Creating groups under adverse conditions")
+struct GroupCreationTests {
+    let fixture = GroupFixture()
+
+    @Test("the next opener completes what a creator that was killed began", arguments: OpeningStep.allCases)
+    func killedCreator(step: OpeningStep) throws {
+        var opener = try fixture.opener(access: .create)
+        opener.onStep = { $0 == step ? StorageError(.abandoned) : nil }
+        #expect(throws: TokenCacheError.self) { try opener.open() }
+        let begun = try #require(fixture.contents("store"))
+
+        let group = try fixture.create()
+        try group.put(1)
+        #expect(try fixture.open().has(1))
+        let state = try #require(try group.directory?.readState())
+        #expect(state.phase == .ready)
+        #expect(String(decoding: begun, as: UTF8.self).contains(state.group))
+        #expect(fixture.keyFiles.count == 1)
+    }
+
+    @Test("what a killed creator left is no group to those who do not create", arguments: OpeningStep.allCases)
+    func halfCreated(step: OpeningStep) throws {
+        var opener = try fixture.opener(access: .create)
+        opener.onStep = { $0 == step ? StorageError(.abandoned) : nil }
+        #expect(throws: TokenCacheError.self) { try opener.open() }
+        let isThere = step == .journalMade || step == .stateReady
+        #expect(fixture.refusal() == (isThere ? nil : .notFound))
+        #expect(try CacheGroup.list(root: fixture.scratch.path).map(\.state) == [isThere ? .ready : .creating])
+    }
+
+    @Test("a creation that was begun with one passphrase can be completed with another one")
+    func otherMaterial() throws {
+        var opener = try fixture.opener(AskedPassphrase("first").storage, access: .create)
+        opener.onStep = { $0 == .keysMade ? StorageError(.abandoned) : nil }
+        #expect(throws: TokenCacheError.self) { try opener.open() }
+        try fixture.create(AskedPassphrase("second").storage).put(1)
+        #expect(try fixture.open(AskedPassphrase("second").storage).has(1))
+        #expect(fixture.refusal(AskedPassphrase("first").storage) == .keyRejected)
+    }
+
+    @Test("threads that create the same group at once get one group, and all of them work")
+    func race() throws {
+        let count = 8
+        for round in 0..<5 {
+            let name = "group\(round)"
+            let groups = Mutex<[OpenedGroup]>([])
+            DispatchQueue.concurrentPerform(iterations: count) { index in
+                guard let group = try? fixture.create(name: name) else { return }
+                _ = try? group.put(UInt64(index))
+                groups.withLock { $0.append(group) }
+            }
+            let all = groups.withLock { $0 }
+            #expect(all.count == count)
+            for group in all {
+                for index in 0..<count { #expect(try group.has(UInt64(index))) }
+            }
+        }
+        #expect(fixture.keyFiles.count == 5)
+    }
+}

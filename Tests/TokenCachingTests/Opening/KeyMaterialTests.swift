@@ -1,0 +1,175 @@
+import Foundation
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import TokenCaching
+
+@Suite("What opens a group")
+struct KeyMaterialTests {
+    let fixture = GroupFixture()
+
+    @Test("a passphrase opens the group that was created with it")
+    func passphrase() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        try fixture.create(passphrase.storage).put(1)
+        #expect(passphrase.purposes == [.create])
+        #expect(try fixture.open(passphrase.storage).has(1))
+        #expect(passphrase.purposes == [.create, .open])
+        #expect(fixture.keyFiles.isEmpty)
+    }
+
+    @Test("a wrong passphrase is rejected and changes nothing")
+    func wrongPassphrase() throws {
+        try fixture.create(AskedPassphrase("correct horse").storage)
+        let journal = fixture.contents("journal")
+        #expect(fixture.refusal(AskedPassphrase("battery staple").storage, access: .create) == .keyRejected)
+        #expect(fixture.contents("journal") == journal)
+    }
+
+    @Test("whoever declines to give a passphrase gets told that a key is missing")
+    func declined() throws {
+        try fixture.create(AskedPassphrase("correct horse").storage)
+        #expect(fixture.refusal(AskedPassphrase(nil).storage) == .keyMissing)
+    }
+
+    @Test("declining while a group is created leaves nothing that another opener must deal with")
+    func declinedCreation() throws {
+        #expect(fixture.refusal(AskedPassphrase(nil).storage, access: .create) == .keyMissing)
+        #expect(fixture.contents("store") == nil)
+        try fixture.create(AskedPassphrase("other").storage)
+    }
+
+    @Test("an error of the one who is asked passes through")
+    func ownError() throws {
+        let storage = StorageChoice.file(
+            unlockedBy: .passphrase { _ throws(TokenCacheError) in throw TokenCacheError(.cancelled) }
+        )
+        #expect(fixture.refusal(storage, access: .create) == .cancelled)
+    }
+
+    @Test("an empty passphrase is refused")
+    func empty() throws {
+        #expect(fixture.refusal(AskedPassphrase("").storage, access: .create) == .invalidRequest)
+    }
+
+    @Test("a group with a passphrase only does not open with a key file")
+    func missingMaterial() throws {
+        try fixture.create(AskedPassphrase("correct horse").storage)
+        #expect(fixture.refusal() == .keyMissing)
+    }
+
+    @Test("nobody is asked for a passphrase where a key file opens the group")
+    func keyFileFirst() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        let both = StorageChoice.file(unlockedBy: .anyOf([passphrase.choice, .keyFile]))
+        try fixture.create(both).put(1)
+        #expect(try fixture.open(both).has(1))
+        #expect(passphrase.purposes == [.create])
+        #expect(try fixture.open(passphrase.storage).has(1))
+        #expect(try fixture.open().has(1))
+    }
+
+    @Test("a passphrase helps where the key file is lost")
+    func lostKeyFile() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        let both = StorageChoice.file(unlockedBy: .anyOf([.keyFile, passphrase.choice]))
+        try fixture.create(both).put(1)
+        try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
+        #expect(try fixture.open(both).has(1))
+        #expect(passphrase.purposes == [.create, .open])
+    }
+
+    @Test("without its own key file a group is not opened and not created anew")
+    func missingOwnKeyFile() throws {
+        try fixture.create()
+        try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
+        let journal = fixture.contents("journal")
+        #expect(fixture.refusal(access: .create) == .keyMissing)
+        #expect(fixture.contents("journal") == journal)
+        #expect(fixture.keyFiles.isEmpty)
+    }
+
+    @Test(
+        "an own key file with other content is refused",
+        arguments: [(32, TokenCacheError.Code.keyRejected), (31, .keyFileInvalid), (0, .keyFileInvalid)]
+    )
+    func otherContent(count: Int, code: TokenCacheError.Code) throws {
+        try fixture.create()
+        let path = fixture.keyFiles[0]
+        try Data(repeating: 1, count: count).write(to: URL(fileURLWithPath: path))
+        _ = unsafe chmod(path, 0o600)
+        #expect(fixture.refusal() == code)
+    }
+
+    @Test("an own key file that others can read is refused")
+    func readableKeyFile() throws {
+        try fixture.create()
+        _ = unsafe chmod(fixture.keyFiles[0], 0o644)
+        #expect(fixture.refusal() == .unsafePermissions)
+    }
+
+    @Test("a named key file that is missing is made with a new group")
+    func namedKeyFile() throws {
+        let path = fixture.scratch.path("my key")
+        try fixture.create(.file(unlockedBy: .keyFile(path: path))).put(1)
+        #expect(FileManager.default.contents(atPath: path)?.count == 32)
+        #expect(fixture.keyFiles.isEmpty)
+        #expect(try fixture.open(.file(unlockedBy: .keyFile(path: path))).has(1))
+    }
+
+    @Test("a named key file that is there is used and left as it is")
+    func existingKeyFile() throws {
+        let path = fixture.scratch.write([UInt8](repeating: 5, count: 100), to: "key")
+        try fixture.create(.file(unlockedBy: .keyFile(path: path)))
+        #expect(FileManager.default.contents(atPath: path) == Data(repeating: 5, count: 100))
+    }
+
+    @Test("a named key file that is missing is an error for a group that exists")
+    func missingNamedKeyFile() throws {
+        try fixture.create()
+        let path = fixture.scratch.path("no")
+        #expect(fixture.refusal(.file(unlockedBy: .keyFile(path: path)), access: .create) == .keyMissing)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("the key file that a group was made with is found again without naming it")
+    func notedKeyFile() throws {
+        let path = fixture.scratch.path("key")
+        try fixture.create(.file(unlockedBy: .keyFile(path: path))).put(1)
+        #expect(try fixture.open().has(1))
+        try FileManager.default.removeItem(atPath: path)
+        let error = #expect(throws: TokenCacheError.self) { try fixture.open() }
+        #expect(error?.code == .keyMissing)
+        #expect(error?.path == path)
+    }
+
+    @Test("a key file of another group is rejected")
+    func foreignKeyFile() throws {
+        try fixture.create()
+        let path = fixture.scratch.write([UInt8](repeating: 5, count: 32), to: "key")
+        #expect(fixture.refusal(.file(unlockedBy: .keyFile(path: path))) == .keyRejected)
+    }
+
+    @Test(
+        "a passphrase is read from a descriptor to its end, without the line break",
+        arguments: [("secret\n", "secret"), ("secret\r\n", "secret"), ("secret", "secret"), ("a\nb\n", "a\nb")]
+    )
+    func descriptor(text: String, expected: String) throws {
+        let path = fixture.scratch.write(Array(text.utf8), to: "passphrase")
+        let handle = try #require(FileHandle(forReadingAtPath: path))
+        let passphrase = try Passphrase(readingFrom: handle.fileDescriptor)
+        let isExpected = passphrase.bytes.withBytes { $0.isEqual(to: Array(expected.utf8).rawSpan) }
+        #expect(isExpected)
+    }
+
+    @Test("an overlong passphrase is refused", arguments: [4_097, 100_000])
+    func overlong(count: Int) throws {
+        let path = fixture.scratch.write([UInt8](repeating: 65, count: count), to: "passphrase")
+        let handle = try #require(FileHandle(forReadingAtPath: path))
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try Passphrase(readingFrom: handle.fileDescriptor)
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+}
