@@ -1,7 +1,6 @@
 internal import GroupDirectory
 package import RecordStorage
 internal import Synchronization
-internal import SystemPackage
 
 extension FileStore {
     @discardableResult
@@ -10,19 +9,109 @@ extension FileStore {
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
-        _ = try withState { $0.sequence }
+        try checkOpen()
+        defer { compactIfWorthIt() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             let changes = try begin()
             defer { end() }
-            let (sequence, epoch) = try withState { ($0.sequence, $0.generation.epoch) }
-            let batch = JournalBatch()
-            try body(CommitContext(sequence: sequence + 1, epoch: epoch, changes: changes), batch)
+            let (sequence, header, keys) = try withState {
+                ($0.sequence, $0.generation.header, $0.generation.keys)
+            }
+            let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
+                try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
+            }
+            try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
             guard !batch.isEmpty else { return sequence }
-            try? completeErasures()
-            let newest = try append(batch)
-            afterAcknowledgement(batch)
-            return newest
+            return try write(batch, after: sequence)
         }
+    }
+
+    /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
+    func begin() throws(StorageError) -> StoreChanges {
+        try moving.withLock { _ throws(StorageError) in
+            let (changes, rest) = try move()
+            if case .damaged(let error) = rest { throw error }
+            return core.withLock { core in
+                core.isFrozen = true
+                return core.report(changes)
+            }
+        }
+    }
+
+    func end() {
+        core.withLock { $0.isFrozen = false }
+    }
+
+    /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
+    private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
+        if core.withLock({ $0.isPoisoned }) { try replacePoisonedFile() }
+        try? completeErasures()
+        if let builder = batch.builder {
+            try install(builder, removingAll: batch.removesAll)
+        } else {
+            guard try append(batch) else { return sequence }
+            if batch.erases { try? completeErasures() }
+        }
+        // What a removal promises beyond being durable. It is acknowledged: what fails now is no failure of it.
+        if batch.erases { directory.removeStaleTemporaries() }
+        if batch.removesAll { _ = try? directory.emptyQuarantine() }
+        return sequence + 1
+    }
+
+    /// Makes a transaction durable as one frame.
+    ///
+    /// - Returns: false where there was nothing to do.
+    private func append(_ batch: JournalBatch) throws(StorageError) -> Bool {
+        let position = try withState { $0.position }
+        let generation = position.generation
+        let planner = TransactionPlanner(keys: generation.keys, fileByteCount: position.cursor.end) {
+            partition throws(StorageError) in
+            try self.withState { $0.view(of: partition) }
+        }
+        let plan = try planner.plan(batch)
+        guard !plan.operations.isEmpty else { return false }
+        let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
+        try write(built, after: position, mayUseReserve: plan.erases || !plan.hasPuts)
+        return true
+    }
+
+    private func write(
+        _ built: FrameBuilder.Built,
+        after position: JournalState.Position,
+        mayUseReserve: Bool
+    ) throws(StorageError) {
+        let file = position.generation.file
+        var reserve = core.withLock { $0.reserve }
+        defer { core.withLock { [reserve] in $0.reserve = reserve } }
+        do throws(StorageError) {
+            let appender = Appender(directory: directory, position: position)
+            try appender.append(built.bytes, reserve: &reserve, mayUseReserve: mayUseReserve)
+        } catch {
+            if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
+            throw error
+        }
+        directory.noteSynced(position.generation.header.journal, byteCount: built.frame.end)
+        let seen = try? file.currentStatus().identity
+        core.withLock { core in
+            _ = core.state.apply(built.frame)
+            core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
+            core.state.tornByteCount = 0
+            if let seen { core.state.seen = seen }
+        }
+        directory.revision.bump()
+    }
+
+    /// Makes a transaction durable as a new journal, which holds what it left of the old one.
+    private func install(_ builder: SnapshotBuilder, removingAll: Bool) throws(StorageError) {
+        let state = try withState { copy $0 }
+        let old = removingAll ? nil : (state.generation, state.overlay)
+        let new = try builder.finish(over: old).header
+        try keepTornTail(of: state.position)
+        try install(builder.temporary, header: new, end: new.framesOffset)
+        // The old file has no name any more, but others may have it open, and its blocks lie on the disk.
+        var erasures = [JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)]
+        if removingAll { erasures[0].everythingBefore = state.end }
+        try? Erasing(generation: state.generation, end: state.end).complete(erasures)
     }
 
     /// Overwrites what earlier transactions wanted overwritten and their writers did not come to. The caller holds the
@@ -41,67 +130,5 @@ extension FileStore {
             core.state.markPunched(through: position.cursor.sequence)
             if let seen { core.state.seen = seen }
         }
-    }
-
-    /// What a removal promises beyond being durable. It is acknowledged: what fails now is left to the next writer.
-    private func afterAcknowledgement(_ batch: JournalBatch) {
-        guard batch.removesSomething else { return }
-        try? completeErasures()
-        directory.removeStaleTemporaries()
-        if batch.removesAll { _ = try? directory.emptyQuarantine() }
-    }
-
-    /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
-    func begin() throws(StorageError) -> StoreChanges {
-        try moving.withLock { _ throws(StorageError) in
-            let (changes, rest) = try move()
-            if case .damaged(let error) = rest { throw error }
-            core.withLock { $0.isFrozen = true }
-            return changes
-        }
-    }
-
-    func end() {
-        core.withLock { $0.isFrozen = false }
-    }
-
-    /// Makes a transaction durable as one frame. The caller holds the writer's lock, and the state is the newest.
-    private func append(_ batch: JournalBatch) throws(StorageError) -> UInt64 {
-        let position = try withState { $0.position }
-        let generation = position.generation
-        let planner = TransactionPlanner(keys: generation.keys, fileByteCount: position.cursor.end) {
-            partition throws(StorageError) in
-            try self.withState { $0.view(of: partition) }
-        }
-        let plan = try planner.plan(batch)
-        guard !plan.operations.isEmpty else { return position.cursor.sequence }
-        let frame = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        try write(frame, mayUseReserve: plan.erases || !plan.hasPuts)
-        return position.cursor.sequence + 1
-    }
-
-    /// Appends a frame and makes it durable.
-    private func write(_ frame: FrameBuilder.Built, mayUseReserve: Bool) throws(StorageError) {
-        let position = try withState { $0.position }
-        let file = position.generation.file
-        var reserve = core.withLock { $0.reserve }
-        defer { core.withLock { [reserve] in $0.reserve = reserve } }
-        let appender = Appender(directory: directory, position: position)
-        do throws(StorageError) {
-            try appender.append(frame.bytes, reserve: &reserve, mayUseReserve: mayUseReserve)
-        } catch {
-            if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
-            throw error
-        }
-        let end = frame.frame.end
-        directory.noteSynced(position.generation, byteCount: end)
-        let seen = try? file.currentStatus().identity
-        core.withLock { core in
-            _ = core.state.apply(frame.frame)
-            core.state.lastFrame = JournalState.LastFrame(offset: frame.frame.offset, bytes: frame.bytes)
-            core.state.tornByteCount = 0
-            if let seen { core.state.seen = seen }
-        }
-        directory.revision.bump()
     }
 }

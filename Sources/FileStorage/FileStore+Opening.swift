@@ -34,8 +34,7 @@ extension FileStore {
     /// Overwrites what an earlier writer did not come to. Whoever holds the lock now will do it otherwise.
     private func completeErasuresIfNobodyWrites() {
         _ = try? directory.withLock(.writer, until: .after(.zero)) { () throws(StorageError) in
-            _ = try begin()
-            defer { end() }
+            try absorb { _ in }
             try completeErasures()
         }
     }
@@ -96,7 +95,7 @@ extension FileStore {
             _ = try writer.finish()
             try directory.install(writer.temporary, as: JournalFormat.fileName)
             let state = try JournalState.open(in: directory, keyChain: keyChain).state
-            directory.noteSynced(state.generation, byteCount: state.end)
+            directory.noteSynced(state.generation.header.journal, byteCount: state.end)
             directory.revision.bump()
             return state
         }

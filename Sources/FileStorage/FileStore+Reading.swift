@@ -11,13 +11,13 @@ extension FileStore {
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         let first = try moving.withLock { _ throws(StorageError) in try move() }
-        guard case .damaged = first.rest else { return first.changes }
+        guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
         // It may have been changing under our eyes: look again while nobody writes.
         let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
             try moving.withLock { _ throws(StorageError) in try move() }
         }
         if case .damaged(let error) = second.rest { throw error }
-        return first.changes.merging(second.changes)
+        return core.withLock { $0.report(first.changes.merging(second.changes)) }
     }
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
@@ -59,6 +59,16 @@ extension FileStore {
         return found
     }
 
+    /// Brings the store to the newest state, keeps what changed for the next who asks, and reads from the state.
+    func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result {
+        try moving.withLock { _ throws(StorageError) in
+            let (changes, rest) = try move()
+            if case .damaged(let error) = rest { throw error }
+            core.withLock { $0.unreported = $0.unreported.merging(changes) }
+        }
+        return try withState(body)
+    }
+
     /// Brings the store to the newest state of the file. The caller holds ``moving``.
     func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
         if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
@@ -94,11 +104,15 @@ extension FileStore {
         let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
         if case .damaged = rest { return (.none, rest) }
         try Self.checkGroup(of: state.generation, in: directory)
-        core.withLock { core in
-            core.state = state
-            core.reserve = Reserve()
-            core.isPoisoned = false
-        }
+        core.withLock { $0.replace(with: state) }
         return (.everything, rest)
+    }
+}
+
+extension FileStore.Core {
+    /// What is to be told now: these changes, and what was kept back before.
+    mutating func report(_ changes: StoreChanges) -> StoreChanges {
+        defer { unreported = .none }
+        return unreported.merging(changes)
     }
 }

@@ -15,6 +15,7 @@ package final class FileStore: RecordStore {
     let core: Mutex<Core>
     /// Held while the store moves to a newer state, so that it moves once at a time. Taken after the writer's lock.
     let moving = Mutex<Void>(())
+    let upkeep = Upkeep()
 
     /// What the store knows now.
     struct Core: Sendable {
@@ -25,6 +26,10 @@ package final class FileStore: RecordStore {
         /// A sync failed: this file gets no more frames from here.
         var isPoisoned = false
         var isClosed = false
+        /// What changed and was not told to anybody yet.
+        var unreported = StoreChanges.none
+        /// No compaction is started behind the store before this sequence.
+        var nextCompaction: UInt64 = 0
     }
 
     init(directory: GroupDirectory, keyChain: KeyChain, state: JournalState) {
@@ -56,6 +61,12 @@ package final class FileStore: RecordStore {
 
     package func close() {
         core.withLock { $0.isClosed = true }
+        upkeep.stop()
+    }
+
+    /// - Throws: ``StorageError/Code/closed``.
+    func checkOpen() throws(StorageError) {
+        _ = try withState { $0.sequence }
     }
 
     /// The state now.

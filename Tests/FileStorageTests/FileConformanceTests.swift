@@ -33,5 +33,9 @@ private final class FileGroup: ConformanceGroup {
         try group.open(.readOnly)
     }
 
+    func reorganize(_ store: any RecordStore) throws {
+        try (store as? FileStore)?.compact(until: .standard)
+    }
+
     var smallCommitCount: Int { 500 }
 }

@@ -11,11 +11,16 @@ struct PartitionView: Sendable {
     /// The records in ascending order of tag, and the block that some of them are from, where there is one.
     func read() throws(StorageError) -> (records: [JournalRecord], block: PartitionBlock?) {
         let block = try block()
-        guard let changed else { return (block?.records ?? [], block) }
-        var records = block?.records.filter { changed.records[$0.stored.tag] == nil } ?? []
-        for case .some(let record) in changed.records.values { records.append(record) }
-        records.sort { $0.stored.tag < $1.stored.tag }
-        return (records, block)
+        return (Self.merge(block?.records ?? [], changed), block)
+    }
+
+    /// What frames changed, laid over the records of a block.
+    static func merge(_ records: [JournalRecord], _ changed: Overlay.Partition?) -> [JournalRecord] {
+        guard let changed else { return records }
+        var merged = records.filter { changed.records[$0.stored.tag] == nil }
+        for case .some(let record) in changed.records.values { merged.append(record) }
+        merged.sort { $0.stored.tag < $1.stored.tag }
+        return merged
     }
 
     /// The block in the snapshot.

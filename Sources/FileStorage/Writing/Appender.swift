@@ -59,21 +59,26 @@ struct Appender {
     }
 
     /// Cuts off what a killed writer left, after it was put aside.
-    ///
-    /// - Throws: ``StorageError/Code/full`` where there is no room to put it aside, unless `mayLoseIt` is true.
     private func dropTornTail(mayLoseIt: Bool) throws(StorageError) {
-        let end = position.cursor.end
         do throws(StorageError) {
-            let tail = try file.read(at: end, count: Int(min(position.tornByteCount, Self.largestKeptTail)))
-            try directory.quarantine(tail.raw, label: "torn")
+            try keepTornTail()
         } catch {
             guard mayLoseIt, error.code == .full else { throw error }
         }
         do throws(Errno) {
-            try Syscalls.truncate(file.descriptor, to: end)
+            try Syscalls.truncate(file.descriptor, to: position.cursor.end)
         } catch {
             throw StorageError(error, path: file.path, doing: "dropping a transaction that was never acknowledged")
         }
+    }
+
+    /// Puts aside what a killed writer left.
+    ///
+    /// - Throws: ``StorageError/Code/full`` where there is no room to put it aside.
+    func keepTornTail() throws(StorageError) {
+        let count = Int(min(position.tornByteCount, Self.largestKeptTail))
+        let tail = try file.read(at: position.cursor.end, count: count)
+        try directory.quarantine(tail.raw, label: "torn")
     }
 
     /// No transaction is longer than this in one frame; more cannot be what one writer left.

@@ -3,9 +3,8 @@ internal import RecordStorage
 
 extension GroupDirectory {
     /// Leaves a note in the shared page on how much of a journal is durable.
-    func noteSynced(_ generation: Generation, byteCount: UInt64) {
+    func noteSynced(_ journal: JournalID, byteCount: UInt64) {
         guard let boot = BootID.current else { return }
-        let journal = generation.header.journal
         revision.setSyncedLength(SyncedLength(boot: boot, journal: (journal.first, journal.second), length: byteCount))
     }
 

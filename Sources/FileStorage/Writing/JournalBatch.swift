@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// Takes the operations of a transaction in memory.
+/// Takes the operations of a transaction: in memory as long as they fit into a frame, then into a new snapshot.
 final class JournalBatch: BatchWriter {
     /// One operation; of several on one record the last one counts.
     enum Item {
@@ -13,30 +13,43 @@ final class JournalBatch: BatchWriter {
         var partition: PartitionTag
     }
 
+    private let sequence: UInt64
+    private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private(set) var items: [Item] = []
     private var positions: [Key: Int] = [:]
+    private var byteCount = 0
+    /// Takes the operations once they are too many for a frame.
+    private(set) var builder: SnapshotBuilder?
     private(set) var removesAll = false
-    private(set) var byteCount = 0
-
-    var isEmpty: Bool { items.isEmpty && !removesAll }
-
     /// Whether somebody asked for secrets to be overwritten.
-    var removesSomething: Bool {
-        removesAll || items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
+    private(set) var erases = false
+
+    /// - Parameter sequence: of the transaction.
+    init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
+        self.sequence = sequence
+        self.makeBuilder = makeBuilder
     }
+
+    var isEmpty: Bool { items.isEmpty && !removesAll && builder == nil }
 
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
+        if let builder { return try builder.put(record, sequence: sequence) }
         byteCount += record.facts.count + record.secret.count
         set(.put(record), Key(tag: record.tag, partition: record.partition))
+        try spillIfLarge()
     }
 
     func remove(_ removal: Removal) throws(StorageError) {
+        if removal.erasesSecret { erases = true }
+        if let builder { return try builder.remove(removal) }
         set(.remove(removal), Key(tag: removal.tag, partition: removal.partition))
+        try spillIfLarge()
     }
 
     func removeAll() throws(StorageError) {
         removesAll = true
+        erases = true
     }
 
     private func set(_ item: Item, _ key: Key) {
@@ -47,6 +60,21 @@ final class JournalBatch: BatchWriter {
             positions[key] = items.count
             items.append(item)
         }
+    }
+
+    private func spillIfLarge() throws(StorageError) {
+        guard byteCount > JournalFormat.largestFrameByteCount || items.count > JournalFormat.largestOperationCount
+        else { return }
+        let builder = try makeBuilder()
+        for item in items {
+            switch item {
+            case .put(let record): try builder.put(record, sequence: sequence)
+            case .remove(let removal): try builder.remove(removal)
+            }
+        }
+        items = []
+        positions = [:]
+        self.builder = builder
     }
 
     /// - Throws: ``StorageError/Code/tooLarge``.

@@ -55,6 +55,11 @@ final class ScratchGroup: Sendable {
     /// The journal.
     var journal: URL { URL(fileURLWithPath: path.appending("journal").string) }
 
+    /// The names in the folder of the group.
+    func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
+    }
+
     func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: journal)) }
 
     /// Puts other bytes into the journal, as a fault of the disk would: same file, no trace in the shared page.

@@ -1,0 +1,57 @@
+internal import GroupDirectory
+package import RecordStorage
+internal import Synchronization
+
+extension FileStore {
+    /// Writes the journal anew without what is dead in it. Others go on reading and writing meanwhile.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` where another thread or process is at it already.
+    package func compact(until deadline: Deadline) throws(StorageError) {
+        if let readOnlyReason { throw readOnlyReason }
+        try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
+            let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
+            for _ in 0..<4 where try compactor.run(until: { deadline }) { return }
+            throw StorageError(
+                .busy,
+                path: directory.path(of: JournalFormat.fileName),
+                detail: "the journal was replaced again and again"
+            )
+        }
+    }
+
+    /// Waits until what goes on behind this store has ended. For tests and for orderly ends.
+    package func waitForUpkeep() {
+        upkeep.wait()
+    }
+
+    /// Starts a compaction behind the store if it is worth it. Call it after an acknowledgement, without the lock.
+    func compactIfWorthIt() {
+        let isWorthIt = core.withLock { core in
+            !core.isClosed && core.state.sequence >= core.nextCompaction && core.state.isWorthCompacting
+        }
+        guard isWorthIt else { return }
+        upkeep.start { [self] isStopped in
+            let outcome = compactBehind(isStopped)
+            // What failed now fails again: not before much more was written.
+            core.withLock { $0.nextCompaction = outcome ? 0 : $0.state.sequence + 1000 }
+        }
+    }
+
+    private func compactBehind(_ isStopped: @escaping @Sendable () -> Bool) -> Bool {
+        do throws(StorageError) {
+            return try directory.withLock(.compactor, until: .after(.zero)) { () throws(StorageError) in
+                try Compactor(store: self, isCancelled: isStopped).run(until: { .after(.seconds(10)) })
+            }
+        } catch {
+            return false
+        }
+    }
+}
+
+extension JournalState {
+    /// Whether so much is dead, or so many frames are to be read at opening, that writing the file anew pays.
+    var isWorthCompacting: Bool {
+        if frameCount > max(1000, generation.index.partitionCount / 10) { return true }
+        return deadByteCount > 1 << 20 && deadByteCount > end / 2
+    }
+}

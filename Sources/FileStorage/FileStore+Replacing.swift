@@ -1,0 +1,58 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Synchronization
+
+extension FileStore {
+    /// Puts a new journal in the place of the old one. The caller holds the writer's lock.
+    ///
+    /// With `goesOnWithIt` the store reads from it at once, and tells nobody: whoever replaced the file knows. Otherwise
+    /// the store finds it at its next refresh, like everybody else.
+    func install(
+        _ temporary: TemporaryFile,
+        header: JournalHeader,
+        end: UInt64,
+        goesOnWithIt: Bool = true
+    ) throws(StorageError) {
+        try directory.install(temporary, as: JournalFormat.fileName)
+        directory.noteSynced(header.journal, byteCount: end)
+        directory.revision.bump()
+        // It is durable, and whether it can be opened just now changes nothing about that.
+        guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain).state else { return }
+        core.withLock { $0.replace(with: state) }
+    }
+
+    /// Sets aside what a killed writer left behind the last frame, before the file goes.
+    func keepTornTail(of position: JournalState.Position) throws(StorageError) {
+        guard position.tornByteCount > 0 else { return }
+        try Appender(directory: directory, position: position).keepTornTail()
+    }
+
+    /// Writes the journal anew after a sync of the old file failed: nothing more is appended to that. The caller holds
+    /// the writer's lock, and the state is the newest.
+    func replacePoisonedFile() throws(StorageError) {
+        let (generation, overlay, sequence) = try withState { ($0.generation, $0.overlay, $0.sequence) }
+        let header = generation.header.next(sequence: sequence)
+        let builder = try SnapshotBuilder(in: directory, header: header, keys: generation.keys)
+        let new = try builder.finish(over: (generation, overlay)).header
+        try install(builder.temporary, header: new, end: new.framesOffset)
+    }
+}
+
+extension FileStore.Core {
+    /// Goes on with another journal.
+    mutating func replace(with state: JournalState) {
+        self.state = state
+        reserve = Reserve()
+        isPoisoned = false
+    }
+}
+
+extension JournalHeader {
+    /// The header of a journal that takes the place of this one; its places are not set yet.
+    func next(sequence: UInt64) -> JournalHeader {
+        var header = self
+        header.baseSequence = sequence
+        header.minor = max(minor, JournalFormat.minor)
+        return header
+    }
+}

@@ -1,0 +1,60 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Writes a journal anew without what is dead in it, while others go on reading and writing.
+///
+/// Boxes are copied as they are, without the writer's lock. It is taken for the frames appended meanwhile, for
+/// overwriting in the copy what was removed meanwhile, and for the change of name.
+struct Compactor {
+    let store: FileStore
+    /// Asked now and then.
+    let isCancelled: () -> Bool
+
+    private var directory: GroupDirectory { store.directory }
+
+    /// Frames of more than this are carried before the lock is taken.
+    private static let largestRest: UInt64 = 256 << 10
+
+    /// - Returns: false where another journal took the place of the old one meanwhile; then nothing was changed.
+    func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
+        let (position, overlay) = try store.absorb { ($0.position, $0.overlay) }
+        let header = position.generation.header.next(sequence: position.cursor.sequence)
+        let builder = try SnapshotBuilder(in: directory, header: header, keys: position.generation.keys)
+        let new = try builder.finish(over: (position.generation, overlay), isCancelled: isCancelled)
+        let target = builder.temporary.file
+        var carrier = FrameCarrier(from: position, to: target, header: new.header, relocation: new.relocation)
+        for _ in 0..<8 {
+            let before = carrier.cursor.end
+            _ = try carrier.carry(in: directory)
+            if isCancelled() { throw SnapshotBuilder.cancelled }
+            if carrier.cursor.end - before <= Self.largestRest { break }
+        }
+        try target.syncNewFile()
+        let isSynced = carrier.cursor.end
+        return try directory.withLock(.writer, until: deadline()) { () throws(StorageError) in
+            let now = try directory.identity(of: JournalFormat.fileName)
+            guard let now, now.isSameFile(as: position.generation.file.identity) else { return false }
+            let (rest, restByteCount) = try carrier.carry(in: directory)
+            if case .damaged(let error) = rest { throw error }
+            if carrier.removesAll { return false }
+            if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
+            try Puncher(file: target, end: carrier.end).erase(carrier.erasedPlaces)
+            if carrier.cursor.end != isSynced { try target.syncNewFile() }
+            var reserve = Reserve()
+            try reserve.ensure(target, from: carrier.end, count: 0, mayUseReserve: true)
+            try store.install(builder.temporary, header: new.header, end: carrier.end, goesOnWithIt: false)
+            return true
+        }
+    }
+
+    private func keepTornTail(
+        _ position: JournalState.Position,
+        _ cursor: TailReader.Cursor,
+        _ byteCount: UInt64
+    ) throws(StorageError) {
+        var position = position
+        position.cursor = cursor
+        position.tornByteCount = byteCount
+        try Appender(directory: directory, position: position).keepTornTail()
+    }
+}

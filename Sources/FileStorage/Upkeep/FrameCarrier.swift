@@ -1,0 +1,97 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Copies frames of one journal behind the snapshot of another one that took its place up to those frames.
+struct FrameCarrier {
+    private let source: Generation
+    private let target: CheckedFile
+    private let header: JournalHeader
+    private var relocation: Relocation
+    /// Behind the last frame that was carried, in the old file.
+    private(set) var cursor: TailReader.Cursor
+    /// Where the next frame goes in the new file.
+    private(set) var end: UInt64
+    /// Where secret boxes lie in the new file that a carried frame wants overwritten.
+    private(set) var erasedPlaces: [BoxPlace] = []
+    /// True where one of the frames removed everything: then the copy is not worth keeping.
+    private(set) var removesAll = false
+    private var oldDeadByteCount: UInt64
+    private var deadByteCount: UInt64
+
+    /// - Parameter position: of the old journal when the snapshot was taken.
+    init(
+        from position: JournalState.Position,
+        to target: CheckedFile,
+        header: JournalHeader,
+        relocation: Relocation
+    ) {
+        source = position.generation
+        cursor = position.cursor
+        oldDeadByteCount = position.deadByteCount
+        self.target = target
+        self.header = header
+        self.relocation = relocation
+        end = header.framesOffset
+        deadByteCount = header.deadByteCount
+    }
+
+    /// Carries all frames that count and stand in the old file now.
+    ///
+    /// - Returns: what stands behind them, and how many bytes that is.
+    mutating func carry(in directory: GroupDirectory) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)
+    {
+        let size = try source.file.currentStatus().identity.size
+        let reader = TailReader(
+            generation: source,
+            syncedByteCount: JournalState.syncedByteCount(of: source, in: directory)
+        )
+        var frames: [JournalFrame] = []
+        let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
+        for frame in frames { try carry(frame) }
+        cursor = result.cursor
+        return (result.rest, size - min(size, result.cursor.end))
+    }
+
+    private mutating func carry(_ frame: JournalFrame) throws(StorageError) {
+        let bytes = try source.file.read(at: frame.offset, count: Int(frame.lead.frameByteCount))
+        guard bytes.count == Int(frame.lead.frameByteCount) else {
+            throw StorageError(.damaged, path: source.file.path, detail: "the file ends within a frame")
+        }
+        deadByteCount += frame.head.deadByteCount - min(frame.head.deadByteCount, oldDeadByteCount)
+        oldDeadByteCount = frame.head.deadByteCount
+        let head = FrameHead(
+            punchedThrough: frame.head.punchedThrough,
+            deadByteCount: min(deadByteCount, end),
+            operations: frame.head.operations.map { translated($0) }
+        )
+        let factsStart = Int(frame.factsOffset - frame.offset)
+        let secretsStart = Int(frame.lead.secretsOffset)
+        var factsByteCount = 0
+        for case .put(let put) in head.operations { factsByteCount += Int(put.factsByteCount) }
+        let built = try FrameBuilder(header: header, keys: source.keys).frame(
+            head,
+            sequence: frame.lead.sequence,
+            facts: bytes.raw.extracting(factsStart..<factsStart + factsByteCount),
+            secrets: bytes.raw.extracting(secretsStart..<bytes.count),
+            at: end
+        )
+        try target.write(built.bytes.raw, at: end)
+        // The secrets carried now may be removed by a frame that is carried later.
+        relocation.append(frame.secretsOffset..<frame.end, to: built.frame.secretsOffset)
+        end = built.frame.end
+    }
+
+    private mutating func translated(_ operation: FrameOperation) -> FrameOperation {
+        switch operation {
+        case .put: return operation
+        case .removeAll:
+            removesAll = true
+            return operation
+        case .remove(var remove):
+            // What was dead already was not copied.
+            remove.places = remove.places.compactMap { relocation.place(of: $0) }
+            erasedPlaces += remove.places
+            return .remove(remove)
+        }
+    }
+}

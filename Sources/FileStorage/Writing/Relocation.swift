@@ -1,0 +1,31 @@
+internal import RecordStorage
+
+/// Tells where boxes of one file went in another one into which they were copied in runs.
+struct Relocation: Sendable {
+    private struct Run: Sendable {
+        var start: UInt64
+        var end: UInt64
+        var newStart: UInt64
+    }
+
+    private var runs: [Run] = []
+
+    /// Notes a run that was copied. Runs come in ascending order of where they were.
+    mutating func append(_ range: Range<UInt64>, to newStart: UInt64) {
+        runs.append(Run(start: range.lowerBound, end: range.upperBound, newStart: newStart))
+    }
+
+    /// Where a box is now, or `nil` if it was not copied.
+    func place(of old: BoxPlace) -> BoxPlace? {
+        if old.length == 0 { return BoxPlace.none }
+        var low = 0
+        var high = runs.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if runs[middle].end <= old.offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < runs.count, runs[low].start <= old.offset, old.offset + UInt64(old.length) <= runs[low].end
+        else { return nil }
+        return BoxPlace(offset: runs[low].newStart + (old.offset - runs[low].start), length: old.length)
+    }
+}

@@ -1,0 +1,188 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Makes a new journal out of records that come in any order, and out of what an old journal holds beside them.
+///
+/// Secret boxes go where they stay as they come; the rest of a record waits in a ``SpillFile``. So a transaction of any
+/// size needs a few megabytes of memory.
+final class SnapshotBuilder {
+    private let writer: SnapshotWriter
+    private let spill: SpillFile
+    private let keys: JournalKeys
+    /// Secret boxes in the old file that the transaction wants overwritten.
+    private(set) var erasedPlaces: [BoxPlace] = []
+    private var hasRows = false
+
+    var temporary: TemporaryFile { writer.temporary }
+
+    /// Begins a journal with the group, slots, fields and sequence of `header`.
+    init(in directory: GroupDirectory, header: JournalHeader, keys: JournalKeys) throws(StorageError) {
+        writer = try SnapshotWriter(in: directory, header: header, keys: keys)
+        spill = SpillFile(in: directory)
+        self.keys = keys
+    }
+
+    /// Adds or replaces a record.
+    func put(_ record: NewRecord, sequence: UInt64) throws(StorageError) {
+        let stored = StoredRecord(
+            tag: record.tag,
+            kind: record.kind,
+            sequence: sequence,
+            facts: BoxPlace(offset: 0, length: UInt32(record.facts.count)),
+            secret: .none
+        )
+        let journalRecord = JournalRecord(
+            stored: stored,
+            factsHash: try keys.boxHash(record.facts.raw),
+            secretHash: try keys.boxHash(record.secret.raw),
+            searchTags: record.searchTags
+        )
+        try put(journalRecord, in: record.partition, facts: record.facts, secret: record.secret)
+    }
+
+    /// Adds or replaces a record whose hashes are known. Its places are set here.
+    func put(
+        _ record: JournalRecord,
+        in partition: PartitionTag,
+        facts: [UInt8],
+        secret: [UInt8]
+    ) throws(StorageError) {
+        var record = record
+        record.stored = StoredRecord(
+            tag: record.stored.tag,
+            kind: record.stored.kind,
+            sequence: record.stored.sequence,
+            facts: BoxPlace(offset: 0, length: UInt32(facts.count)),
+            secret: try writer.appendSecret(secret.raw)
+        )
+        hasRows = true
+        try spill.append(to: SpillFile.bucket(of: partition)) { bytes in
+            SpilledRow.append(record, in: partition, facts: facts.raw, to: &bytes)
+        }
+    }
+
+    /// Removes a record of the old journal, or one that was put before.
+    func remove(_ removal: Removal) throws(StorageError) {
+        hasRows = true
+        try spill.append(to: SpillFile.bucket(of: removal.partition)) { bytes in
+            SpilledRow.append(removal, to: &bytes)
+        }
+    }
+
+    /// Copies what the old journal holds and no row replaced or removed, and writes all of it durably, not yet visibly.
+    ///
+    /// `old` is `nil` where nothing of an old journal counts. `isCancelled` is asked now and then.
+    func finish(
+        over old: (generation: Generation, overlay: Overlay)?,
+        isCancelled: () -> Bool = { false }
+    ) throws(StorageError) -> (header: JournalHeader, relocation: Relocation) {
+        var relocation = Relocation()
+        if let old {
+            let live = try liveSecrets(old, isCancelled)
+            for range in live {
+                let start = try writer.copySecrets(
+                    from: old.generation.file,
+                    at: range.lowerBound,
+                    count: UInt64(range.count)
+                )
+                relocation.append(range, to: start)
+                if isCancelled() { throw Self.cancelled }
+            }
+        }
+        var deadByteCount: UInt64 = 0
+        var partitions = old.map { LivePartitions(of: $0.generation, $0.overlay) }
+        for bucket in 0..<SpillFile.bucketCount {
+            let spilled = SpilledBucket(hasRows ? try spill.load(bucket) : [])
+            deadByteCount += spilled.superseded.reduce(0) { $0 + UInt64($1.length) }
+            var rows = spilled.rows[...]
+            while true {
+                let oldTag = partitions?.peek.flatMap { SpillFile.bucket(of: $0) == bucket ? $0 : nil }
+                guard let tag = [oldTag, rows.first?.partition].compactMap(\.self).min() else { break }
+                let partition = oldTag == tag ? try partitions?.next() : nil
+                var newRows: [SpilledRow] = []
+                while let row = rows.first, row.partition == tag {
+                    newRows.append(row)
+                    rows.removeFirst()
+                }
+                try write(tag, partition, newRows, spilled, relocation)
+                if isCancelled() { throw Self.cancelled }
+            }
+        }
+        return (try writer.finish(deadByteCount: deadByteCount), relocation)
+    }
+
+    /// Where the secret boxes lie in the old file that go on living, joined to runs. Notes what is to be overwritten.
+    private func liveSecrets(
+        _ old: (generation: Generation, overlay: Overlay),
+        _ isCancelled: () -> Bool
+    ) throws(StorageError) -> [Range<UInt64>] {
+        var ranges: [Range<UInt64>] = []
+        var partitions = LivePartitions(of: old.generation, old.overlay)
+        for bucket in 0..<SpillFile.bucketCount {
+            let rows = hasRows ? SpilledBucket(try spill.load(bucket)).rows : []
+            var start = 0
+            while let tag = partitions.peek, SpillFile.bucket(of: tag) == bucket {
+                guard let partition = try partitions.next() else { break }
+                while start < rows.count, rows[start].partition < tag { start += 1 }
+                var replaced: Set<RecordTag> = []
+                while start < rows.count, rows[start].partition == tag {
+                    replaced.insert(rows[start].tag)
+                    if rows[start].erasesSecret { erasedPlaces += partition.secrets(of: rows[start].tag) }
+                    start += 1
+                }
+                for record in partition.records where record.stored.secret.length > 0 {
+                    if replaced.contains(record.stored.tag) { continue }
+                    let place = record.stored.secret
+                    ranges.append(place.offset..<place.offset + UInt64(place.length))
+                }
+                if isCancelled() { throw Self.cancelled }
+            }
+        }
+        return Puncher.merged(ranges)
+    }
+
+    /// Writes one partition: what goes on living of the old one, and the new records.
+    private func write(
+        _ tag: PartitionTag,
+        _ old: LivePartition?,
+        _ rows: [SpilledRow],
+        _ spilled: SpilledBucket,
+        _ relocation: Relocation
+    ) throws(StorageError) {
+        var records: [(record: JournalRecord, facts: [UInt8])] = []
+        let replaced = Set(rows.map(\.tag))
+        for record in old?.records ?? [] where !replaced.contains(record.stored.tag) {
+            guard let old, let secret = relocation.place(of: record.stored.secret) else {
+                throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
+            }
+            records.append((record.moved(to: secret), try old.facts(of: record)))
+        }
+        for row in rows {
+            guard let record = row.record else { continue }
+            records.append((record, spilled.facts(of: row)))
+        }
+        guard !records.isEmpty else { return }
+        records.sort { $0.record.stored.tag < $1.record.stored.tag }
+        var facts: [UInt8] = []
+        facts.reserveCapacity(records.reduce(0) { $0 + $1.facts.count })
+        for entry in records { facts += entry.facts }
+        try writer.appendBlock(tag, records: records.map(\.record), facts: facts)
+    }
+
+    static let cancelled = StorageError(.abandoned, detail: "stopped before it was done")
+}
+
+extension JournalRecord {
+    /// The same record with its secret box in another place.
+    func moved(to secret: BoxPlace) -> JournalRecord {
+        var record = self
+        record.stored = StoredRecord(
+            tag: stored.tag,
+            kind: stored.kind,
+            sequence: stored.sequence,
+            facts: stored.facts,
+            secret: secret
+        )
+        return record
+    }
+}

@@ -1,0 +1,67 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Sorts rows roughly, by the first bits of their partition tag, into a temporary file. Tags are spread evenly, so each
+/// bucket gets an equal share, and a share fits into memory.
+final class SpillFile {
+    static let bucketCount = 128
+    /// A bucket is written when it has this many bytes in memory.
+    private static let bufferByteCount = 32 << 10
+
+    private struct Extent {
+        var offset: UInt64
+        var byteCount: Int
+    }
+
+    private struct Bucket {
+        var buffer: [UInt8] = []
+        var extents: [Extent] = []
+    }
+
+    private let directory: GroupDirectory
+    private var temporary: TemporaryFile?
+    private var buckets = [Bucket](repeating: Bucket(), count: bucketCount)
+    private var position: UInt64 = 0
+
+    init(in directory: GroupDirectory) {
+        self.directory = directory
+    }
+
+    /// The bucket of a partition. Buckets are in the order of tags.
+    static func bucket(of partition: PartitionTag) -> Int { Int(partition.first >> 57) }
+
+    /// Adds a row by letting `body` append its bytes.
+    func append(to bucket: Int, _ body: (inout [UInt8]) -> Void) throws(StorageError) {
+        body(&buckets[bucket].buffer)
+        if buckets[bucket].buffer.count >= Self.bufferByteCount { try flush(bucket) }
+    }
+
+    /// All rows of a bucket, in the order in which they came.
+    func load(_ bucket: Int) throws(StorageError) -> [UInt8] {
+        guard let temporary else { return buckets[bucket].buffer }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(buckets[bucket].extents.reduce(buckets[bucket].buffer.count) { $0 + $1.byteCount })
+        for extent in buckets[bucket].extents {
+            bytes += try temporary.file.read(at: extent.offset, count: extent.byteCount)
+        }
+        bytes += buckets[bucket].buffer
+        return bytes
+    }
+
+    private func flush(_ bucket: Int) throws(StorageError) {
+        let file: TemporaryFile
+        if let temporary {
+            file = temporary
+        } else {
+            file = try directory.makeTemporary()
+            temporary = file
+        }
+        let bytes = buckets[bucket].buffer
+        let byteCount = bytes.count
+        try file.file.write(bytes.raw, at: position)
+        _ = consume bytes
+        buckets[bucket].extents.append(Extent(offset: position, byteCount: byteCount))
+        buckets[bucket].buffer.removeAll(keepingCapacity: true)
+        position += UInt64(byteCount)
+    }
+}

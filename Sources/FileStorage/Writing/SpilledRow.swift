@@ -1,0 +1,80 @@
+internal import RecordStorage
+
+/// One operation of a large transaction, as it waits in a ``SpillFile``: the record without its secret box, which is
+/// where it stays already. Never outlives the transaction, so its form is no part of any format.
+struct SpilledRow {
+    let partition: PartitionTag
+    let tag: RecordTag
+    /// `nil` for a removal.
+    let record: JournalRecord?
+    let erasesSecret: Bool
+    /// Where its facts box lies in the bytes of the bucket.
+    let facts: Range<Int>
+
+    private static let fixedByteCount = 96
+
+    static func append(_ record: JournalRecord, in partition: PartitionTag, facts: RawSpan, to bytes: inout [UInt8]) {
+        bytes.append(1)
+        bytes.append(record.stored.kind.rawValue)
+        bytes.append(UInt8(record.searchTags.count))
+        bytes.append(0)
+        bytes.append(number: UInt32(facts.byteCount))
+        bytes.append(number: record.stored.secret.length)
+        bytes.append(zeros: 4)
+        bytes.append(number: record.stored.sequence)
+        bytes.append(number: record.stored.secret.offset)
+        append(partition, record.stored.tag, to: &bytes)
+        bytes.append(number: record.factsHash.first)
+        bytes.append(number: record.factsHash.second)
+        bytes.append(number: record.secretHash.first)
+        bytes.append(number: record.secretHash.second)
+        for tag in record.searchTags { bytes.append(number: tag.rawValue) }
+        bytes.append(raw: facts)
+    }
+
+    static func append(_ removal: Removal, to bytes: inout [UInt8]) {
+        bytes.append(0)
+        bytes.append(zeros: 2)
+        bytes.append(removal.erasesSecret ? 1 : 0)
+        bytes.append(zeros: 28)
+        append(removal.partition, removal.tag, to: &bytes)
+        bytes.append(zeros: 32)
+    }
+
+    private static func append(_ partition: PartitionTag, _ tag: RecordTag, to bytes: inout [UInt8]) {
+        bytes.append(number: partition.first)
+        bytes.append(number: partition.second)
+        bytes.append(number: tag.first)
+        bytes.append(number: tag.second)
+    }
+
+    /// The row at `offset`, which is moved behind it.
+    init(in bytes: RawSpan, at offset: inout Int) {
+        let start = offset
+        let tagCount = Int(bytes.u8(start + 2))
+        let factsByteCount = bytes.u32(start + 4)
+        let tags = start + Self.fixedByteCount
+        let factsStart = tags + 8 * tagCount
+        facts = factsStart..<factsStart + Int(factsByteCount)
+        offset = facts.upperBound
+        partition = PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40))
+        tag = RecordTag(first: bytes.u64(start + 48), second: bytes.u64(start + 56))
+        erasesSecret = bytes.u8(start + 3) != 0
+        guard bytes.u8(start) == 1 else {
+            record = nil
+            return
+        }
+        record = JournalRecord(
+            stored: StoredRecord(
+                tag: tag,
+                kind: RecordKind(rawValue: bytes.u8(start + 1)),
+                sequence: bytes.u64(start + 16),
+                facts: BoxPlace(offset: 0, length: factsByteCount),
+                secret: BoxPlace(offset: bytes.u64(start + 24), length: bytes.u32(start + 8))
+            ),
+            factsHash: BoxHash(in: bytes, at: start + 64),
+            secretHash: BoxHash(in: bytes, at: start + 80),
+            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.u64(tags + 8 * $0)) }
+        )
+    }
+}
