@@ -63,13 +63,13 @@ extension FolderHandle {
     /// Opens a file in the folder and judges it.
     func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
         precondition(!name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")), "a name, not a path")
+        if mode == .openingOrCreating { return try openOrCreateFile(name) }
         let path = path(of: name)
         let flags: Int32 =
             switch mode {
             case .reading: O_RDONLY
-            case .readingAndWriting: O_RDWR
+            case .readingAndWriting, .openingOrCreating: O_RDWR
             case .creating: O_RDWR | O_CREAT | O_EXCL
-            case .openingOrCreating: O_RDWR | O_CREAT
             }
         let file: FileDescriptor
         do throws(Errno) {
@@ -92,6 +92,24 @@ extension FolderHandle {
         } catch {
             Syscalls.close(file)
             throw error
+        }
+    }
+
+    /// Not by one O_CREAT: a strange umask would leave a file that its owner cannot open again.
+    private func openOrCreateFile(_ name: String) throws(StorageError) -> CheckedFile {
+        var triesLeft = 8
+        while true {
+            do throws(StorageError) {
+                return try openFile(name, .readingAndWriting)
+            } catch {
+                guard error.code == .notFound else { throw error }
+            }
+            do throws(StorageError) {
+                return try openFile(name, .creating)
+            } catch {
+                triesLeft -= 1
+                guard error.code == .exists, triesLeft > 0 else { throw error }
+            }
         }
     }
 

@@ -5,8 +5,8 @@ extension GroupDirectory {
     /// Waits for a lock of the group, at most until `deadline`; with a deadline in the past it tries once.
     ///
     /// Threads of this process and other processes exclude each other alike; who waits gets it in turn. A thread that
-    /// asks for a lock that it already holds waits for itself. Where the file system is mounted read-only nothing
-    /// needs to be locked, and nothing is.
+    /// asks for a lock that it already holds waits for itself. Where nothing can be written, a shared lock is taken
+    /// on the lock file if there is one.
     ///
     /// - Throws: ``StorageError/Code/busy``, which names the process that holds it, ``StorageError/Code/readOnly``
     ///   for an exclusive lock where nothing can be written.
@@ -16,7 +16,6 @@ extension GroupDirectory {
         until deadline: Deadline
     ) throws(StorageError) -> DirectoryLock {
         if let readOnlyReason, mode == .exclusive { throw readOnlyReason }
-        if isOnReadOnlyMount { return DirectoryLock(nil) }
         ForkGuard.prepare()
         let key = LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
         guard let generation = LockQueue.shared.enter(key, mode, until: deadline) else {
@@ -30,7 +29,10 @@ extension GroupDirectory {
             isWritable: readOnlyReason == nil
         )
         do throws(StorageError) {
-            let slot = try session.acquire()
+            guard let slot = try session.acquire() else {
+                LockQueue.shared.leave(key, mode, generation: generation)
+                return DirectoryLock(nil)
+            }
             return DirectoryLock(DirectoryLock.Held(key: key, mode: mode, slot: slot))
         } catch {
             LockQueue.shared.leave(key, mode, generation: generation)

@@ -11,8 +11,6 @@ package final class GroupDirectory: Sendable {
     package let path: FilePath
     /// Why nothing can be written here, or `nil` where writing is possible.
     package let readOnlyReason: StorageError?
-    /// True where even locks cannot be written: the file system is mounted read-only, and nobody else writes either.
-    package let isOnReadOnlyMount: Bool
     /// The page that tells all processes of the group that something changed.
     package let revision: RevisionPage
     /// Tells one group folder from another within this run of the machine.
@@ -56,15 +54,14 @@ package final class GroupDirectory: Sendable {
             try Syscalls.fileSystem(of: folder.descriptor)
         }
         if !allowsNetworkFileSystem {
-            try FileSystemKind.check(fileSystem.magic, folder: folder)
+            try FileSystemKind.check(fileSystem.magic, folder: folder, device: status.identity.device)
         }
         let reason = readOnlyReason(folder, access: access, isReadOnlyMount: fileSystem.isReadOnly)
         let directory = try GroupDirectory(
             name: name,
             folder: folder,
             identity: status.identity,
-            readOnlyReason: reason,
-            isOnReadOnlyMount: fileSystem.isReadOnly
+            readOnlyReason: reason
         )
         if access == .create, reason == nil {
             _ = try directory.openFile(FileName.lock, .openingOrCreating)
@@ -77,14 +74,12 @@ package final class GroupDirectory: Sendable {
         name: GroupName,
         folder: FolderHandle,
         identity: FileIdentity,
-        readOnlyReason: StorageError?,
-        isOnReadOnlyMount: Bool
+        readOnlyReason: StorageError?
     ) throws(StorageError) {
         self.name = name
         self.folder = folder
         self.identity = identity
         self.readOnlyReason = readOnlyReason
-        self.isOnReadOnlyMount = isOnReadOnlyMount
         path = folder.path
         revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
     }

@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import SystemPackage
 
 /// Which file systems keep the promises that locks, the shared page and syncing rest on.
-enum FileSystemKind {
+package enum FileSystemKind {
     /// Names of the file systems whose locks other machines may not see or whose mappings are not shared.
     private static let refused: [UInt32: String] = [
         0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB", 0x0102_1997: "9P", 0x0BD0_0BD0: "Lustre",
@@ -18,20 +18,20 @@ enum FileSystemKind {
         "fuse.securefs", "fuseblk", "fuse.ntfs-3g", "fuse.exfat",
     ]
 
-    /// - Throws: ``StorageError/Code/networkFileSystem``.
-    static func check(_ magic: UInt32, folder: FolderHandle) throws(StorageError) {
-        if let name = refused[magic] { throw refusal(name, folder) }
-        guard magic == fuse else { return }
-        let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
-            try Syscalls.status(folder.descriptor)
-        }
-        let type = mountType(ofDevice: status.identity.device)
-        if let type, localFUSE.contains(type) { return }
-        throw refusal(type ?? "FUSE", folder)
+    /// What a file system is called that is not to be relied on; `nil` for the others. `magic` is the number of its
+    /// kind; `mountType` its name in the table of mounts, asked for only where the number says too little.
+    package static func refusedName(magic: UInt32, mountType: () -> String?) -> String? {
+        if let name = refused[magic] { return name }
+        guard magic == fuse else { return nil }
+        let type = mountType()
+        if let type, localFUSE.contains(type) { return nil }
+        return type ?? "FUSE"
     }
 
-    private static func refusal(_ name: String, _ folder: FolderHandle) -> StorageError {
-        StorageError(
+    /// Fails with ``StorageError/Code/networkFileSystem`` where the folder lies on such a file system.
+    static func check(_ magic: UInt32, folder: FolderHandle, device: UInt64) throws(StorageError) {
+        guard let name = refusedName(magic: magic, mountType: { mountType(ofDevice: device) }) else { return }
+        throw StorageError(
             .networkFileSystem,
             path: folder.path.string,
             detail: "this folder lies on a network or unknown file system (\(name)), whose locks cannot be relied on; "
@@ -40,7 +40,7 @@ enum FileSystemKind {
     }
 
     /// The type of the mounted file system with that device number, as /proc/self/mountinfo has it.
-    static func mountType(ofDevice device: UInt64) -> String? {
+    package static func mountType(ofDevice device: UInt64) -> String? {
         guard let text = Syscalls.smallSystemFile("/proc/self/mountinfo", limit: 1 << 20) else { return nil }
         let wanted = Array("\(major(device)):\(minor(device))".utf8)
         for line in text.split(separator: UInt8(ascii: "\n")) {

@@ -24,6 +24,9 @@ struct FolderWalk {
         guard !path.isEmpty else {
             throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
         }
+        guard FilePath(path.string) == path else {
+            throw StorageError(.notFound, detail: "the path of the root folder is not UTF-8; name another folder")
+        }
         var absolute = path
         if !path.isAbsolute {
             absolute = try describing("finding the current folder", path: nil) { () throws(Errno) in

@@ -10,7 +10,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
         let slot: ForkGuard.Slot
     }
 
-    /// - Parameter held: `nil` where nothing is to be locked, since nobody can write there.
+    /// - Parameter held: `nil` where there is nothing to be locked.
     init(_ held: Held?) {
         self.held = held
     }

@@ -16,10 +16,12 @@ struct LockSession {
     private static let shortestWait: Int64 = 50_000
     private static let longestWait: Int64 = 4_000_000
 
+    /// - Returns: the locked descriptor; `nil` where there is no lock file and none can be made, so that nobody
+    ///   holds the lock.
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
-    func acquire() throws(StorageError) -> ForkGuard.Slot {
+    func acquire() throws(StorageError) -> ForkGuard.Slot? {
         while true {
-            let (file, slot) = try open()
+            guard let (file, slot) = try open() else { return nil }
             do throws(StorageError) {
                 try lock(file)
                 if try isStillNamed(file) {
@@ -39,14 +41,19 @@ struct LockSession {
 
     private var path: String { folder.path(of: Self.fileName) }
 
-    private func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot) {
-        let flags = (isWritable ? O_RDWR | O_CREAT : O_RDONLY) | O_NONBLOCK | O_NOCTTY
+    private func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot)? {
+        let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
         let opened: (FileDescriptor, ForkGuard.Slot)?
         do throws(Errno) {
             opened = try ForkGuard.shared.adopt { () throws(Errno) in
                 try Syscalls.open(Self.fileName, in: folder.descriptor, flags: flags)
             }
         } catch {
+            if error == .noSuchFileOrDirectory {
+                guard isWritable else { return nil }
+                _ = try folder.openFile(Self.fileName, .openingOrCreating)
+                return try open()
+            }
             if let status = try? Syscalls.status(of: Self.fileName, in: folder.descriptor) {
                 try Ownership.checkOwnFile(status, path: path)
             }

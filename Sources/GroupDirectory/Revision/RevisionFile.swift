@@ -7,10 +7,12 @@ enum RevisionFile {
     private static let name = GroupDirectory.FileName.revision
 
     /// A file that can be mapped, or `nil` where there is none and none can be made.
-    static func open(in folder: FolderHandle, isWritable: Bool) -> CheckedFile? {
-        guard isWritable else { return existing(in: folder, isWritable: false).file }
+    ///
+    /// Throws where something unsafe stands in its place.
+    static func open(in folder: FolderHandle, isWritable: Bool) throws(StorageError) -> CheckedFile? {
+        guard isWritable else { return try existing(in: folder, isWritable: false).file }
         for _ in 0..<4 {
-            let found = existing(in: folder, isWritable: true)
+            let found = try existing(in: folder, isWritable: true)
             if let file = found.file { return file }
             guard found.mayReplace else { return nil }
             make(in: folder, replacing: found.isSpoiled)
@@ -26,11 +28,12 @@ enum RevisionFile {
         var mayReplace = false
     }
 
-    private static func existing(in folder: FolderHandle, isWritable: Bool) -> Finding {
+    private static func existing(in folder: FolderHandle, isWritable: Bool) throws(StorageError) -> Finding {
         let file: CheckedFile
-        do {
+        do throws(StorageError) {
             file = try folder.openFile(name, isWritable ? .readingAndWriting : .reading)
         } catch {
+            if error.code == .unsafeFile || error.code == .unsafePermissions { throw error }
             return Finding(mayReplace: error.code == .notFound)
         }
         guard file.identity.size >= UInt64(RevisionLayout.pageSize),

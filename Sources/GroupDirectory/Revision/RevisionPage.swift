@@ -24,8 +24,8 @@ internal import SystemPackage
 
     /// Maps the page of the group in `folder`, creating the file where it is missing and can be created.
     ///
-    /// - Throws: ``StorageError/Code/system`` where the process has no memory left. A page that cannot be mapped is
-    ///   no error.
+    /// Throws where something unsafe stands in its place, and where the process has no memory left. A page that
+    /// cannot be mapped is no error.
     init(folder: FolderHandle, isWritable: Bool) throws(StorageError) {
         self.folder = folder
         self.isWritable = isWritable
@@ -34,7 +34,8 @@ internal import SystemPackage
         } catch {
             throw StorageError(error, path: folder.path(of: GroupDirectory.FileName.revision), doing: "mapping memory")
         }
-        state.withLock { state in _ = remap(&state) }
+        let opened = try RevisionFile.open(in: folder, isWritable: isWritable)
+        state.withLock { state in _ = map(opened, &state) }
     }
 
     deinit {
@@ -98,15 +99,19 @@ internal import SystemPackage
     @discardableResult
     private func remapIfReplaced(_ state: inout State) -> Bool {
         let status = try? Syscalls.status(of: GroupDirectory.FileName.revision, in: folder.descriptor)
-        if let file = state.file, let status, status.identity.isSameFile(as: file.identity) { return false }
+        if let file = state.file, let status, status.identity.isSameFile(as: file.identity),
+            status.identity.size >= UInt64(RevisionLayout.pageSize)
+        {
+            return false
+        }
         if state.file == nil, status == nil, !isWritable { return false }
-        return remap(&state)
+        // What is unsafe is not touched: then the page stays private until the group is opened again.
+        let opened = try? RevisionFile.open(in: folder, isWritable: isWritable)
+        return map(opened, &state)
     }
 
     /// - Returns: whether other memory is mapped now.
-    @discardableResult
-    private func remap(_ state: inout State) -> Bool {
-        let opened = RevisionFile.open(in: folder, isWritable: isWritable)
+    private func map(_ opened: CheckedFile?, _ state: inout State) -> Bool {
         let hadFile = state.file != nil
         if let opened {
             do throws(Errno) {
