@@ -9,6 +9,7 @@ extension DocumentReader {
         defer {
             swap(&scanner.names, &names)
             names.removeAll()
+            if scanner.sawNewline { sawNewline = true }
         }
         scanner.skipWhitespace()
         position = scanner.position
@@ -195,6 +196,7 @@ extension DocumentReader {
         _ isLast: Bool
     ) throws(SchemaError) -> Step? {
         var skipper = skipper
+        sawNewline = true
         // The error gets its place while the window is still the one that it was found in.
         let placed = error.line == nil ? self.placed(error, in: window) : error
         let end = try skipper.skip(window, from: position)

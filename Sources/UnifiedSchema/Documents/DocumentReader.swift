@@ -40,6 +40,8 @@ package struct DocumentReader: ~Copyable {
     /// Bytes and line feeds before the window.
     var bytesBefore = 0
     var linesBefore = 0
+    /// Whether there may be line feeds in what was read of the window.
+    var sawNewline = false
     var section = EntryPlace.noSection
     /// Hashes of the names of sections, and of the keys of the section that is being read.
     var sectionNames: Set<UInt64> = []
@@ -100,7 +102,9 @@ package struct DocumentReader: ~Copyable {
     private mutating func needsMore(_ window: RawSpan) -> Step {
         let discarded = position
         bytesBefore += discarded
-        linesBefore += window.newlineCount(before: discarded)
+        // Line feeds stand only between values, so the scanner has seen every one.
+        if sawNewline { linesBefore += window.newlineCount(before: discarded) }
+        sawNewline = false
         position = 0
         if scratch.capacity > 1024 { scratch = [] }
         let kept = window.byteCount - discarded

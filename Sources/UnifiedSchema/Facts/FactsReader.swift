@@ -98,18 +98,6 @@ struct FactsReader: ~Escapable {
         }
     }
 
-    /// The same, trimmed and folded; nil where nothing is left.
-    func normalizedText(_ member: Member) -> UTF8Text? {
-        let text: UTF8Text? =
-            switch member.form {
-            case .plainString: UTF8Text(normalizing: bytes.extracting(member.range))
-            case .escapedString: self.text(member)?.normalized()
-            case .rawJSON, .secret: nil
-            }
-        guard let text, !text.isEmpty else { return nil }
-        return text
-    }
-
     /// Whole seconds from a string or a number; nil for everything else.
     func seconds(_ member: Member) -> Int64? {
         switch member.form {

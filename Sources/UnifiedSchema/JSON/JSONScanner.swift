@@ -15,6 +15,8 @@ struct JSONScanner: ~Escapable {
     let maximumDepth: Int
     /// Names of the objects that are open.
     var names = OpenNames()
+    /// Whether a line feed was stepped over.
+    var sawNewline = false
 
     /// More would let a hostile input exhaust the stack.
     static let highestDepth = 128
@@ -42,7 +44,10 @@ struct JSONScanner: ~Escapable {
     mutating func skipWhitespace() {
         while position < bytes.byteCount {
             switch bytes.byte(position) {
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            case 0x20, 0x0D, 0x09: position += 1
+            case ASCII.newline:
+                sawNewline = true
+                position += 1
             default: return
             }
         }

@@ -61,7 +61,8 @@ struct DocumentReaderTests {
             ("{\"Account\":{\"k\":1}}", .notAnObject, 16), ("{\"A\":1,\"A\":2}", .duplicateName, 11),
             ("{\"A\":1,\"\\u0041\":2}", .duplicateName, 16), ("{\"X\":{\"k\":1,\"k\":2}}", .duplicateName, 16),
             ("{\"Account\":{\"k\":{\"a\":1,\"a\":2}}}", .duplicateName, 23), ("{\"a\":1}}", .malformedJSON, 7),
-            ("{\"a\":01}", .malformedJSON, 5), ("{\"a\":1.}", .malformedJSON, 7), ("{\"a\":\"\u{1}\"}", .malformedJSON, 6),
+            ("{\"a\":01}", .malformedJSON, 5), ("{\"a\":1.}", .malformedJSON, 7),
+            ("{\"a\":\"\u{1}\"}", .malformedJSON, 6),
         ]
     )
     func refused(text: String, code: SchemaError.Code, offset: Int) {
@@ -112,7 +113,8 @@ struct DocumentReaderTests {
         #expect(read.entries.map { $0.facts.key?.string } == ["b", "e", nil])
         #expect(
             read.bad.map(\.code) == [
-                .notAnObject, .notAnObject, .duplicateName, .duplicateName, .notAnObject, .limitExceeded, .duplicateName,
+                .notAnObject, .notAnObject, .duplicateName, .duplicateName, .notAnObject, .limitExceeded,
+                .duplicateName,
             ]
         )
         #expect(read.bad.map(\.line) == [1, 1, 1, 2, 3, 3, 4])

@@ -1,0 +1,45 @@
+/// What MSAL for ObjC keeps per client: its principal account, and for each account whether it is signed in and which
+/// addresses were redirected.
+package struct AccountMetadataView: EntryView {
+    package let facts: EntryFacts
+
+    package init?(_ facts: EntryFacts) {
+        guard facts.kind == .accountMetadata else { return nil }
+        self.facts = facts
+    }
+
+    package var clientID: UTF8Text? { facts.text(.clientID) }
+    package var principalHomeAccountID: UTF8Text? { facts.text(.principalHomeAccountID) }
+    package var principalUsername: UTF8Text? { facts.text(.principalUsername) }
+    package var principalAccountEnvironment: UTF8Text? { facts.text(.principalAccountEnvironment) }
+
+    /// By home account id, in the order of the entry.
+    package var accounts: [Account] {
+        (facts.json(.accountMetadataMap)?.members ?? []).map { Account(homeAccountID: $0.name, $0.value) }
+    }
+
+    package struct Account: Hashable, Sendable {
+        /// The name under which it stands.
+        package let homeAccountID: UTF8Text
+        package let clientID: UTF8Text?
+        package let signInState: SignInState
+        /// Cached addresses by requested ones, for plain and for instance-aware requests.
+        package let urlMap: [UTF8Text: UTF8Text]
+        package let instanceAwareURLMap: [UTF8Text: UTF8Text]
+
+        init(homeAccountID: UTF8Text, _ value: JSONValue) {
+            self.homeAccountID = homeAccountID
+            clientID = value["client_id"]?.text
+            signInState = value["sign_in_state"]?.text.map { SignInState($0) } ?? .unknown
+            let map = value[UTF8Text("\(MemberName.authorityMap.text)")]
+            urlMap = Account.texts(map?["URLMap-"])
+            instanceAwareURLMap = Account.texts(map?["URLMap-instance_aware=YES"])
+        }
+
+        private static func texts(_ value: JSONValue?) -> [UTF8Text: UTF8Text] {
+            var texts: [UTF8Text: UTF8Text] = [:]
+            for member in value?.members ?? [] { texts[member.name] = member.value.text }
+            return texts
+        }
+    }
+}
