@@ -77,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "cachetool",
             dependencies: [
-                "TokenCaching",
+                "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

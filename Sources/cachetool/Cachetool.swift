@@ -12,10 +12,18 @@ struct Cachetool: ParsableCommand {
             what is there, what a silent sign-in would get and why, brings caches of MSAL libraries in and out, and \
             keeps groups in order. It never prints a token unless you ask with --reveal.
 
+            EXAMPLES:
+              cachetool import --group work ~/.cache/msal.json
+              cachetool accounts --group work
+              cachetool lookup --group work --account me@contoso.example \\
+                  --client 11111111-2222-3333-4444-555555555555 --scopes "User.Read"
+              cachetool export --group work --yes msal.json
+
             EXIT STATUS:
             \(exitStatusTable)
             """,
-        version: version
+        version: version,
+        subcommands: [GroupsCommand.self, LookupCommand.self]
     )
 
     static var _errorPrefix: String { "cachetool: " }

@@ -1,9 +1,12 @@
 import ArgumentParser
+import Sealing
 
 /// Where the program begins.
 @main
 enum Main {
     static func main() {
+        // First of all: from here on a crash leaves no core and prints no memory.
+        Hardening.apply()
         Syscalls.ignoreBrokenPipes()
         do {
             var command = try Cachetool.parseAsRoot()

@@ -22,19 +22,21 @@ enum Syscalls {
         return 0
     }
 
-    /// Reads at most `count` bytes straight into the caller's memory.
+    /// Reads one byte.
     ///
-    /// - Returns: the number of bytes, 0 at the end, or a negative error number.
-    static func readSome(from descriptor: Int32, into destination: inout OutputRawSpan, count: Int) -> Int {
+    /// - Returns: false at the end.
+    /// - Throws: ``CommandFailure`` where the descriptor cannot be read.
+    static func readByte(from descriptor: Int32, into byte: inout UInt8) throws(CommandFailure) -> Bool {
         while true {
-            let result = unsafe destination.withUnsafeMutableBytes { buffer, initialized in
-                let room = min(count, buffer.count - initialized)
-                let taken = unsafe read(descriptor, buffer.baseAddress?.advanced(by: initialized), room)
-                if taken > 0 { initialized += taken }
-                return taken
+            let count = unsafe read(descriptor, &byte, 1)
+            if count >= 0 { return count == 1 }
+            guard errno == EINTR else {
+                throw CommandFailure(
+                    .usage,
+                    "Descriptor \(descriptor) cannot be read: \(message(for: errno)). "
+                        + "Open it for cachetool, as in --passphrase-fd 3 3<FILE."
+                )
             }
-            if result >= 0 { return result }
-            if errno != EINTR { return -Int(errno) }
         }
     }
 

@@ -20,7 +20,7 @@ struct LookupOptions: ParsableArguments {
     var tenant: String?
 
     @Option(
-        help: ArgumentHelp("The cloud, by any of its hosts. (default: login.microsoftonline.com)", valueName: "host")
+        help: ArgumentHelp("Only tokens of this cloud, named by any of its hosts.", valueName: "host")
     )
     var environment: String?
 

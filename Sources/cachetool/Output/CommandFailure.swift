@@ -8,5 +8,8 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.message = message
     }
 
+    /// An end that what was printed explains already.
+    static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }
+
     var description: String { message }
 }

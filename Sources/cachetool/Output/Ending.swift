@@ -9,7 +9,7 @@ enum Ending {
         defer { console.flush() }
         switch error {
         case let failure as CommandFailure:
-            console.fail(failure.message)
+            if !failure.message.isEmpty { console.fail(failure.message) }
             return failure.status
         case let error as TokenCacheError:
             console.fail(error.description)

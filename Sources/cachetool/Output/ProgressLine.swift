@@ -1,7 +1,7 @@
 /// Tells on standard error how far a long job is: nothing within the first second, then one line that changes on a
 /// terminal, or a line every ten seconds elsewhere.
 ///
-/// Calls may come from any thread, one at a time.
+/// Used from the main thread only.
 final class ProgressLine {
     private let title: String
     private let console: Console
@@ -20,17 +20,16 @@ final class ProgressLine {
     /// Says how far it is. Cheap: most calls only read a clock.
     ///
     /// - Parameters:
-    ///   - done: how many.
-    ///   - total: of how many, where that is known.
-    ///   - unit: of what, such as "entries".
-    func update(_ done: Int, of total: Int? = nil, _ unit: String) {
+    ///   - part: how much of the whole, from 0 to 1; nil where the whole is not known.
+    ///   - entries: how many so far.
+    func update(part: Double?, entries: Int) {
         guard !console.isQuiet else { return }
         let now = ContinuousClock().now
         guard start.duration(to: now) >= .seconds(1) else { return }
         let isTerminal = console.errors.isTerminal
         if let last, last.duration(to: now) < (isTerminal ? .milliseconds(100) : .seconds(10)) { return }
         last = now
-        let text = Self.text(title, done, total, unit)
+        let text = Self.text(title, part: part, entries: entries)
         console.errors.write(isTerminal ? "\r" + DisplayWidth.truncated(text, to: 79) + "\u{1B}[K" : text + "\n")
         console.errors.flush()
         isShown = isTerminal
@@ -44,9 +43,9 @@ final class ProgressLine {
         isShown = false
     }
 
-    static func text(_ title: String, _ done: Int, _ total: Int?, _ unit: String) -> String {
-        guard let total, total > 0 else { return "\(title): \(HumanNumber.count(done)) \(unit)" }
-        let percent = min(100, done * 100 / total)
-        return "\(title): \(percent) % (\(HumanNumber.count(done)) of \(HumanNumber.count(total)) \(unit))"
+    static func text(_ title: String, part: Double?, entries: Int) -> String {
+        let count = HumanNumber.count(entries, "entry", "entries")
+        guard let part else { return "\(title): \(count)" }
+        return "\(title): \(Int(min(1, max(0, part)) * 100)) %, \(count)"
     }
 }

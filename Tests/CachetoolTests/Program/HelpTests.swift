@@ -22,7 +22,16 @@ struct HelpTests {
         #expect(done.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
     }
 
+    @Test("no line of any help is wider than a terminal of 80 columns", arguments: HelpTests.commands)
+    func width(command: [String]) throws {
+        let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
+        let usage = done.lines.filter { !$0.hasPrefix("USAGE:") }
+        #expect(usage.allSatisfy { $0.count <= 80 })
+        // A wrapped example cannot be copied.
+        #expect(!done.lines.contains { $0.hasSuffix("\"") && $0.filter { $0 == "\"" }.count == 1 })
+    }
+
     static let commands: [[String]] = [
-        []
+        [], ["groups"], ["lookup"],
     ]
 }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool groups`
+struct GroupsCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "groups",
+        abstract: "List the groups under a root, and how they are.",
+        discussion: """
+            Needs no key: it reads names and state files only. With --group, that one alone.
+
+            EXAMPLES:
+              cachetool groups
+              cachetool groups --root /srv/token-caches --json
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        var groups = try CacheGroup.list(root: session.root)
+        if let name = session.typedGroupName {
+            groups = groups.filter { $0.name == name }
+            if groups.isEmpty { throw CommandFailure(.notFound, session.missingGroup) }
+        }
+        if session.usesJSON {
+            write(groups, JSONWriter(session.console.output))
+        } else if groups.isEmpty {
+            session.console.remark("There is no group yet. cachetool import makes one.")
+        } else {
+            table(groups).write(to: session.console)
+        }
+    }
+
+    private func table(_ groups: [GroupSummary]) -> Table {
+        var table = Table([
+            TableColumn("GROUP", minimum: 12), TableColumn("STORAGE", expendable: 2), TableColumn("STATE"),
+            TableColumn("FOLDER", minimum: 12, expendable: 1),
+        ])
+        for group in groups {
+            table.add([
+                TableCell(group.name), TableCell(group.storage.rawValue),
+                TableCell(group.state.rawValue, group.state == .ready ? .good : .bad), TableCell(group.path, .dim),
+            ])
+        }
+        return table
+    }
+
+    private func write(_ groups: [GroupSummary], _ json: JSONWriter) {
+        json.document {
+            json.array("groups") {
+                for group in groups {
+                    json.objectElement {
+                        json.member("name", group.name)
+                        json.member("storage", group.storage.rawValue)
+                        json.member("state", group.state.rawValue)
+                        json.member("path", group.path)
+                        json.member("problem", group.problem?.description)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool lookup`
+struct LookupCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lookup",
+        abstract: "Say what a silent sign-in would get, and why.",
+        discussion: """
+            The decision is one of: hit (a valid token is there), renew (a refresh token is there, or the token asks to \
+            be renewed), interaction (the person has to sign in). Exit status 0 for hit and renew, 3 for interaction.
+
+            Without --account, a token of the app itself (client credentials) is looked for.
+
+            EXAMPLES:
+              cachetool lookup --account adele@contoso.example \\
+                  --client 11111111-2222-3333-4444-555555555555 \\
+                  --scopes "User.Read Mail.Read"
+              token=$(cachetool lookup ... --json --reveal --yes | jq -r .secret)
+            """
+    )
+
+    @OptionGroup(title: "Lookup options") var options: LookupOptions
+    @OptionGroup(title: "Showing the token") var reveal: RevealOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let showsSecret = try Reveal.isWanted(reveal, session)
+        let opened = try session.open(.readOnly)
+        defer { opened.close() }
+        let cache = try session.cache(on: opened, clientID: options.client)
+        let decision = try decision(of: cache)
+        let answer = LookupAnswer(
+            decision,
+            client: options.client,
+            hasClaims: options.claims != nil,
+            now: session.console.now
+        )
+        if session.usesJSON {
+            try answer.write(JSONWriter(session.console.output), group: session.groupName, showsSecret: showsSecret)
+        } else {
+            try answer.write(to: session.console, showsSecret: showsSecret)
+        }
+        if answer.needsPerson { throw CommandFailure.silent(.notFound) }
+    }
+
+    /// Asks by home account id, then by username: people know the one, programs the other.
+    private func decision(of cache: TokenCache) throws -> TokenDecision {
+        let scopes = options.scopes.split(separator: " ").map(String.init)
+        var extras = TokenQueryOptions()
+        extras.claims = options.claims
+        guard let account = options.account else {
+            guard let tenant = options.tenant else {
+                throw CommandFailure(
+                    .usage,
+                    "Without --account, a token of the app itself is looked for: name its --tenant."
+                )
+            }
+            return try cache.token(
+                for: TokenQuery(
+                    applicationScopes: scopes,
+                    tenant: tenant,
+                    environment: options.environment,
+                    options: extras
+                )
+            )
+        }
+        let byID = TokenQuery(
+            account: account,
+            scopes: scopes,
+            tenant: options.tenant,
+            environment: options.environment,
+            options: extras
+        )
+        let first = try cache.token(for: byID)
+        guard case .interactionRequired(.accountUnknown) = first else { return first }
+        let byName = TokenQuery(
+            username: account,
+            scopes: scopes,
+            tenant: options.tenant,
+            environment: options.environment,
+            options: extras
+        )
+        return try cache.token(for: byName)
+    }
+}

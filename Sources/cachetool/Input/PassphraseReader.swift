@@ -1,0 +1,74 @@
+import Sealing
+import TokenCaching
+
+/// Reads passphrases straight into secret memory: from a descriptor, or typed with echo off.
+struct PassphraseReader {
+    /// More than anybody types; a file given by mistake is longer.
+    private static let longest = 1_024
+
+    private let mayAsk: Bool
+
+    /// - Parameter mayAsk: whether somebody sits in front of standard input.
+    init(mayAsk: Bool) {
+        self.mayAsk = mayAsk
+    }
+
+    /// The first line of a descriptor, without its end. A terminal is asked with echo off.
+    ///
+    /// Reads byte by byte, so that a second passphrase may follow on the same descriptor.
+    func read(from descriptor: Int32, asking question: String) throws -> SecretBytes {
+        guard Syscalls.isTerminal(descriptor) else { return try line(from: descriptor) }
+        return try typed(on: descriptor, asking: question)
+    }
+
+    /// Asks for a passphrase on the terminal.
+    ///
+    /// - Parameters:
+    ///   - question: such as "Passphrase of group work".
+    ///   - isNew: ask twice, so that a slip does not lock anybody out.
+    /// - Returns: what was typed.
+    /// - Throws: ``CommandFailure`` where nobody can be asked or the two differ.
+    func ask(_ question: String, isNew: Bool = false) throws -> SecretBytes {
+        guard mayAsk else {
+            throw CommandFailure(
+                .locked,
+                "A passphrase is needed, and nobody can be asked here. Give it with --passphrase-fd."
+            )
+        }
+        let first = try typed(on: 0, asking: question)
+        guard isNew else { return first }
+        let second = try typed(on: 0, asking: question + ", again")
+        guard first.isEqual(to: second) else {
+            throw CommandFailure(.failure, "The two passphrases differ. Nothing was changed; try again.")
+        }
+        return first
+    }
+
+    private func typed(on descriptor: Int32, asking question: String) throws -> SecretBytes {
+        let errors = OutputStream(descriptor: 2)
+        errors.write(VisibleText.escaped(question) + ": ")
+        errors.flush()
+        return try EchoOff.on(descriptor) { try line(from: descriptor) }
+    }
+
+    private func line(from descriptor: Int32) throws -> SecretBytes {
+        var buffer = try SecretBytes(byteCount: Self.longest)
+        var length = 0
+        while length < Self.longest {
+            var byte: UInt8 = 0
+            let taken = try Syscalls.readByte(from: descriptor, into: &byte)
+            if !taken || byte == UInt8(ascii: "\n") { break }
+            var view = buffer.mutableBytes
+            // SAFETY: the offset is below the count of the buffer, and a byte has no alignment.
+            unsafe view.storeBytes(of: byte, toUncheckedByteOffset: length, as: UInt8.self)
+            length += 1
+            byte = 0
+        }
+        guard length < Self.longest else {
+            throw CommandFailure(.usage, "The passphrase is longer than \(Self.longest - 1) bytes.")
+        }
+        guard length > 0 else { throw CommandFailure(.usage, "The passphrase is empty.") }
+        buffer.truncate(to: length)
+        return buffer
+    }
+}

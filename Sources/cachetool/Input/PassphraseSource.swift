@@ -1,0 +1,67 @@
+import Sealing
+import Synchronization
+import TokenCaching
+
+/// Gives the library a passphrase as often as it asks for it, and reads it, or asks the person, only once.
+final class PassphraseSource: Sendable {
+    /// Shared instead of copied: secret memory cannot be.
+    private final class Kept: Sendable {
+        let bytes: SecretBytes
+
+        init(_ bytes: consuming SecretBytes) {
+            self.bytes = bytes
+        }
+
+        /// Another passphrase with the same bytes.
+        func copy() throws(TokenCacheError) -> Passphrase { try Self.copy(bytes) }
+
+        private static func copy(_ bytes: borrowing SecretBytes) throws(TokenCacheError) -> Passphrase {
+            try Passphrase(copying: bytes.bytes)
+        }
+    }
+
+    private let kept = Mutex<Kept?>(nil)
+    private let descriptor: Int32?
+    private let mayAsk: Bool
+
+    /// - Parameters:
+    ///   - descriptor: where the passphrase stands; nil asks on the terminal.
+    ///   - mayAsk: whether anybody can be asked.
+    init(_ descriptor: Int32?, mayAsk: Bool) {
+        self.descriptor = descriptor
+        self.mayAsk = mayAsk
+    }
+
+    /// Answers the library.
+    ///
+    /// - Parameter request: for which group, and what for.
+    /// - Returns: nil where nobody can be asked: then the library says that a key is missing.
+    /// - Throws: `invalidRequest` with the reason where there is no passphrase to be had.
+    func answer(_ request: PassphraseRequest) throws(TokenCacheError) -> Passphrase? {
+        if descriptor == nil && !mayAsk { return nil }
+        do {
+            let kept = try kept.withLock { kept in
+                if let kept { return kept }
+                let new = Kept(try read(request))
+                kept = new
+                return new
+            }
+            return try kept.copy()
+        } catch let error as TokenCacheError {
+            throw error
+        } catch let error as SealingError {
+            throw TokenCacheError(error)
+        } catch let error as CommandFailure {
+            throw TokenCacheError(.invalidRequest, detail: error.message)
+        } catch {
+            throw TokenCacheError(.invalidRequest)
+        }
+    }
+
+    private func read(_ request: PassphraseRequest) throws -> SecretBytes {
+        let reader = PassphraseReader(mayAsk: mayAsk)
+        let question = request.purpose == .create ? "New passphrase for group " : "Passphrase of group "
+        guard let descriptor else { return try reader.ask(question + request.group, isNew: request.purpose == .create) }
+        return try reader.read(from: descriptor, asking: question + request.group)
+    }
+}

@@ -1,0 +1,34 @@
+/// Names and values of one thing, one on each line, aligned.
+///
+/// Values come from caches: they are made visible (``VisibleText``) here, so that no caller can forget it.
+struct FieldList {
+    private var fields: [(name: String, value: String, style: Style)] = []
+
+    /// Adds a field. Without a value there is none.
+    mutating func add(_ name: String, _ value: String?, _ style: Style = .plain) {
+        guard let value else { return }
+        fields.append((VisibleText.escaped(name), VisibleText.escaped(value), style))
+    }
+
+    /// Adds the fields of another list.
+    mutating func add(_ other: FieldList) {
+        fields += other.fields
+    }
+
+    var isEmpty: Bool { fields.isEmpty }
+
+    /// The lines of the list. Values are never cut: whoever asks for one thing wants all of it.
+    func lines(indent: Int = 0, isColoured: Bool) -> [String] {
+        let width = fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }
+        return fields.map { field in
+            String(repeating: " ", count: indent) + Style.dim.applied(to: field.name, isOn: isColoured)
+                + String(repeating: " ", count: width - DisplayWidth.of(field.name) + 2)
+                + field.style.applied(to: field.value, isOn: isColoured)
+        }
+    }
+
+    /// Prints the list to standard output.
+    func write(to console: Console, indent: Int = 0) {
+        for line in lines(indent: indent, isColoured: console.isColoured) { console.write(line: line) }
+    }
+}

@@ -1,0 +1,164 @@
+import TokenCaching
+
+/// The answer of `cachetool lookup`, for people and for programs.
+struct LookupAnswer {
+    private let decision: TokenDecision
+    private let client: String
+    private let passesStoredTokens: Bool
+    private let now: Int64
+
+    init(_ decision: TokenDecision, client: String, hasClaims: Bool, now: Int64) {
+        self.decision = decision
+        self.client = client
+        self.passesStoredTokens = hasClaims
+        self.now = now
+    }
+
+    /// Whether only the person can go on.
+    var needsPerson: Bool {
+        if case .interactionRequired = decision { true } else { false }
+    }
+
+    /// One of three words, for programs.
+    var word: String {
+        switch decision {
+        case .valid: "hit"
+        case .renew: "renew"
+        case .interactionRequired: "interaction"
+        }
+    }
+
+    /// Why, in one word, for programs.
+    var reason: String {
+        switch decision {
+        case .valid(let token):
+            if token.isExtended { return "extendedLifetime" }
+            return token.shouldRenew ? "renewSoon" : "valid"
+        case .renew(let token, _):
+            if passesStoredTokens { return "claimsChallenge" }
+            return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
+        case .interactionRequired(let reason):
+            return reason.description
+        }
+    }
+
+    /// What happened and what to do next, for people.
+    private var sentence: String {
+        switch decision {
+        case .valid(let token):
+            if token.isExtended { return "a token past its end that may be used while the server cannot be reached" }
+            return token.shouldRenew
+                ? "a valid access token is there; the server wants it renewed by now"
+                : "a valid access token is there"
+        case .renew(let token, _):
+            let how = token.familyID == nil ? "a refresh token" : "a refresh token of its family"
+            return passesStoredTokens
+                ? "the claims challenge passes stored tokens by; \(how) is there"
+                : "no valid access token is there, but \(how) is"
+        case .interactionRequired(let reason):
+            return LookupAnswer.sentence(reason)
+        }
+    }
+
+    private static func sentence(_ reason: InteractionReason) -> String {
+        switch reason {
+        case .accountUnknown: "nothing is stored for that account; the person has to sign in"
+        case .refreshTokenMissing:
+            "neither a valid access token nor a refresh token is there; the person has to sign in"
+        case .signedOut: "the account is signed out of this app; only the person can sign in again"
+        case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
+        case .applicationTokenMissing: "no valid token of the app is there; get one with the app's credentials"
+        default: "the person has to sign in (\(reason))"
+        }
+    }
+}
+
+// MARK: - For people
+
+extension LookupAnswer {
+    /// Prints the answer.
+    func write(to console: Console, showsSecret: Bool) throws {
+        let style: Style = needsPerson ? .bad : word == "hit" ? .good : .warning
+        let head = style.applied(to: word, isOn: console.isColoured)
+        console.write(line: head + ": " + sentence)
+        fields.write(to: console, indent: 2)
+        guard showsSecret, case .valid(let token) = decision else { return }
+        console.output.write("  token\n  ")
+        try token.withSecret { bytes throws(TokenCacheError) in
+            SecretText.writeVisible(bytes, to: console.output)
+        }
+        console.output.write("\n")
+    }
+
+    private var fields: FieldList {
+        var fields = FieldList()
+        switch decision {
+        case .valid(let token):
+            fields.add("scopes", token.scopes.joined(separator: " "))
+            fields.add("tenant", token.tenant)
+            fields.add("environment", token.environment)
+            if token.tokenType != "bearer" { fields.add("type", token.tokenType) }
+            fields.add("expires", HumanTime.full(token.expiresOn.secondsSince1970, now: now))
+            fields.add("renew from", token.refreshOn.map { HumanTime.full($0.secondsSince1970, now: now) })
+            fields.add("stored", token.cachedAt.map { HumanTime.full($0.secondsSince1970, now: now) })
+            fields.add("stale", token.staleness.map { "the newest state could not be read (\($0))" }, .warning)
+        case .renew(let token, let stillValid):
+            fields.add("environment", token.environment)
+            fields.add("tenant", token.tenant)
+            fields.add("family", token.familyID)
+            if token.clientID != client.lowercased() { fields.add("got by", token.clientID) }
+            fields.add(
+                "still valid",
+                stillValid.map { "an access token, until " + HumanTime.full($0.expiresOn.secondsSince1970, now: now) }
+            )
+        case .interactionRequired:
+            break
+        }
+        return fields
+    }
+}
+
+// MARK: - For programs
+
+extension LookupAnswer {
+    /// Writes the document. Only an access token is ever a `secret`: what scripts send to a resource must not be able
+    /// to be a refresh token.
+    func write(_ json: JSONWriter, group: String, showsSecret: Bool) throws {
+        try json.document {
+            json.member("group", group)
+            json.member("decision", word)
+            json.member("reason", reason)
+            json.member("client_id", client)
+            switch decision {
+            case .valid(let token):
+                try write(token, json, showsSecret: showsSecret)
+            case .renew(let token, let stillValid):
+                json.member("environment", token.environment)
+                json.member("tenant", token.tenant)
+                json.member("home_account_id", token.accountID)
+                json.member("family_id", token.familyID)
+                json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
+            case .interactionRequired:
+                break
+            }
+        }
+    }
+
+    private func write(_ token: AccessToken, _ json: JSONWriter, showsSecret: Bool) throws {
+        json.member("environment", token.environment)
+        json.member("tenant", token.tenant)
+        json.member("scopes", token.scopes)
+        json.member("token_type", token.tokenType)
+        json.member("key_id", token.keyID)
+        json.member("cached_at", token.cachedAt?.secondsSince1970)
+        json.member("expires_on", token.expiresOn.secondsSince1970)
+        json.member("extended_expires_on", token.extendedExpiresOn?.secondsSince1970)
+        json.member("refresh_on", token.refreshOn?.secondsSince1970)
+        json.member("renew_now", token.shouldRenew)
+        json.member("stale", token.staleness?.description)
+        guard showsSecret else { return }
+        try token.withSecret { bytes throws(TokenCacheError) in
+            json.member("secret", secret: bytes)
+        }
+    }
+}

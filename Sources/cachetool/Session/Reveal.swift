@@ -1,0 +1,18 @@
+/// The rule for showing secrets.
+enum Reveal {
+    /// Whether this run shows secrets.
+    ///
+    /// - Throws: ``CommandFailure`` where it was asked to and should not: into a pipe or file without a yes.
+    static func isWanted(_ options: RevealOptions, _ session: Session) throws(CommandFailure) -> Bool {
+        guard options.reveal else { return false }
+        if options.yes { return true }
+        guard session.console.output.isTerminal, Syscalls.isTerminal(0) else {
+            throw CommandFailure(
+                .usage,
+                "--reveal shows a secret on a terminal only. Into a pipe or a file it goes with --reveal --yes."
+            )
+        }
+        session.console.warn("what is shown now stays in scrollback, and in logs where the terminal is recorded.")
+        return true
+    }
+}

@@ -1,0 +1,86 @@
+import TokenCaching
+
+/// One run of a command: its group, how it talks, and what opens the group.
+final class Session {
+    let console: Console
+    let prompt: Prompt
+    let usesJSON: Bool
+    private let options: GroupOptions
+
+    init(_ group: GroupOptions, _ output: OutputOptions) {
+        options = group
+        console = Console(isQuiet: output.quiet)
+        prompt = Prompt(console, isForbidden: output.noPrompt)
+        usesJSON = output.json
+    }
+
+    /// The name of the group.
+    var groupName: String { options.group ?? GroupOptions.standardGroup }
+
+    /// The name of the group where one was typed.
+    var typedGroupName: String? { options.group }
+
+    var root: String? { options.root }
+
+    var timeout: Duration { options.timeout.duration }
+
+    /// Opens the group.
+    ///
+    /// - Parameter access: what for. Only an import creates.
+    /// - Returns: the open group.
+    /// - Throws: what the library says; for a missing group with the names of those that are there.
+    func open(_ access: GroupAccess) throws -> CacheGroup {
+        do throws(TokenCacheError) {
+            return try CacheGroup.open(groupName, root: root, storage: storage, access: access, timeout: timeout)
+        } catch  where error.code == .notFound {
+            throw CommandFailure(.notFound, missingGroup)
+        }
+    }
+
+    /// An app's view of an open group.
+    ///
+    /// - Throws: ``TokenCacheError`` for a blank client id.
+    func cache(on group: CacheGroup, clientID: String) throws(TokenCacheError) -> TokenCache {
+        try TokenCache(
+            store: group.opened.store,
+            keyring: group.opened.keyring,
+            clientID: clientID,
+            options: TokenCacheOptions(timeout: timeout)
+        )
+    }
+
+    /// What opens the group, from the options.
+    var storage: StorageChoice {
+        if options.storage == .memory { return .memory }
+        var ways: [FileUnlocking] = []
+        if let path = options.keyFile { ways.append(.keyFile(path: path)) }
+        if let descriptor = options.passphraseFd { ways.append(passphrase(from: descriptor)) }
+        // Nothing was said: the group's own key file, else a passphrase if somebody can be asked.
+        if ways.isEmpty { ways = [.keyFile, passphrase(from: nil)] }
+        return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
+    }
+
+    private func passphrase(from descriptor: Int32?) -> FileUnlocking {
+        let source = PassphraseSource(descriptor, mayAsk: prompt.isPossible)
+        return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
+    }
+
+    /// Says which groups there are instead of the one that is not.
+    var missingGroup: String {
+        let others = (try? CacheGroup.list(root: root))?.map(\.name) ?? []
+        let text = "There is no group \(groupName)."
+        if others.isEmpty { return text + " cachetool import makes one." }
+        let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
+        return text + " There are: \(shown). Name one with --group."
+    }
+
+    /// Data that could not be written is an error; a reader that went away is not.
+    func finish() throws {
+        console.flush()
+        guard console.output.failure != 0 else { return }
+        throw CommandFailure(
+            .failure,
+            "Standard output could not be written: \(Syscalls.message(for: console.output.failure))."
+        )
+    }
+}
