@@ -15,9 +15,11 @@ package struct FinishedProgram: Sendable {
     }
 
     /// Standard output, line by line. A last line that was cut off in the middle is left out.
-    package var lines: [String] {
-        let text = String(decoding: output, as: UTF8.self)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    package var lines: [String] { Self.lines(of: output) }
+
+    static func lines(of output: Data) -> [String] {
+        String(decoding: output, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
     /// Standard output as JSON.

@@ -31,16 +31,13 @@ package struct Program: Sendable {
         input: Data? = nil,
         environment: [String: String]? = nil
     ) throws -> FinishedProgram {
-        let running = try start(arguments, input: input, environment: environment)
+        let running = try start(arguments, environment: environment)
+        if let input { running.write(input) }
         return try running.finish()
     }
 
-    /// Starts the program and leaves it running. Where `input` is `nil`, its standard input is empty.
-    package func start(
-        _ arguments: [String],
-        input: Data? = nil,
-        environment: [String: String]? = nil
-    ) throws -> RunningProgram {
-        try RunningProgram(path: path, arguments: arguments, input: input, environment: environment)
+    /// Starts the program and leaves it running, its standard input open.
+    package func start(_ arguments: [String], environment: [String: String]? = nil) throws -> RunningProgram {
+        try RunningProgram(path: path, arguments: arguments, environment: environment)
     }
 }

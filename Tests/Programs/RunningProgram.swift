@@ -3,28 +3,25 @@ package import Foundation
 /// A started program. Its output is gathered by a thread of its own, so that it never waits for the test.
 package final class RunningProgram: Sendable {
     private let process: Process
-    private let gatherers: [Gatherer]
+    private let input: FileHandle
+    private let output: Gatherer
+    private let messages: Gatherer
 
-    init(path: String, arguments: [String], input: Data?, environment: [String: String]?) throws {
-        let process = Process()
+    init(path: String, arguments: [String], environment: [String: String]?) throws {
+        // A program that refuses its input early closes the pipe; that is for its exit code to tell.
+        signal(SIGPIPE, SIG_IGN)
+        process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         if let environment { process.environment = environment }
-        let output = Pipe()
-        let messages = Pipe()
-        process.standardOutput = output
-        process.standardError = messages
-        let stdin = Pipe()
-        process.standardInput = stdin
+        let pipes = [Pipe(), Pipe(), Pipe()]
+        process.standardInput = pipes[0]
+        process.standardOutput = pipes[1]
+        process.standardError = pipes[2]
         try process.run()
-        self.process = process
-        gatherers = [Gatherer(output.fileHandleForReading), Gatherer(messages.fileHandleForReading)]
-        if let input {
-            // A program that refuses its input early closes the pipe; that is for its exit code to tell.
-            signal(SIGPIPE, SIG_IGN)
-            try? stdin.fileHandleForWriting.write(contentsOf: input)
-        }
-        try? stdin.fileHandleForWriting.close()
+        input = pipes[0].fileHandleForWriting
+        output = Gatherer(pipes[1].fileHandleForReading)
+        messages = Gatherer(pipes[2].fileHandleForReading)
     }
 
     /// Its process id.
@@ -33,24 +30,52 @@ package final class RunningProgram: Sendable {
     /// Whether it has not ended yet.
     package var isRunning: Bool { process.isRunning }
 
-    /// What it has written to standard output so far.
-    package var outputSoFar: Data { gatherers[0].data }
+    /// The complete lines that it has written to standard output so far.
+    package var linesSoFar: [String] { FinishedProgram.lines(of: output.data) }
+
+    /// Waits until there are that many complete lines, or the program has ended, or ten seconds have passed.
+    package func waitForLines(_ count: Int) -> [String] {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+            let ended = !isRunning
+            let lines = linesSoFar
+            if lines.count >= count || ended { return lines }
+            usleep(200)
+        }
+        return linesSoFar
+    }
+
+    /// Gives it bytes to read.
+    package func write(_ bytes: Data) {
+        try? input.write(contentsOf: bytes)
+    }
+
+    /// Gives it a line to read.
+    package func writeLine(_ line: String) {
+        write(Data((line + "\n").utf8))
+    }
+
+    /// Ends its standard input.
+    package func closeInput() {
+        try? input.close()
+    }
 
     /// Sends SIGKILL: nothing of the program runs any more.
     package func kill() {
         Foundation.kill(processID, SIGKILL)
     }
 
-    /// Waits for its end.
+    /// Ends its standard input and waits for its end.
     @discardableResult
     package func finish() throws -> FinishedProgram {
+        closeInput()
         process.waitUntilExit()
-        for gatherer in gatherers { gatherer.wait() }
-        let wasExit = process.terminationReason == .exit
+        output.wait()
+        messages.wait()
         return FinishedProgram(
-            exitCode: wasExit ? process.terminationStatus : nil,
-            output: gatherers[0].data,
-            messages: String(decoding: gatherers[1].data, as: UTF8.self)
+            exitCode: process.terminationReason == .exit ? process.terminationStatus : nil,
+            output: output.data,
+            messages: String(decoding: messages.data, as: UTF8.self)
         )
     }
 }

@@ -1,0 +1,1 @@
+"""A second reader of the formats, written from Documentation/Formats alone. It shares no code with the program."""
