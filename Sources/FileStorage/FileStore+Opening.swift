@@ -25,7 +25,7 @@ extension FileStore {
             }
             if case .damaged(let error) = rest { throw error }
         }
-        try checkGroup(of: state.generation, in: directory)
+        try checkGroup(state.generation.header.group, in: directory)
         let store = FileStore(directory: directory, keyChain: keyChain, state: state)
         if !state.pendingErasures.isEmpty, store.readOnlyReason == nil { store.completeErasuresIfNobodyWrites() }
         return store
@@ -40,11 +40,11 @@ extension FileStore {
     }
 
     /// - Throws: ``StorageError/Code/foreign`` where the folder says that it is another group's.
-    static func checkGroup(of generation: Generation, in directory: GroupDirectory) throws(StorageError) {
+    static func checkGroup(_ group: GroupUUID, in directory: GroupDirectory) throws(StorageError) {
         guard let state = try directory.readState() else { return }
-        guard let uuid = GroupUUID(state.group), uuid != generation.header.group else { return }
-        let detail = "the journal belongs to group \(generation.header.group), and this folder to group \(uuid)"
-        throw StorageError(.foreign, path: generation.file.path, detail: detail)
+        guard let uuid = GroupUUID(state.group), uuid != group else { return }
+        let detail = "the journal belongs to group \(group), and this folder to group \(uuid)"
+        throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }
 
     /// Creates the journal of a new group. The caller holds no lock.

@@ -103,7 +103,7 @@ extension FileStore {
     private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
         let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
         if case .damaged = rest { return (.none, rest) }
-        try Self.checkGroup(of: state.generation, in: directory)
+        try Self.checkGroup(state.generation.header.group, in: directory)
         core.withLock { $0.replace(with: state) }
         return (.everything, rest)
     }

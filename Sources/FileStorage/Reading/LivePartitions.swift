@@ -44,6 +44,13 @@ struct LivePartitions {
         return LivePartition(tag: tag, generation: generation, block: block, changed: changed)
     }
 
+    /// Passes over a partition whose block cannot be read, and over what frames changed in it.
+    mutating func skip() {
+        guard let tag = peek else { return }
+        if nextRow < rowCount, generation.index[nextRow].tag == tag { nextRow += 1 }
+        if nextTouched < touched.count, touched[nextTouched] == tag { nextTouched += 1 }
+    }
+
     private mutating func readBlock(_ row: SnapshotIndex.Row) throws(StorageError) -> PartitionBlock {
         do throws(StorageError) {
             guard let at = try window.load(at: row.blockOffset, count: Int(row.blockByteCount)) else {

@@ -18,7 +18,7 @@ struct FrameCarrier {
     private var oldDeadByteCount: UInt64
     private var deadByteCount: UInt64
 
-    /// - Parameter position: of the old journal when the snapshot was taken.
+    /// Begins at the position of the old journal at which the snapshot was taken.
     init(
         from position: JournalState.Position,
         to target: CheckedFile,

@@ -24,7 +24,7 @@ final class JournalBatch: BatchWriter {
     /// Whether somebody asked for secrets to be overwritten.
     private(set) var erases = false
 
-    /// - Parameter sequence: of the transaction.
+    /// Begins the transaction that will bear `sequence`.
     init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
         self.sequence = sequence
         self.makeBuilder = makeBuilder

@@ -4,6 +4,7 @@ import GroupDirectory
 import RecordStorage
 import Sealing
 import SystemPackage
+import Testing
 
 /// A group in a folder of its own, with keys that tests may use as they like. The folder goes with the value.
 final class ScratchGroup: Sendable {
@@ -68,6 +69,29 @@ final class ScratchGroup: Sendable {
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: Data(bytes))
         try file.close()
+    }
+
+    /// Flips a bit of the journal.
+    func flip(at offset: Int, bit: UInt8 = 0) throws {
+        let file = try FileHandle(forUpdating: journal)
+        try file.seek(toOffset: UInt64(offset))
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data([byte ^ (1 << bit)]))
+        try file.close()
+    }
+
+    /// A place in the header, by the name that it has in the source.
+    func header(_ field: String) throws -> UInt64 {
+        let offset = try #require(["blocksOffset": 64, "indexOffset": 72, "framesOffset": 88][field])
+        return try bytes()[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    func repair(dryRun: Bool = false) throws -> RepairReport {
+        let ring = ring
+        return try FileStore.repair(in: directory(.readWrite), until: .standard, dryRun: dryRun) {
+            slots throws(StorageError) in try ring.keys(for: slots)
+        }
     }
 
     /// Removes the shared page, as a new run of the machine would make it worthless.

@@ -1,0 +1,25 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Compares boxes with the hashes that were written beside them, without opening them.
+struct BoxChecker {
+    let file: CheckedFile
+    let keys: JournalKeys
+
+    enum Outcome: Hashable {
+        case sound
+        case damaged
+        /// Zeros: it was removed.
+        case erased
+    }
+
+    func check(_ place: BoxPlace, _ hash: BoxHash) throws(StorageError) -> (outcome: Outcome, bytes: [UInt8]) {
+        if place.length == 0 { return (hash == .none ? .sound : .damaged, []) }
+        guard UInt64(place.length) <= UInt64(JournalFormat.largestBoxByteCount) else { return (.damaged, []) }
+        // A box that cannot be read is damaged, and no reason to stop.
+        let bytes = (try? file.read(at: place.offset, count: Int(place.length))) ?? []
+        guard bytes.count == Int(place.length) else { return (.damaged, bytes) }
+        if try keys.boxHash(bytes.raw) == hash { return (.sound, bytes) }
+        return (bytes.raw.isZero ? .erased : .damaged, bytes)
+    }
+}

@@ -1,0 +1,55 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Seals every record of a journal anew, into a new journal.
+struct KeyReplacement {
+    /// Opens the boxes of a record under the old keys and seals them under the new ones, as the same record.
+    typealias Reseal = (StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?) throws(StorageError)
+        -> (facts: [UInt8], secret: [UInt8])
+
+    let generation: Generation
+    let overlay: Overlay
+    let builder: SnapshotBuilder
+
+    /// - Throws: what `reseal` throws; ``StorageError/Code/damaged`` where a box cannot be read: it would be lost with the
+    ///   old keys.
+    func run(_ reseal: Reseal) throws(StorageError) -> JournalHeader {
+        var partitions = LivePartitions(of: generation, overlay)
+        while let partition = try partitions.next() {
+            for record in partition.records {
+                let facts = try partition.facts(of: record)
+                let (newFacts, newSecret) = try resealed(record, in: partition.tag, facts, reseal)
+                let new = NewRecord(
+                    tag: record.stored.tag,
+                    partition: partition.tag,
+                    kind: record.stored.kind,
+                    facts: newFacts,
+                    secret: newSecret,
+                    searchTags: record.searchTags
+                )
+                try JournalBatch.check(new)
+                try builder.put(new, sequence: record.stored.sequence)
+            }
+        }
+        return try builder.finish(over: nil).header
+    }
+
+    private func resealed(
+        _ record: JournalRecord,
+        in partition: PartitionTag,
+        _ facts: [UInt8],
+        _ reseal: Reseal
+    ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8]) {
+        let stored = record.stored
+        if stored.secret.length == 0 { return try reseal(stored, partition, facts.raw, nil) }
+        do throws(StorageError) {
+            return try generation.withBox(at: stored.secret) { secret throws(StorageError) in
+                try reseal(stored, partition, facts.raw, secret)
+            }
+        } catch {
+            guard error.code == .tokenGone else { throw error }
+            let detail = "the secret of a record was erased, and the record is still there; repair the group first"
+            throw StorageError(.damaged, path: generation.file.path, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a repair found, kept and set aside.
+package struct RepairReport: Hashable, Sendable {
+    /// What was wrong, in the order in which it was met.
+    package internal(set) var findings: [JournalFinding] = []
+    /// Records that are kept.
+    package internal(set) var keptRecordCount = 0
+    /// Records that are dropped because their secret had been erased: somebody removed them.
+    package internal(set) var erasedRecordCount = 0
+    /// Records that are known to have been there and do not verify. Their bytes are set aside.
+    package internal(set) var lostRecordCount = 0
+    /// Transactions that are missing or do not verify. What they changed is lost.
+    package internal(set) var lostTransactionCount = 0
+    /// Bytes that were set aside, or would be.
+    package internal(set) var quarantinedByteCount: UInt64 = 0
+    /// Names of the files in the quarantine; empty where nothing was set aside.
+    package internal(set) var quarantinedFiles: [String] = []
+    /// Whether a new journal was put in the place of the old one.
+    package internal(set) var isRepaired = false
+
+    /// Whether there was anything to repair.
+    package var wasDamaged: Bool { findings.contains(where: \.isDamage) }
+}

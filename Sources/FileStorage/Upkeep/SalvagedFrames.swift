@@ -1,0 +1,49 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// The transactions behind a snapshot that verify, applied in order, past those that do not.
+struct SalvagedFrames {
+    private(set) var overlay = Overlay()
+    private(set) var findings: [JournalFinding] = []
+    private(set) var lostTransactionCount = 0
+    /// The newest transaction that is known of.
+    private(set) var sequence: UInt64
+
+    /// Reads the frames of `generation`, whose index is not needed.
+    init(of generation: Generation, in directory: GroupDirectory, fileByteCount: UInt64) throws(StorageError) {
+        sequence = generation.header.baseSequence
+        let synced = JournalState.syncedByteCount(of: generation, in: directory)
+        let reader = TailReader(generation: generation, syncedByteCount: synced)
+        var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
+        while cursor.end < fileByteCount {
+            let start = cursor.end
+            let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { _ = overlay.apply($0) }
+            cursor = result.cursor
+            sequence = cursor.sequence
+            switch result.rest {
+            case .nothing:
+                return
+            case .torn:
+                findings.append(JournalFinding(.tornTail, at: cursor.end, count: fileByteCount - cursor.end))
+                return
+            case .damaged:
+                guard let next = try reader.nextLead(behind: cursor, fileByteCount) else {
+                    // Nothing behind it tells how many there were; one at least.
+                    lost(1, from: cursor.end, to: fileByteCount)
+                    sequence += 1
+                    return
+                }
+                // Go on before the transaction that was found, whatever its number is.
+                lost(Int(next.lead.sequence - cursor.sequence - 1), from: cursor.end, to: next.offset)
+                precondition(next.offset > start, "salvage goes forwards")
+                cursor = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
+                sequence = cursor.sequence
+            }
+        }
+    }
+
+    private mutating func lost(_ count: Int, from start: UInt64, to end: UInt64) {
+        lostTransactionCount += count
+        findings.append(JournalFinding(.transaction, at: start, count: end - start))
+    }
+}

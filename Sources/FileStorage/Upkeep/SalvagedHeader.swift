@@ -1,0 +1,73 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// A header that verifies, from the start of a journal or from the copy before the frames.
+struct SalvagedHeader {
+    let header: JournalHeader
+    let keys: JournalKeys
+    /// What is wrong with the one or the other.
+    let findings: [JournalFinding]
+
+    private static let count = UInt64(JournalHeader.byteCount)
+
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` and what unlocking throws; where no header verifies, what was
+    ///   wrong with the first one.
+    static func find(
+        in file: CheckedFile,
+        byteCount: UInt64,
+        keyChain: KeyChain
+    ) throws(StorageError) -> SalvagedHeader {
+        do throws(StorageError) {
+            let first = try read(in: file, at: 0, keyChain: keyChain)
+            let copy = try? file.read(at: first.header.copyOffset, count: JournalHeader.byteCount)
+            var findings: [JournalFinding] = []
+            if copy != first.bytes {
+                findings.append(JournalFinding(.headerCopy, at: first.header.copyOffset, count: count))
+            }
+            return SalvagedHeader(header: first.header, keys: first.keys, findings: findings)
+        } catch {
+            // A newer version is none of ours, and a wrong key stays one.
+            guard error.code == .damaged || error.code == .foreign || error.code == .keyRejected else { throw error }
+            guard let copy = try findCopy(in: file, byteCount: byteCount, keyChain: keyChain) else {
+                throw error.at(file.path)
+            }
+            let finding = JournalFinding(.header, at: 0, count: count)
+            return SalvagedHeader(header: copy.header, keys: copy.keys, findings: [finding])
+        }
+    }
+
+    private static func read(
+        in file: CheckedFile,
+        at offset: UInt64,
+        keyChain: KeyChain
+    ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys, bytes: [UInt8]) {
+        let bytes = try file.read(at: offset, count: JournalHeader.byteCount)
+        let header = try JournalHeader(decoding: bytes.raw)
+        return (header, try keyChain.keys(for: header, bytes: bytes.raw), bytes)
+    }
+
+    /// The first page that is a header, verifies, and says that it is where it is.
+    private static func findCopy(
+        in file: CheckedFile,
+        byteCount: UInt64,
+        keyChain: KeyChain
+    ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys)? {
+        let first = try file.read(at: 0, count: JournalHeader.byteCount)
+        var window = ReadWindow(file, limit: byteCount, readAhead: 1 << 20)
+        var offset = count
+        while let at = try window.load(at: offset, count: JournalHeader.byteCount) {
+            let page = window.bytes.raw.extracting(at..<at + JournalHeader.byteCount)
+            if page.u64(0) == JournalHeader.magic, page.array != first,
+                let header = try? JournalHeader(decoding: page), header.copyOffset == offset
+            {
+                do throws(StorageError) {
+                    return (header, try keyChain.keys(for: header, bytes: page))
+                } catch {
+                    guard error.code == .damaged else { throw error }
+                }
+            }
+            offset += count
+        }
+        return nil
+    }
+}

@@ -1,0 +1,119 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Reads a whole journal and compares every part of it with what vouches for it. Changes nothing.
+struct Verification {
+    let directory: GroupDirectory
+    let keyChain: KeyChain
+    /// Told how many bytes of how many were read; false ends it.
+    let progress: (UInt64, UInt64) -> Bool
+
+    private struct Run {
+        let generation: Generation
+        let checker: BoxChecker
+        var report: VerificationReport
+        var doneByteCount: UInt64 = 0
+    }
+
+    /// - Throws: what keeps a journal from being opened at all, other than damage; ``StorageError/Code/abandoned`` where
+    ///   `progress` ended it.
+    func run() throws(StorageError) -> VerificationReport {
+        let file = try directory.openFile(JournalFormat.fileName, .reading)
+        var report = VerificationReport()
+        report.byteCount = try file.currentStatus().identity.size
+        let salvaged = try SalvagedHeader.find(in: file, byteCount: report.byteCount, keyChain: keyChain)
+        report.findings += salvaged.findings
+        let header = salvaged.header
+        let keys = salvaged.keys
+        let index: SnapshotIndex
+        do throws(StorageError) {
+            index = try Generation.readIndex(file, header: header, keys: keys)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            report.findings.append(JournalFinding(.index, at: header.indexOffset, count: header.indexByteCount))
+            return report
+        }
+        let generation = Generation(file: file, header: header, keys: keys, index: index)
+        var run = Run(generation: generation, checker: BoxChecker(file: file, keys: keys), report: report)
+        let overlay = try readFrames(&run)
+        try readPartitions(overlay, &run)
+        return run.report
+    }
+
+    private func readFrames(_ run: inout Run) throws(StorageError) -> Overlay {
+        let generation = run.generation
+        var overlay = Overlay()
+        var frameCount = 0
+        let start = TailReader.Cursor(end: generation.header.framesOffset, sequence: generation.header.baseSequence)
+        let synced = JournalState.syncedByteCount(of: generation, in: directory)
+        guard start.end <= run.report.byteCount else { return overlay }
+        let result = try TailReader(generation: generation, syncedByteCount: synced)
+            .read(from: start, fileByteCount: run.report.byteCount) { frame in
+                _ = overlay.apply(frame)
+                frameCount += 1
+            }
+        run.report.frameCount = frameCount
+        let end = result.cursor.end
+        let rest = run.report.byteCount - end
+        switch result.rest {
+        case .nothing: break
+        case .torn: run.report.findings.append(JournalFinding(.tornTail, at: end, count: rest))
+        case .damaged: run.report.findings.append(JournalFinding(.transaction, at: end, count: rest))
+        }
+        try advance(&run, by: rest)
+        return overlay
+    }
+
+    private func readPartitions(_ overlay: Overlay, _ run: inout Run) throws(StorageError) {
+        var partitions = LivePartitions(of: run.generation, overlay)
+        while let tag = partitions.peek {
+            let partition: LivePartition
+            do throws(StorageError) {
+                guard let next = try partitions.next() else { break }
+                partition = next
+            } catch {
+                guard error.code == .damaged, let row = run.generation.index.row(of: tag) else { throw error }
+                let block = run.generation.index[row]
+                run.report.findings.append(
+                    JournalFinding(
+                        .partition,
+                        at: block.blockOffset,
+                        count: UInt64(block.blockByteCount),
+                        partition: tag
+                    )
+                )
+                partitions.skip()
+                continue
+            }
+            if !partition.records.isEmpty { run.report.partitionCount += 1 }
+            run.report.recordCount += partition.records.count
+            for record in partition.records { try check(record, in: tag, &run) }
+        }
+    }
+
+    private func check(_ record: JournalRecord, in partition: PartitionTag, _ run: inout Run) throws(StorageError) {
+        let stored = record.stored
+        let facts = try run.checker.check(stored.facts, record.factsHash).outcome
+        let secret = try run.checker.check(stored.secret, record.secretHash).outcome
+        if facts != .sound { add(.facts, stored.facts) }
+        if secret != .sound { add(secret == .erased ? .erasedSecret : .secret, stored.secret) }
+        try advance(&run, by: record.byteCount)
+
+        func add(_ part: JournalFinding.Part, _ place: BoxPlace) {
+            run.report.findings.append(
+                JournalFinding(
+                    part,
+                    at: place.offset,
+                    count: UInt64(place.length),
+                    partition: partition,
+                    record: stored.tag
+                )
+            )
+        }
+    }
+
+    private func advance(_ run: inout Run, by byteCount: UInt64) throws(StorageError) {
+        run.doneByteCount = min(run.report.byteCount, run.doneByteCount + byteCount)
+        if !progress(run.doneByteCount, run.report.byteCount) { throw SnapshotBuilder.cancelled }
+    }
+}
