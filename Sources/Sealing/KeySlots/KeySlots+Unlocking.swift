@@ -8,10 +8,17 @@ extension KeySlots {
     ///   ``SealingError/Code/authenticationFailed`` where a slot opens and the block is damaged or forged elsewhere,
     ///   ``SealingError/Code/outOfMemory``, ``SealingError/Code/forkedProcess``.
     package func unlock(with secret: SlotSecret) throws(SealingError) -> GroupKeys {
+        var reason = SealingError(.keyRejected)
         for slot in slots where slot.kind == secret.kind {
-            if let keys = try keys(in: slot, with: secret) { return keys }
+            do {
+                if let keys = try keys(in: slot, with: secret) { return keys }
+            } catch {
+                // Another slot may still open.
+                guard error.code == .unsupportedKDF else { throw error }
+                reason = error
+            }
         }
-        throw SealingError(.keyRejected)
+        throw reason
     }
 
     /// Opens the block by one slot.

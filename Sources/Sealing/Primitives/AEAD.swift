@@ -94,10 +94,12 @@ package enum AEAD {
     ) throws(SealingError) -> [UInt8] {
         guard box.byteCount >= overhead else { throw SealingError(.authenticationFailed) }
         let key = unsafe try key.checkedBase()
+        let byteCount = box.byteCount - overhead
         var isAuthentic = false
-        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: box.byteCount - overhead) { buffer, count in
+        // Not 0: the library would write the count to the one empty array that all threads share.
+        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: max(byteCount, 1)) { buffer, count in
             isAuthentic = unsafe open(box, to: buffer.baseAddress, key: key, authenticating: data)
-            count = isAuthentic ? box.byteCount - overhead : 0
+            count = isAuthentic ? byteCount : 0
         }
         guard isAuthentic else { throw SealingError(.authenticationFailed) }
         return plaintext

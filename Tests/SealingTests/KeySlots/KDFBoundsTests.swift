@@ -56,6 +56,16 @@ struct KDFBoundsTests {
         #expect(try slots.unlock(with: keyring(2)).isEqual(to: keys))
     }
 
+    @Test("of an unknown kind in one slot keeps no other slot shut")
+    func unknownKDFBeforeAnother() throws {
+        let keys = try fixedKeys()
+        var block = SlotBlock(try KeySlots.create(for: keys, slots: [NewSlot(keyFile(1)), NewSlot(keyFile(2))]))
+        block.bytes[SlotBlock.slots + 3] = 7
+        try block.authenticate(with: keys)
+        let slots = try KeySlots(encoded: block.bytes)
+        #expect(try slots.unlock(with: keyFile(2)).isEqual(to: keys))
+    }
+
     @Test("where none belongs is malformed", arguments: [20, 24, 28, 43])
     func costWithoutKDF(offset: Int) throws {
         var block = SlotBlock(try KeySlots.create(for: fixedKeys(), slots: [NewSlot(keyFile(1))]))
