@@ -35,6 +35,11 @@ extension Syscalls {
         return FileDescriptor(rawValue: result)
     }
 
+    /// Makes a new file of mode 0600 for reading and writing; ``Errno/fileExists`` where something bears the name.
+    package static func createPrivate(_ name: String, in folder: FileDescriptor) throws(Errno) -> FileDescriptor {
+        try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
+    }
+
     /// Opens the folder of all folders.
     package static func openTop() throws(Errno) -> FileDescriptor {
         let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", linux_O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The variables of the process that decide where things lie.
+/// What only the process and the system as a whole know: variables, and what stands at the end of a path.
 enum Environment {
     /// HOME and the base folders of the XDG Base Directory Specification, as far as they are set.
     static var folders: [String: String] {
@@ -9,5 +9,28 @@ enum Environment {
             if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
         }
         return found
+    }
+
+    /// What stands at the end of a path, links followed.
+    enum FileKind {
+        case missing, regular, folder, other
+    }
+
+    /// What stands at `path`. A link that leads nowhere is as good as nothing.
+    static func kind(ofFileAt path: String) -> FileKind {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return .missing }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .regular
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    /// The path without links; nil where it leads nowhere.
+    static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
     }
 }

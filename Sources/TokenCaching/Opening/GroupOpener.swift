@@ -40,10 +40,12 @@ package struct GroupOpener: Sendable {
 
     private func openMemory() throws(StorageError) -> OpenedGroup {
         let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
+        let memory = MemoryBacking(epoch: keys.epoch)
         return OpenedGroup(
             group: place.name.text,
-            store: MemoryStore(epoch: keys.epoch),
+            store: MemoryStore(memory),
             fileStore: nil,
+            memory: memory,
             keyring: try GroupKeyring(keys),
             directory: nil,
             unlocker: nil,
@@ -80,6 +82,7 @@ package struct GroupOpener: Sendable {
                 group: place.name.text,
                 store: store,
                 fileStore: store,
+                memory: nil,
                 keyring: keyring,
                 directory: directory,
                 unlocker: unlocker,

@@ -10,6 +10,8 @@ package struct OpenedGroup: Sendable {
     package let store: any RecordStore
     /// The store, where it is the encrypted file.
     package let fileStore: FileStore?
+    /// What the store has its records in, where that is memory.
+    package let memory: MemoryBacking?
     /// The keys that were unlocked, epoch by epoch.
     package let keyring: GroupKeyring
     /// The folder of the group, where it has one.
@@ -23,8 +25,9 @@ package struct OpenedGroup: Sendable {
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
 
     /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
-    /// it is asked to refresh. A group in memory has one view only, which every handle shares.
+    /// it is asked to refresh. Opening it reads the head of the file, not the records.
     func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        if let memory { return MemoryStore(memory) }
         guard let directory, let unlocker else { return store }
         return try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
             try unlocker.unlock(slots)

@@ -1,0 +1,8 @@
+/// Where the bytes of a document go.
+protocol ByteSink: AnyObject {
+    /// Takes all of `bytes`, which hold secrets.
+    func write(_ bytes: RawSpan) throws(TokenCacheError)
+
+    /// All is written: makes it lasting. Until then nothing of it is seen, where that can be.
+    func finish() throws(TokenCacheError)
+}

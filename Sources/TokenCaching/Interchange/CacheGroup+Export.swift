@@ -1,0 +1,64 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+extension CacheGroup {
+    /// Writes the entries of the group as a document that other libraries load: the unified JSON of MSAL.
+    ///
+    /// What was imported and not changed comes out exactly as it was, unknown fields, sections and scalars included. The
+    /// document holds tokens in plaintext: mind where it goes. It shows the group as of one moment, but for what is
+    /// removed while it is written; nobody has to wait meanwhile.
+    ///
+    /// - Parameters:
+    ///   - target: where the document goes.
+    ///   - options: what is left out, and how it looks.
+    ///   - progress: hears how far it has come, and can cancel it.
+    /// - Returns: what was written. Damaged entries are counted and left out.
+    /// - Throws: ``TokenCacheError/Code/full``, ``TokenCacheError/Code/cancelled``, codes about files and about the
+    ///   store, and what a sink throws. A file is then as it was before.
+    public func exportEntries(
+        to target: ExportTarget,
+        options: ExportOptions = ExportOptions(),
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ExportReport {
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        defer { store.close() }
+        let sink = try target.open()
+        var run = try ExportRun(
+            store: store,
+            codec: opened.codec,
+            sink: sink,
+            options: options,
+            progress: progress
+        )
+        return try run.run()
+    }
+}
+
+extension ExportTarget {
+    func open() throws(TokenCacheError) -> any ByteSink {
+        switch self {
+        case .descriptor(let descriptor): DescriptorSink(descriptor)
+        case .sink(let body): CallerSink(body)
+        case .path(let path): try Self.open(path)
+        }
+    }
+
+    /// A regular file is replaced as a whole, where a link leads to it; devices and pipes are written into.
+    private static func open(_ path: String) throws(TokenCacheError) -> any ByteSink {
+        guard !path.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the path names no file") }
+        let kind = Environment.kind(ofFileAt: path)
+        switch kind {
+        case .folder: throw TokenCacheError(.unsafeFile, detail: "it is a folder", path: path)
+        case .regular: return try FileSink(FilePath(Environment.resolved(path) ?? path))
+        case .missing: return try FileSink(FilePath(path))
+        case .other:
+            let result = Result { try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec) }
+            switch result {
+            case .success(let file): return DescriptorSink(file.rawValue, isOwned: true)
+            case .failure(let error):
+                throw TokenCacheError(.system, detail: "opening it failed", path: path, errno: error as? Errno)
+            }
+        }
+    }
+}

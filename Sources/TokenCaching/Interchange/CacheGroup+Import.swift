@@ -1,0 +1,69 @@
+internal import RecordStorage
+
+extension CacheGroup {
+    /// Takes in the entries of a document that another library wrote: the unified JSON of MSAL.
+    ///
+    /// It is one transaction: all of it or nothing, also if the process is killed meanwhile. What is there already is
+    /// not written again; an older entry never takes the place of a newer one, and where nothing tells which one is
+    /// newer, the one that is there stays, be it under another key. What a client signed out of stays out.
+    ///
+    /// The group can be read all the time. Up to 4 MiB, others wait for the lock no longer than sealing the new entries
+    /// takes; a larger document keeps writers out while it is read (some 20 µs an entry).
+    ///
+    /// - Parameters:
+    ///   - source: the document.
+    ///   - options: limits, and whether bad entries are skipped and newer ones replaced.
+    ///   - onProblem: hears of every entry that cannot be kept, in the order of the document.
+    ///   - progress: hears how far it has come, and can cancel it.
+    /// - Returns: what became of the entries.
+    /// - Throws: ``TokenCacheError/Code/malformedDocument`` where the document is no JSON, or an entry is bad and
+    ///   ``ImportOptions/skipsBadEntries`` is not set; ``TokenCacheError/Code/tooLarge`` beyond a limit;
+    ///   ``TokenCacheError/Code/cancelled``; ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/full`` and what else a store meets. In every case nothing was changed.
+    public func importEntries(
+        from source: ImportSource,
+        options: ImportOptions = ImportOptions(),
+        onProblem: ((ImportProblem) -> Void)? = nil,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ImportReport {
+        if let readOnlyReason { throw readOnlyReason }
+        let source = try source.open()
+        let meter = ProgressMeter(progress, phase: .reading, totalBytes: source.totalByteCount)
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        defer { store.close() }
+        let merge = ImportMerge(
+            store: store,
+            codec: opened.codec,
+            replacesNewer: options.replacesNewer,
+            now: WallClock.system.now().secondsSince1970
+        )
+        var run = try ImportRun(
+            source,
+            merge: merge,
+            codec: opened.codec,
+            options: options,
+            onProblem: onProblem,
+            meter: meter
+        )
+        try run.prepare(in: opened.directory)
+        var failure: TokenCacheError?
+        do throws(StorageError) {
+            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+                try run.put(into: batch, context: context, failure: &failure)
+            }
+        } catch {
+            throw failure ?? TokenCacheError(error)
+        }
+        return run.report
+    }
+}
+
+extension ImportSource {
+    func open() throws(TokenCacheError) -> any ByteSource {
+        switch self {
+        case .path(let path): try DescriptorSource(path: path)
+        case .descriptor(let descriptor): try DescriptorSource(descriptor: descriptor)
+        case .bytes(let bytes): BytesSource(bytes)
+        }
+    }
+}

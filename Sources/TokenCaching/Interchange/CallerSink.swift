@@ -1,0 +1,14 @@
+/// A document that is handed to the caller piece by piece.
+final class CallerSink: ByteSink {
+    private let body: (RawSpan) throws(TokenCacheError) -> Void
+
+    init(_ body: @escaping (RawSpan) throws(TokenCacheError) -> Void) {
+        self.body = body
+    }
+
+    func write(_ bytes: RawSpan) throws(TokenCacheError) {
+        try body(bytes)
+    }
+
+    func finish() {}
+}

@@ -1,0 +1,122 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Decides, entry by entry, what of a document goes into the store, and puts it into a transaction.
+///
+/// All decisions look at what was there before the import: the entries of one document never stand in each other's way.
+struct ImportMerge {
+    /// What becomes of an entry.
+    enum Decision {
+        case new, replaced, unchanged, older, signedOut
+    }
+
+    private let codec: RecordCodec
+    private let replacesNewer: Bool
+    private let now: Int64
+    private var window: PartitionWindow
+    private var lifted: Set<RecordTag> = []
+    private(set) var report = ImportReport()
+
+    init(store: any RecordStore, codec: RecordCodec, replacesNewer: Bool, now: Int64) {
+        self.codec = codec
+        self.replacesNewer = replacesNewer
+        self.now = now
+        window = PartitionWindow(store: store, codec: codec)
+    }
+
+    /// Takes one entry.
+    ///
+    /// - Parameters:
+    ///   - entry: the entry without its secrets.
+    ///   - payload: its secrets; empty where it has none.
+    ///   - context: the transaction.
+    ///   - batch: where what goes in is put.
+    /// - Throws: ``StorageError/Code/tooLarge`` for an entry that no record holds, and what the store throws.
+    mutating func take(
+        _ entry: ImportedEntry,
+        payload: RawSpan,
+        context: CommitContext,
+        batch: any BatchWriter
+    ) throws(StorageError) {
+        let partition = try window.partition(entry.address.partition)
+        let decision = try decide(entry, payload: payload, partition: partition)
+        report.countsByKind[CachedEntryKind(entry.facts.kind), default: ImportCounts()].count(decision)
+        guard decision == .new || decision == .replaced else { return }
+        try batch.put(codec.seal(entry.facts, secret: payload, at: entry.address, in: context))
+        try liftSignOut(of: entry, partition: partition, context: context, batch: batch)
+    }
+
+    private func decide(
+        _ entry: ImportedEntry,
+        payload: RawSpan,
+        partition: StoredPartition
+    ) throws(StorageError) -> Decision {
+        if partition.isEmpty { return .new }
+        let stored = partition.record(entry.address.tag)
+        var storedFields: CredentialFields?
+        if let stored, let box = stored.facts,
+            let facts = try codec.openFactsIfSound(box, of: stored.record, reader: partition.contents.reader)
+        {
+            if facts == entry.facts,
+                try isSecret(of: stored.record, equalTo: payload, reader: partition.contents.reader)
+            {
+                return .unchanged
+            }
+            storedFields = CredentialFields(facts)
+        }
+        if replacesNewer { return stored == nil ? .new : .replaced }
+        if entry.facts.kind.isCredential, partition.signedOut[entry.fields.clientID.string] != nil {
+            return .signedOut
+        }
+        let age = EntryAge(entry.fields)
+        if let storedFields { return age.isNewer(than: EntryAge(storedFields)) ? .replaced : .older }
+        // What is there and cannot be read any more is healed by what comes.
+        if stored != nil { return .replaced }
+        guard let identity = EntryIdentity(entry.fields) else { return .new }
+        let others = try partition.ages(of: identity)
+        return others.allSatisfy { age.isNewer(than: $0) } ? .new : .older
+    }
+
+    private func isSecret(
+        of record: StoredRecord,
+        equalTo payload: RawSpan,
+        reader: any BoxReader
+    ) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            guard let secret = try codec.openSecret(of: record, reader: reader) else { return payload.isEmpty }
+            return secret.bytes.isEqual(to: payload)
+        } catch {
+            guard error.code == .damaged || error.code == .tokenGone else { throw error }
+            return false
+        }
+    }
+
+    /// Where everything is to be replaced, a client whose tokens come back is signed in again.
+    private mutating func liftSignOut(
+        of entry: ImportedEntry,
+        partition: StoredPartition,
+        context: CommitContext,
+        batch: any BatchWriter
+    ) throws(StorageError) {
+        guard entry.facts.kind.isCredential, let (state, tag) = partition.signedOut[entry.fields.clientID.string],
+            lifted.insert(tag).inserted
+        else { return }
+        let facts = state.changed(to: .signedIn, at: now).encoded()
+        let address = RecordAddress(tag: tag, partition: entry.address.partition, searchTags: [])
+        let kind = EngineRecordKind.signInState.recordKind
+        try batch.put(codec.seal(facts: facts.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context))
+    }
+}
+
+extension ImportCounts {
+    fileprivate mutating func count(_ decision: ImportMerge.Decision) {
+        switch decision {
+        case .new: new += 1
+        case .replaced: replaced += 1
+        case .unchanged: unchanged += 1
+        case .older: older += 1
+        case .signedOut: signedOut += 1
+        }
+    }
+}

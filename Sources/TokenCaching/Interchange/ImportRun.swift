@@ -1,0 +1,224 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// One import, from the first byte of a document to the transaction.
+///
+/// A document of up to 4 MiB is read and addressed before the writer's lock is taken; under it entries are only compared,
+/// sealed and put. A larger one is read piece by piece under the lock: what is to be sealed needs the number of the
+/// transaction, and that is known under the lock only. What comes through a pipe is set down first, so that nobody waits
+/// for the other end of it.
+struct ImportRun: ~Copyable {
+    /// Documents up to this size are prepared without the lock; the window of larger ones has the same size.
+    static let windowByteCount = 4 << 20
+
+    private let codec: RecordCodec
+    private let options: ImportOptions
+    private let onProblem: ((ImportProblem) -> Void)?
+    private var meter: ProgressMeter
+    private var window: ImportWindow
+    private var reader: DocumentReader
+    private var merge: ImportMerge
+    private var prepared: [PreparedEntry]?
+    private var entryCount = 0
+    private var badCount = 0
+    private var byteOffset = 0
+    private var firstProblem: SchemaError?
+
+    private struct PreparedEntry {
+        let entry: ImportedEntry
+        let secrets: SecretRanges
+        let byteOffset: Int
+    }
+
+    init(
+        _ source: any ByteSource,
+        merge: ImportMerge,
+        codec: RecordCodec,
+        options: ImportOptions,
+        onProblem: ((ImportProblem) -> Void)?,
+        meter: ProgressMeter
+    ) throws(TokenCacheError) {
+        if let total = source.totalByteCount, total > options.maximumByteCount {
+            let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
+            throw TokenCacheError(.tooLarge, detail: detail)
+        }
+        // One byte more than a known size, to see the end.
+        let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
+        let window = try ImportWindow(source, capacity: max(64 << 10, min(Self.windowByteCount, known ?? .max)))
+        self.codec = codec
+        self.options = options
+        self.onProblem = onProblem
+        self.meter = meter
+        self.merge = merge
+        self.window = window
+        reader = DocumentReader(limits: options.limits, collectsBadEntries: true)
+    }
+
+    // MARK: - Without the lock
+
+    /// Reads the document, if it is small enough. Nothing waits for anybody from here on.
+    ///
+    /// - Parameter directory: where the rest of what comes through a pipe is set down.
+    /// - Throws: what is wrong with the document or its source.
+    mutating func prepare(in directory: GroupDirectory?) throws(TokenCacheError) {
+        try window.fill()
+        guard window.isAtEnd else {
+            guard window.source.mayWait, let directory else { return }
+            let limit = options.maximumByteCount - min(options.maximumByteCount, UInt64(Self.windowByteCount))
+            window.source = try SealedSpool(window.source, in: directory, limit: limit, meter: &meter)
+            return
+        }
+        var entries: [PreparedEntry] = []
+        while true {
+            let step: DocumentReader.Step
+            do throws(SchemaError) {
+                step = try Self.next(&reader, in: window)
+            } catch {
+                throw TokenCacheError(error)
+            }
+            switch step {
+            case .entry(let entry):
+                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
+                entries.append(PreparedEntry(entry: imported, secrets: entry.secrets, byteOffset: entry.byteOffset))
+                try note(entry.byteOffset)
+            case .bad(let error):
+                refuse(error)
+            case .needsMore, .end:
+                try checkProblems()
+                prepared = entries
+                return
+            }
+        }
+    }
+
+    private static func next(
+        _ reader: inout DocumentReader,
+        in window: borrowing ImportWindow
+    ) throws(SchemaError) -> DocumentReader.Step {
+        try reader.next(in: window.bytes, isLast: true)
+    }
+
+    // MARK: - Under the lock
+
+    /// Puts what goes in into the transaction. A failure of the document is kept in `failure`, since a store's error
+    /// cannot carry it.
+    mutating func put(
+        into batch: any BatchWriter,
+        context: CommitContext,
+        failure: inout TokenCacheError?
+    ) throws(StorageError) {
+        do throws(TokenCacheError) {
+            if let prepared {
+                for item in prepared {
+                    try take(item.entry, item.secrets, at: item.byteOffset, context: context, batch: batch)
+                }
+            } else {
+                try stream(into: batch, context: context)
+            }
+            try checkProblems()
+            try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
+        } catch {
+            failure = error
+            throw StorageError(.abandoned)
+        }
+    }
+
+    private mutating func stream(into batch: any BatchWriter, context: CommitContext) throws(TokenCacheError) {
+        while true {
+            let item: DocumentReader.Item?
+            do throws(DocumentError<TokenCacheError>) {
+                item = try reader.next(from: &window)
+            } catch {
+                switch error {
+                case .schema(let error): throw TokenCacheError(error)
+                case .transport(let error): throw error
+                }
+            }
+            switch item {
+            case .entry(let entry):
+                try note(entry.byteOffset)
+                // One bad entry keeps everything out: the rest is read for its bad entries only.
+                if badCount > 0, !options.skipsBadEntries { continue }
+                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
+                try take(imported, entry.secrets, at: entry.byteOffset, context: context, batch: batch)
+            case .bad(let error):
+                refuse(error)
+            case nil:
+                return
+            }
+        }
+    }
+
+    private mutating func take(
+        _ entry: ImportedEntry,
+        _ secrets: SecretRanges,
+        at byteOffset: Int,
+        context: CommitContext,
+        batch: any BatchWriter
+    ) throws(TokenCacheError) {
+        do throws(StorageError) {
+            if secrets.isEmpty {
+                try merge.take(entry, payload: RawSpan(), context: context, batch: batch)
+            } else {
+                let payload = try payload(secrets)
+                try merge.take(entry, payload: payload.bytes, context: context, batch: batch)
+            }
+        } catch {
+            guard error.code == .tooLarge else { throw TokenCacheError(error) }
+            refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+        }
+    }
+
+    private func payload(_ secrets: SecretRanges) throws(StorageError) -> SecretBytes {
+        do throws(SealingError) {
+            return try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { (output) throws(SealingError) in
+                SecretPayload.write(secrets, of: window.bytes, into: &output)
+            }
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    // MARK: - Problems and progress
+
+    private mutating func refuse(_ error: SchemaError) {
+        badCount += 1
+        if firstProblem == nil { firstProblem = error }
+        guard badCount <= options.maximumListedProblems else { return }
+        onProblem?(ImportProblem(byteOffset: UInt64(error.byteOffset), line: error.line, rule: error.rule))
+    }
+
+    private func checkProblems() throws(TokenCacheError) {
+        guard let firstProblem, !options.skipsBadEntries else { return }
+        let detail = badCount == 1 ? "one entry cannot be kept" : "\(badCount) entries cannot be kept"
+        let code: TokenCacheError.Code = firstProblem.code == .limitExceeded ? .tooLarge : .malformedDocument
+        throw TokenCacheError(code, detail: detail + ": " + firstProblem.rule, byteOffset: firstProblem.byteOffset)
+    }
+
+    private mutating func note(_ byteOffset: Int) throws(TokenCacheError) {
+        entryCount += 1
+        self.byteOffset = byteOffset
+        try meter.note(completedBytes: byteOffset, entryCount: entryCount)
+    }
+
+    /// What was done. Meaningful once the transaction is durable.
+    var report: ImportReport {
+        var report = merge.report
+        report.badCount = badCount
+        report.byteCount = UInt64(byteOffset)
+        return report
+    }
+}
+
+extension ImportOptions {
+    fileprivate var limits: DocumentLimits {
+        var limits = DocumentLimits()
+        limits.depth = min(maximumDepth, 128)
+        limits.documentBytes = Int(min(maximumByteCount, UInt64(Int.max)))
+        // A record takes one MiB; what its secrets are packed into needs a little of that.
+        limits.entryBytes = min(maximumEntryByteCount, (1 << 20) - 256)
+        return limits
+    }
+}

@@ -1,0 +1,15 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// An entry that was read from a document, ready to be compared and sealed. Its secrets stay where they were read.
+struct ImportedEntry {
+    let facts: EntryFacts
+    let fields: CredentialFields
+    let address: RecordAddress
+
+    init(_ facts: EntryFacts, codec: RecordCodec) throws(StorageError) {
+        self.facts = facts
+        fields = CredentialFields(facts)
+        address = try codec.address(of: facts, fields: fields)
+    }
+}

@@ -1,0 +1,71 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What a partition held before an import: looked up by tag, and, where that finds nothing, by what an entry is.
+final class StoredPartition {
+    let contents: PartitionContents
+    private let codec: RecordCodec
+    private let indices: [RecordTag: Int]
+    private var agesByIdentity: [EntryIdentity: [EntryAge]]?
+    /// The states of the clients that signed this account out, by client id, folded.
+    let signedOut: [String: (state: SignInState, tag: RecordTag)]
+
+    init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
+        self.contents = contents
+        self.codec = codec
+        var indices: [RecordTag: Int] = [:]
+        indices.reserveCapacity(contents.records.count)
+        var signedOut: [String: (state: SignInState, tag: RecordTag)] = [:]
+        for (index, record) in contents.records.enumerated() {
+            indices[record.tag] = index
+            guard record.kind == EngineRecordKind.signInState.recordKind, let box = contents.facts[index] else {
+                continue
+            }
+            let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+            let state = try SignInState(decoding: codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
+            if state.value == .signedOut { signedOut[state.clientID] = (state, record.tag) }
+        }
+        self.indices = indices
+        self.signedOut = signedOut
+    }
+
+    var isEmpty: Bool { contents.records.isEmpty }
+
+    /// The record of an entry; nil where there is none.
+    func record(_ tag: RecordTag) -> (record: StoredRecord, facts: [UInt8]?)? {
+        guard let index = indices[tag] else { return nil }
+        return (contents.records[index], contents.facts[index])
+    }
+
+    /// How old the entries are that are the same thing under other keys.
+    func ages(of identity: EntryIdentity) throws(StorageError) -> [EntryAge] {
+        if let agesByIdentity { return agesByIdentity[identity] ?? [] }
+        var ages: [EntryIdentity: [EntryAge]] = [:]
+        for (record, box) in zip(contents.records, contents.facts) where !record.kind.isEngineRecord {
+            // What is damaged is in nobody's way.
+            guard let box, let facts = try codec.openFactsIfSound(box, of: record, reader: contents.reader) else {
+                continue
+            }
+            let fields = CredentialFields(facts)
+            if let identity = EntryIdentity(fields) { ages[identity, default: []].append(EntryAge(fields)) }
+        }
+        agesByIdentity = ages
+        return ages[identity] ?? []
+    }
+}
+
+extension RecordCodec {
+    /// The facts of a record; nil where they are damaged.
+    func openFactsIfSound(
+        _ box: [UInt8],
+        of record: StoredRecord,
+        reader: any BoxReader
+    ) throws(StorageError) -> EntryFacts? {
+        do throws(StorageError) {
+            return try openFacts(box.rawSpan, of: record, epoch: reader.epoch)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+}

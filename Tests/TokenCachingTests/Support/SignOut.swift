@@ -1,0 +1,22 @@
+import RecordStorage
+
+@testable import TokenCaching
+
+extension CacheGroup {
+    /// Notes whether a client is signed in to an account, as the engine does.
+    func note(_ value: SignInState.Value, client: String, account: String) throws {
+        let partition = try opened.codec.partition(ofAccount: Array(account.utf8).rawSpan)
+        let tag = try opened.codec.signInStateTag(clientID: client, partition: partition)
+        let state = SignInState(clientID: client, account: account).changed(to: value, at: 1)
+        try opened.store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
+            let record = try opened.codec.seal(
+                facts: state.encoded().rawSpan,
+                secret: RawSpan(),
+                kind: EngineRecordKind.signInState.recordKind,
+                at: RecordAddress(tag: tag, partition: partition, searchTags: []),
+                in: context
+            )
+            try batch.put(record)
+        }
+    }
+}
