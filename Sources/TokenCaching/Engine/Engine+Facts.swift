@@ -7,7 +7,7 @@ extension Engine {
     func facts(of partition: PartitionTag, _ freshness: Freshness) throws(TokenCacheError) -> PartitionFacts {
         let (known, generation) = state.withLock { ($0.facts(of: partition), $0.generation) }
         if let known, freshness.isSettled { return known }
-        let read = try TokenCacheError.mapping { () throws(StorageError) in
+        let read = try storing { () throws(StorageError) in
             try facts.load(try store.contents(of: partition), of: partition)
         }
         guard freshness.isSettled else { return read }
@@ -27,7 +27,7 @@ extension Engine {
             let known = state.withLock { $0.facts(ofAccount: text.span(terms.account), hash: hash) }
             if let known { return known }
         }
-        let partition = try TokenCacheError.mapping { () throws(StorageError) in
+        let partition = try storing { () throws(StorageError) in
             try codec.partition(ofAccount: text.span(terms.account))
         }
         return try facts(of: partition, freshness)
@@ -35,7 +35,7 @@ extension Engine {
 
     func usernamePartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
         let text = terms.text
-        return try TokenCacheError.mapping { () throws(StorageError) in
+        return try storing { () throws(StorageError) in
             try codec.partition(ofUsername: text.span(terms.account))
         }
     }
@@ -43,7 +43,7 @@ extension Engine {
     func applicationPartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
         let text = terms.text
         let realm = terms.tenant.map { Array(text.string($0).utf8) } ?? []
-        return try TokenCacheError.mapping { () throws(StorageError) in
+        return try storing { () throws(StorageError) in
             try codec.partition(ofApplication: foldedClientID, realm: realm)
         }
     }
@@ -51,7 +51,7 @@ extension Engine {
     /// The accounts that have a username: as a rule one. Where there are several, those that are not signed out.
     func candidates(for terms: QueryTerms, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionFacts] {
         let text = terms.text
-        var partitions = try TokenCacheError.mapping { () throws(StorageError) in
+        var partitions = try storing { () throws(StorageError) in
             try store.partitions(under: try codec.searchTag(username: text.span(terms.account)))
         }
         let own = try usernamePartition(terms)

@@ -15,6 +15,7 @@ final class Engine: Sendable {
     /// The client that asks, as it was given, for entries that are written.
     let clientID: String
     /// The same, trimmed and folded.
+    let foldedClient: String
     let foldedClientID: [UInt8]
     /// How long a call may wait for a lock or a store.
     let timeout: Duration
@@ -29,6 +30,8 @@ final class Engine: Sendable {
     let state = Mutex(EngineState())
     /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
     let refreshing = Mutex<Void>(())
+    /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
+    let accountIndex = Mutex(AccountIndex())
 
     /// How often the store is asked whether it moved unnoticed, at most: every 250 ms.
     private static let probeInterval: UInt64 = 250_000_000
@@ -49,7 +52,8 @@ final class Engine: Sendable {
         self.timeout = timeout
         self.clouds = clouds
         self.clientID = clientID
-        foldedClientID = Array(UTF8Text(clientID).normalized().utf8)
+        foldedClient = UTF8Text(clientID).normalized().string
+        foldedClientID = Array(foldedClient.utf8)
         revision = store.revision
         do {
             groupPartition = try codec.groupPartition()

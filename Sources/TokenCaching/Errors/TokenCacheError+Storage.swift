@@ -5,17 +5,6 @@ extension TokenCacheError {
     package init(_ error: StorageError) {
         self.init(Code(error.code), detail: error.detail, path: error.path, errno: error.errno)
     }
-
-    /// Runs what speaks in a store's errors, and tells them in the terms of the public interface.
-    package static func mapping<Result: ~Copyable>(
-        _ body: () throws(StorageError) -> Result
-    ) throws(TokenCacheError) -> Result {
-        do throws(StorageError) {
-            return try body()
-        } catch {
-            throw TokenCacheError(error)
-        }
-    }
 }
 
 extension TokenCacheError.Code {

@@ -50,6 +50,7 @@ struct PartitionFactsLoader {
         if kind == EngineRecordKind.signInState.recordKind { return true }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
+            || entry == .appMetadata
     }
 
     private func row(

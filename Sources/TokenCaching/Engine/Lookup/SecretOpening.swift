@@ -72,7 +72,7 @@ extension PartitionFacts {
     /// Reads and opens the secret payload of a row.
     func openPayload(of row: Int) throws(TokenCacheError) -> SecretBytes {
         let row = rows[row]
-        return try TokenCacheError.mapping { () throws(StorageError) in
+        return try storing { () throws(StorageError) in
             let payload = try RecordCodec.openSecret(
                 at: row.secret,
                 tag: row.tag,

@@ -1,0 +1,15 @@
+internal import RecordStorage
+
+/// The summaries of all accounts, read once and kept up to date partition by partition.
+struct AccountIndex: Sendable {
+    private(set) var summaries: [PartitionTag: AccountSummary] = [:]
+
+    /// Puts in what a partition holds now; nil where it holds nothing.
+    mutating func put(_ summary: AccountSummary?, for partition: PartitionTag) {
+        summaries[partition] = summary
+    }
+
+    mutating func removeAll() {
+        summaries.removeAll()
+    }
+}

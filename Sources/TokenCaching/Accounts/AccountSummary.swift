@@ -1,0 +1,127 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What listing accounts needs to know of one partition: its account entries, and what makes them signed in.
+struct AccountSummary: Sendable {
+    /// One account entry of a document.
+    struct Entry: Sendable {
+        let environment: String
+        let realm: String
+        let localAccountID: String?
+        let username: String
+        let name: String?
+        /// Orders versions: higher is newer.
+        let sequence: UInt64
+    }
+
+    /// A family refresh token of the account.
+    struct FamilyToken: Hashable, Sendable {
+        let family: [UInt8]
+        let cloud: [UInt8]
+    }
+
+    /// As stored; nil for an account without one.
+    private(set) var homeAccountID: String?
+    private(set) var entries: [Entry] = []
+    private(set) var isSignedOut = false
+    private(set) var isMarkedSignedIn = false
+    /// Whether the client has a refresh token of its own.
+    private(set) var hasRefreshToken = false
+    /// When the client's last access token ends: seconds since 1970.
+    private(set) var tokensLiveUntil = Int64.min
+    private(set) var familyTokens: Set<FamilyToken> = []
+
+    /// The summary of an account of which nothing is known yet.
+    init() {}
+
+    /// - Parameters:
+    ///   - partition: the entries of the partition.
+    ///   - client: the client that asks, folded.
+    ///   - clouds: which hosts are one cloud.
+    init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
+        for entry in partition.entries {
+            if entry.fields.kind == .account {
+                takeAccount(entry.facts, sequence: entry.record.sequence)
+            } else {
+                takeToken(entry.fields, client, clouds)
+            }
+        }
+        for (_, state) in partition.states where UTF8Text(state.clientID) == client {
+            isSignedOut = state.value == .signedOut
+            isMarkedSignedIn = state.value == .signedIn
+        }
+    }
+
+    /// Takes in an account entry.
+    mutating func takeAccount(_ facts: EntryFacts, sequence: UInt64) {
+        homeAccountID = homeAccountID ?? facts.text(.homeAccountID)?.trimmed().string
+        entries.append(
+            Entry(
+                environment: facts.text(.environment)?.string ?? "",
+                realm: facts.text(.realm)?.string ?? "",
+                localAccountID: facts.text(.localAccountID)?.string,
+                username: facts.text(.username)?.string ?? "",
+                name: facts.text(.name)?.string,
+                sequence: sequence
+            )
+        )
+    }
+
+    private mutating func takeToken(_ fields: CredentialFields, _ client: UTF8Text, _ clouds: CloudTable) {
+        if fields.kind.isAccessToken {
+            if fields.clientID == client { tokensLiveUntil = max(tokensLiveUntil, fields.expiresOn ?? .min) }
+        } else if fields.kind == .refreshToken || fields.kind == .familyRefreshToken {
+            if fields.clientID == client { hasRefreshToken = true }
+            if fields.familyID != nil || fields.kind == .familyRefreshToken {
+                let cloud = clouds.preferredCacheHost(for: fields.environment)
+                familyTokens.insert(
+                    FamilyToken(family: fields.familyID.map { Array($0.utf8) } ?? [], cloud: Array(cloud.utf8))
+                )
+            }
+        }
+    }
+
+    /// Whether the client is signed in.
+    func isSignedIn(now: Int64, families: ClientFamilies) -> Bool {
+        if isSignedOut { return false }
+        if hasRefreshToken || isMarkedSignedIn || tokensLiveUntil > now { return true }
+        return familyTokens.contains {
+            families.isMember(of: $0.family.rawSpan, cloud: $0.cloud.rawSpan)
+        }
+    }
+
+    /// The account; nil where the partition has no account entry.
+    func account(isSignedIn: Bool) -> Account? {
+        guard !entries.isEmpty else { return nil }
+        let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
+        var profiles: [TenantProfile] = []
+        for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
+            // Several entries of one tenant: the newest tells.
+            let isKnown = profiles.contains {
+                UTF8Text($0.tenant).normalized() == UTF8Text(entry.realm).normalized()
+                    && UTF8Text($0.environment).normalized() == UTF8Text(entry.environment).normalized()
+            }
+            guard !isKnown else { continue }
+            profiles.append(
+                TenantProfile(
+                    tenant: entry.realm,
+                    environment: entry.environment,
+                    localAccountID: entry.localAccountID,
+                    username: entry.username,
+                    name: entry.name,
+                    isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (entries.count == 1)
+                )
+            )
+        }
+        profiles = profiles.filter(\.isHome) + profiles.filter { !$0.isHome }
+        let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
+        return Account(
+            id: homeAccountID ?? username,
+            homeAccountID: homeAccountID,
+            username: username,
+            environment: profiles[0].environment,
+            tenantProfiles: profiles,
+            isSignedIn: isSignedIn
+        )
+    }
+}

@@ -1,0 +1,128 @@
+internal import RecordStorage
+internal import Synchronization
+internal import UnifiedSchema
+
+extension Engine {
+    /// The accounts that fit a filter, in the order of their ids.
+    ///
+    /// An id or a username leads straight to its partition. Without either, every account of the group is looked at; what
+    /// was read for that is kept, and only what changed is read the next time.
+    func accounts(matching filter: AccountFilter) throws(TokenCacheError) -> [Account] {
+        let now = ClockReading.now(clock)
+        let freshness = try freshen(now)
+        if case .stale(let staleness) = freshness { throw staleness.error }
+        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: foldedClientID)
+        let summaries: [AccountSummary]
+        if let identifier = filter.identifier {
+            summaries = try self.summaries(in: [try partition(ofAccount: identifier)])
+        } else if let username = filter.username {
+            summaries = try self.summaries(in: try partitions(ofUsername: username))
+        } else {
+            summaries = try allSummaries(freshness)
+        }
+        var accounts: [Account] = []
+        for summary in summaries {
+            let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
+            guard isSignedIn || filter.includesSignedOut, let account = summary.account(isSignedIn: isSignedIn) else {
+                continue
+            }
+            if filter.fits(account) { accounts.append(account) }
+        }
+        return accounts.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    }
+
+    func partition(ofAccount identifier: String) throws(TokenCacheError) -> PartitionTag {
+        try storing { () throws(StorageError) in
+            try codec.partition(ofAccount: UTF8Text(identifier).normalized().bytes)
+        }
+    }
+
+    private func partitions(ofUsername username: String) throws(TokenCacheError) -> Set<PartitionTag> {
+        let folded = UTF8Text(username).normalized()
+        return try storing { () throws(StorageError) in
+            var partitions = Set(try store.partitions(under: try codec.searchTag(username: folded.bytes)))
+            partitions.insert(try codec.partition(ofUsername: folded.bytes))
+            return partitions
+        }
+    }
+
+    private func summaries(in partitions: Set<PartitionTag>) throws(TokenCacheError) -> [AccountSummary] {
+        var summaries: [AccountSummary] = []
+        for partition in partitions {
+            if let summary = try summary(of: partition, isWanted: true) { summaries.append(summary) }
+        }
+        return summaries
+    }
+
+    /// What a partition holds; nil where there is no account in it.
+    ///
+    /// An account that was asked for and cannot be read must not count as not being there; in a list of all accounts it
+    /// is left out, so that the others can be listed.
+    private func summary(
+        of partition: PartitionTag,
+        isWanted: Bool = false
+    ) throws(TokenCacheError) -> AccountSummary? {
+        try storing { () throws(StorageError) in
+            let entries = try PartitionEntries(try store.contents(of: partition), codec: codec)
+            let summary = AccountSummary(entries, client: UTF8Text(foldedClient), clouds: clouds)
+            guard summary.entries.isEmpty else { return summary }
+            if isWanted, entries.damagedCount > 0 {
+                throw StorageError(.damaged, detail: "\(entries.damagedCount) entries of the account cannot be read")
+            }
+            return nil
+        }
+    }
+
+    private func allSummaries(_ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
+        try accountIndex.withLock { (index) throws(TokenCacheError) in
+            // Taken before anything is read: what changes from now on is read the next time.
+            let changes = takeAccountChanges(freshness)
+            do throws(TokenCacheError) {
+                try update(&index, changes)
+            } catch {
+                state.withLock { $0.accountChanges = .everything }
+                throw error
+            }
+            return Array(index.summaries.values)
+        }
+    }
+
+    private func takeAccountChanges(_ freshness: Freshness) -> StoreChanges {
+        state.withLock { state in
+            defer { state.accountChanges = .none }
+            // A transaction of this process may know of changes that it has not told yet: read all of it.
+            return freshness.isSettled ? state.accountChanges : .everything
+        }
+    }
+
+    private func update(_ index: inout AccountIndex, _ changes: StoreChanges) throws(TokenCacheError) {
+        switch changes {
+        case .none:
+            return
+        case .partitions(let partitions):
+            for partition in partitions where partition != groupPartition {
+                index.put(try summary(of: partition), for: partition)
+            }
+        case .everything:
+            index.removeAll()
+            let partitions = try storing { () throws(StorageError) in try store.partitions() }
+            for (partition, _) in partitions where partition != groupPartition {
+                index.put(try summary(of: partition), for: partition)
+            }
+        }
+    }
+}
+
+extension AccountFilter {
+    fileprivate func fits(_ account: Account) -> Bool {
+        func same(_ one: String?, _ other: String) -> Bool {
+            one.map { UTF8Text($0).normalized() == UTF8Text(other).normalized() } ?? false
+        }
+        if let identifier, !same(account.homeAccountID, identifier) { return false }
+        if let username, !account.tenantProfiles.contains(where: { same($0.username, username) }) { return false }
+        if let localAccountID {
+            return account.tenantProfiles.contains { same($0.localAccountID, localAccountID) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,28 @@
+/// An account as one tenant knows it: a guest has another object id, and may have another username, in each.
+public struct TenantProfile: Hashable, Sendable {
+    /// The tenant, as it was stored.
+    public let tenant: String
+
+    /// The host of the authority that the profile came from, as it was stored.
+    public let environment: String
+
+    /// The account's id in that tenant; nil where none was stored.
+    public let localAccountID: String?
+
+    /// The username in that tenant; empty where none was stored.
+    public let username: String
+
+    /// The name for people; nil where none was stored.
+    public let name: String?
+
+    /// Whether it is the tenant that the account is at home in.
+    public let isHome: Bool
+}
+
+extension TenantProfile: CustomStringConvertible, CustomReflectable {
+    /// Whether it is the home tenant; no identity.
+    public var description: String { isHome ? "TenantProfile(home)" : "TenantProfile(guest)" }
+
+    /// No children: identities of people stay out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,57 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// All entries of one partition with their facts opened: for changes and lists, not for lookups.
+struct PartitionEntries: Sendable {
+    private(set) var entries: [StoredEntry] = []
+    /// Sign-in states of clients.
+    private(set) var states: [(record: StoredRecord, state: SignInState)] = []
+    /// Records whose facts cannot be read.
+    private(set) var damagedCount = 0
+    /// All records, also those whose facts cannot be read.
+    let records: [StoredRecord]
+    let reader: any BoxReader
+
+    /// Opens what a store hands out, as far as `isWanted` says. Records whose facts cannot be opened are counted and
+    /// passed over: a change heals them, and must not fail because of them.
+    init(
+        _ contents: PartitionContents,
+        codec: RecordCodec,
+        where isWanted: (RecordKind) -> Bool = { _ in true }
+    ) throws(StorageError) {
+        reader = contents.reader
+        records = contents.records
+        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        for (record, box) in zip(contents.records, contents.facts) where isWanted(record.kind) {
+            guard let box else {
+                damagedCount += 1
+                continue
+            }
+            do throws(StorageError) {
+                let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
+                try take(record, bytes)
+            } catch {
+                guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
+                damagedCount += 1
+            }
+        }
+    }
+
+    private mutating func take(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
+        if record.kind == EngineRecordKind.signInState.recordKind {
+            states.append((record, try SignInState(decoding: bytes)))
+        } else if !record.kind.isEngineRecord {
+            do {
+                let facts = try EntryFacts(decoding: bytes)
+                entries.append(StoredEntry(record: record, facts: facts, fields: CredentialFields(facts)))
+            } catch {
+                throw StorageError(stored: error)
+            }
+        }
+    }
+
+    /// The sign-in state of a client, folded; a new one where none was written.
+    func state(of client: String, account: String) -> SignInState {
+        states.first { $0.state.clientID == client }?.state ?? SignInState(clientID: client, account: account)
+    }
+}

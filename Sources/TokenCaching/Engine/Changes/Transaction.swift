@@ -1,0 +1,118 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// A change while it is made, under the writer's lock: reads the newest state, collects what is put and removed.
+struct Transaction {
+    let context: CommitContext
+    private let batch: any BatchWriter
+    private let store: any RecordStore
+    private let codec: RecordCodec
+    /// Partitions that the change writes to.
+    private(set) var touched: Set<PartitionTag> = []
+    /// Whether the change empties the group.
+    private(set) var removesAll = false
+
+    init(_ context: CommitContext, _ batch: any BatchWriter, store: any RecordStore, codec: RecordCodec) {
+        self.context = context
+        self.batch = batch
+        self.store = store
+        self.codec = codec
+    }
+
+    /// The entries of a partition, as of now.
+    func entries(
+        of partition: PartitionTag,
+        where isWanted: (RecordKind) -> Bool = { _ in true }
+    ) throws(StorageError) -> PartitionEntries {
+        try PartitionEntries(try store.contents(of: partition), codec: codec, where: isWanted)
+    }
+
+    /// Writes an entry.
+    mutating func put(
+        _ facts: EntryFacts,
+        secret: RawSpan,
+        at address: RecordAddress
+    ) throws(StorageError) {
+        try batch.put(try codec.seal(facts, secret: secret, at: address, in: context))
+        touched.insert(address.partition)
+    }
+
+    /// Writes one of the engine's own records.
+    mutating func put(
+        _ facts: [UInt8],
+        kind: EngineRecordKind,
+        tag: RecordTag,
+        in partition: PartitionTag
+    ) throws(StorageError) {
+        let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
+        let record = try codec.seal(
+            facts: facts.rawSpan,
+            secret: RawSpan(),
+            kind: kind.recordKind,
+            at: address,
+            in: context
+        )
+        try batch.put(record)
+        touched.insert(partition)
+    }
+
+    /// Removes a record. Its sealed secret is overwritten where the person asked for the removal.
+    mutating func remove(
+        _ tag: RecordTag,
+        in partition: PartitionTag,
+        erasingSecret: Bool
+    ) throws(StorageError) {
+        try batch.remove(Removal(tag: tag, partition: partition, erasesSecret: erasingSecret))
+        touched.insert(partition)
+    }
+
+    /// Removes every record but those that this change puts.
+    mutating func removeAll() throws(StorageError) {
+        try batch.removeAll()
+        removesAll = true
+    }
+
+    /// Notes in the group's partition that something was removed.
+    mutating func noteRemoval(
+        _ scope: RemovalScope,
+        by clientID: String,
+        at time: Int64,
+        group: PartitionTag
+    ) throws(StorageError) {
+        let tag = try codec.lastRemovalTag()
+        let old = try mark(tag, kind: .lastRemoval, group)
+        try put(old.moved(scope, by: clientID, at: time).encoded(), kind: .lastRemoval, tag: tag, in: group)
+    }
+
+    /// Notes in the group's partition that all of an account was removed.
+    mutating func noteWipe(
+        of partition: PartitionTag,
+        by clientID: String,
+        at time: Int64,
+        group: PartitionTag
+    ) throws(StorageError) {
+        let tag = try codec.accountWipeTag(partition: partition)
+        let old = try mark(tag, kind: .accountWipe, group)
+        try put(old.moved(.account, by: clientID, at: time).encoded(), kind: .accountWipe, tag: tag, in: group)
+    }
+
+    /// A mark as it was written last. One that cannot be read counts from the beginning.
+    private func mark(
+        _ tag: RecordTag,
+        kind: EngineRecordKind,
+        _ group: PartitionTag
+    ) throws(StorageError) -> RemovalMark {
+        let contents = try store.contents(of: group)
+        guard let index = contents.records.firstIndex(where: { $0.tag == tag }), let box = contents.facts[index] else {
+            return RemovalMark()
+        }
+        do throws(StorageError) {
+            let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+            let bytes = try codec.openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer)
+            return try RemovalMark(decoding: bytes)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return RemovalMark()
+        }
+    }
+}

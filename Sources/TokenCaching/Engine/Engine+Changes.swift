@@ -1,0 +1,52 @@
+internal import RecordStorage
+internal import Synchronization
+
+extension Engine {
+    /// Makes a change as one transaction: `body` sees the newest state and runs under the writer's lock, so it must not
+    /// wait for anything.
+    ///
+    /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
+    /// this returns, so the next lookup reads it.
+    ///
+    /// - Throws: what the store throws, and what `body` throws; then nothing is changed.
+    func change<Result>(
+        _ body: (inout Transaction) throws(TokenCacheError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        try state.withLock { (state) throws(TokenCacheError) in
+            if state.isClosed { throw TokenCacheError(.closed) }
+            state.beginCommit()
+        }
+        var touched = StoreChanges.none
+        var result: Result?
+        var refusal: TokenCacheError?
+        defer { state.withLock { $0.endCommit(touched) } }
+        do throws(StorageError) {
+            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+                // Told once: noted before anything is read.
+                state.withLock { $0.note(context.changes) }
+                var transaction = Transaction(context, batch, store: store, codec: codec)
+                do throws(TokenCacheError) {
+                    result = try body(&transaction)
+                } catch {
+                    refusal = error
+                    throw StorageError(.abandoned)
+                }
+                touched = transaction.changes
+            }
+        } catch {
+            if let refusal { throw refusal }
+            // Whether it was done is unknown, so nothing that was known still is.
+            if error.code == .indeterminate { disturb() }
+            throw TokenCacheError(error)
+        }
+        guard let result else { throw TokenCacheError(.system, detail: "the store did not run the transaction") }
+        return result
+    }
+}
+
+extension Transaction {
+    /// What the change makes old.
+    fileprivate var changes: StoreChanges {
+        removesAll ? .everything : .partitions(touched)
+    }
+}

@@ -1,0 +1,30 @@
+internal import Sealing
+internal import UnifiedSchema
+
+/// What the `client_info` of a Microsoft token response says: the home account of the person.
+struct ClientInfo: Sendable {
+    /// As it was received, to be written into the account.
+    let raw: UTF8Text
+    let uid: UTF8Text
+    let utid: UTF8Text
+
+    /// `uid.utid`, as it was received.
+    var homeAccountID: UTF8Text { UTF8Text("\(uid.string).\(utid.string)") }
+
+    /// Decodes base64 of a JSON object with `uid` and `utid`.
+    ///
+    /// - Returns: nil for what has not that shape.
+    /// - Throws: `forkedProcess`, `outOfMemory`.
+    static func decode(_ raw: UTF8Text) throws(TokenCacheError) -> ClientInfo? {
+        do throws(SealingError) {
+            let json = try Base64URLDecoder.decode(raw.bytes)
+            guard let json, let object = try? JSONObject(json.bytes) else { return nil }
+            guard let uid = object.text("uid", in: json.bytes), !uid.isBlank,
+                let utid = object.text("utid", in: json.bytes), !utid.isBlank
+            else { return nil }
+            return ClientInfo(raw: raw, uid: uid, utid: utid)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import Sealing
+internal import UnifiedSchema
+
+/// What an id token says of the person: decoded once, when a response is saved. Never verified here: it came from the
+/// token endpoint, over TLS.
+struct IDTokenClaims: Sendable {
+    var issuer: UTF8Text?
+    var subject: UTF8Text?
+    var tenantID: UTF8Text?
+    var objectID: UTF8Text?
+    var username: UTF8Text?
+    var name: UTF8Text?
+    var givenName: UTF8Text?
+    var familyName: UTF8Text?
+    var middleName: UTF8Text?
+    var alternativeID: UTF8Text?
+
+    /// Decodes the payload of a token: three parts divided by dots, the second one a JSON object in base64.
+    ///
+    /// - Returns: nil for what has not that shape. A token that is kept all the same may come from a server that does not
+    ///   follow the rules.
+    /// - Throws: `forkedProcess`, `outOfMemory`.
+    static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenClaims? {
+        var dots: [Int] = []
+        for offset in 0..<token.byteCount where token.byte(at: offset) == UInt8(ascii: ".") { dots.append(offset) }
+        guard dots.count == 2 else { return nil }
+        do throws(SealingError) {
+            let payload = try Base64URLDecoder.decode(token.extracting(dots[0] + 1..<dots[1]))
+            guard let payload else { return nil }
+            return IDTokenClaims(json: payload.bytes)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// The claims in a JSON object; nil for other bytes.
+    private init?(json: RawSpan) {
+        guard let object = try? JSONObject(json) else { return nil }
+        func text(_ name: StaticString) -> UTF8Text? {
+            object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
+        }
+        issuer = text("iss")
+        subject = text("sub")
+        tenantID = text("tid")
+        objectID = text("oid")
+        username = text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email")
+        name = text("name")
+        givenName = text("given_name")
+        familyName = text("family_name")
+        middleName = text("middle_name")
+        alternativeID = text("altsecid")
+    }
+
+    /// The path of the issuer, without slashes at its ends: what tells tenants apart for issuers that are not
+    /// Microsoft's. Nil where the issuer has no path.
+    var issuerPath: UTF8Text? {
+        guard let issuer = issuer?.string, let scheme = issuer.firstRange(of: "://") else { return nil }
+        let rest = issuer[scheme.upperBound...]
+        guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        var path = rest[slash...].prefix { $0 != "?" && $0 != "#" }
+        while path.hasPrefix("/") { path.removeFirst() }
+        while path.hasSuffix("/") { path.removeLast() }
+        return path.isEmpty ? nil : UTF8Text(String(path))
+    }
+}

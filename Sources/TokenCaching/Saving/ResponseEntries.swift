@@ -1,0 +1,117 @@
+internal import UnifiedSchema
+
+/// The entries that a token response becomes.
+struct ResponseEntries: Sendable {
+    /// A token to be written, with its place in the response.
+    struct Credential: Sendable {
+        let entry: NewCredential
+        let token: JSONObject.Value
+    }
+
+    let identity: ResponseIdentity
+    let credentials: [Credential]
+    /// Nil for tokens of the application itself.
+    let account: NewAccount?
+    let username: UTF8Text?
+    /// Nil for tokens of the application itself.
+    let appMetadata: NewAppMetadata?
+
+    /// How long an access token lives whose response does not say, in seconds.
+    static let assumedLifetime: Int64 = 3600
+
+    init(
+        _ response: borrowing TokenResponse,
+        for request: TokenRequest,
+        identity: ResponseIdentity,
+        clientID: UTF8Text,
+        now: Int64
+    ) throws(TokenCacheError) {
+        self.identity = identity
+        let family = response.text("foci")
+        func credential(_ kind: EntryKind) -> NewCredential {
+            var entry = NewCredential(kind: kind, environment: identity.environment, clientID: clientID)
+            entry.homeAccountID = identity.homeAccountID
+            entry.realm = identity.realm
+            return entry
+        }
+        var credentials: [Credential] = []
+        if let token = response.accessToken {
+            var entry = credential(.accessToken)
+            try ResponseEntries.fill(&entry, response, request, now)
+            credentials.append(Credential(entry: entry, token: token))
+        }
+        if let token = response.refreshToken, request.grant != .application {
+            var entry = credential(.refreshToken)
+            if identity.isKnownCloud { entry.realm = nil }
+            entry.familyID = family
+            entry.lastModificationTime = now
+            credentials.append(Credential(entry: entry, token: token))
+        }
+        if let token = response.idToken, request.grant != .application {
+            credentials.append(Credential(entry: credential(.idToken), token: token))
+        }
+        self.credentials = credentials
+        guard request.grant != .application else {
+            account = nil
+            username = nil
+            appMetadata = nil
+            return
+        }
+        username = identity.claims?.username
+        // Nothing new is known of an account where neither of these came.
+        let tellsAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
+        account = tellsAccount ? ResponseEntries.account(identity) : nil
+        appMetadata = NewAppMetadata(
+            clientID: clientID,
+            environment: identity.environment,
+            familyID: family ?? ""
+        )
+    }
+
+    /// Scopes, type and times of an access token.
+    private static func fill(
+        _ entry: inout NewCredential,
+        _ response: borrowing TokenResponse,
+        _ request: TokenRequest,
+        _ now: Int64
+    ) throws(TokenCacheError) {
+        let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
+        guard !scopes.isEmpty else {
+            throw TokenCacheError(.invalidRequest, detail: "neither response nor request names a scope")
+        }
+        entry.target = scopes
+        if let type = response.text("token_type"), type.normalized() != CredentialFields.bearer {
+            entry.tokenType = type
+        }
+        entry.keyID = request.keyID.map { UTF8Text($0) }
+        let moment = Timestamp(secondsSince1970: now)
+        func later(_ seconds: Int64) -> Int64 { moment.advanced(bySeconds: max(0, seconds)).secondsSince1970 }
+        entry.cachedAt = now
+        if let lifetime = response.seconds("expires_in") {
+            entry.expiresOn = later(lifetime)
+        } else {
+            entry.expiresOn = response.seconds("expires_on") ?? later(assumedLifetime)
+        }
+        entry.extendedExpiresOn = response.seconds("ext_expires_in").map(later)
+        entry.refreshOn = response.seconds("refresh_in").map(later)
+    }
+
+    private static func account(_ identity: ResponseIdentity) -> NewAccount {
+        var account = NewAccount(
+            homeAccountID: identity.homeAccountID,
+            environment: identity.environment,
+            realm: identity.realm,
+            authorityType: identity.authorityType
+        )
+        let claims = identity.claims
+        account.localAccountID = claims?.objectID ?? claims?.subject
+        account.username = claims?.username
+        account.name = claims?.name
+        account.givenName = claims?.givenName
+        account.familyName = claims?.familyName
+        account.middleName = claims?.middleName
+        account.alternativeAccountID = claims?.alternativeID
+        account.clientInfo = identity.clientInfo?.raw
+        return account
+    }
+}

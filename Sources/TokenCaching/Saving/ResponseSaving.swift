@@ -1,0 +1,145 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Writes the entries of a token response in one transaction, in place of what they replace.
+struct ResponseSaving {
+    let entries: ResponseEntries
+    let request: TokenRequest
+    let codec: RecordCodec
+    let clouds: CloudTable
+    /// The client, folded.
+    let client: String
+    let group: PartitionTag
+    let now: Int64
+
+    /// - Parameters:
+    ///   - response: what the entries were made from.
+    ///   - transaction: to write with.
+    /// - Returns: the account after the change; nil for an application's tokens.
+    /// - Throws: `signedOut` for a renewal of an account that was signed out, and what the store throws.
+    func write(
+        _ response: borrowing TokenResponse,
+        with transaction: inout Transaction
+    ) throws(TokenCacheError) -> AccountSummary? {
+        let partition = try partition()
+        let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition) }
+        let account = entries.identity.homeAccountID?.normalized().string
+        if let account, request.grant == .renewal,
+            stored.state(of: client, account: account).value == .signedOut
+        {
+            throw TokenCacheError(.signedOut)
+        }
+        var slots = EntrySlots(stored, partition: partition, codec: codec, clouds: clouds)
+        // What several partitions hold goes first, so that no reader finds a token without it.
+        try writeAppMetadata(&transaction)
+        for credential in entries.credentials {
+            try write(credential, of: response, &slots, &transaction)
+        }
+        let written = try writeAccount(&slots, &transaction)
+        guard let account else { return nil }
+        var summary = AccountSummary()
+        for entry in slots.remaining where entry.fields.kind == .account {
+            summary.takeAccount(entry.facts, sequence: entry.record.sequence)
+        }
+        if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
+        try storing { () throws(StorageError) in
+            try slots.removeExpiredTokens(now: now, from: &transaction)
+            try writeState(stored, account, partition, &transaction)
+        }
+        return summary
+    }
+
+    private func partition() throws(TokenCacheError) -> PartitionTag {
+        try storing { () throws(StorageError) in
+            if let account = entries.identity.homeAccountID {
+                return try codec.partition(ofAccount: account.normalized().bytes)
+            }
+            let realm = Array(entries.identity.realm.normalized().utf8)
+            return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
+        }
+    }
+
+    private func write(
+        _ credential: ResponseEntries.Credential,
+        of response: borrowing TokenResponse,
+        _ slots: inout EntrySlots,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
+        let slot = try slots.take { (format) throws(SchemaError) in try credential.entry.facts(format) }
+        try storing { () throws(StorageError) in
+            let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
+            try transaction.put(slot.facts, secret: payload.bytes, at: slot.address)
+            for tag in slot.replaced { try transaction.remove(tag, in: slots.partition, erasingSecret: false) }
+        }
+    }
+
+    /// - Returns: the account's entry; nil where nothing was written.
+    private func writeAccount(
+        _ slots: inout EntrySlots,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) -> EntryFacts? {
+        guard let account = entries.account else { return nil }
+        let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
+            var account = account
+            // Every SDK expects a username.
+            if account.username == nil, old?.has(.username) != true { account.username = "" }
+            return try account.facts(format, mergedOver: old)
+        }
+        if slot.facts == slot.old?.facts { return slot.facts }
+        try storing { () throws(StorageError) in
+            try transaction.putMerged(slot, in: slots)
+        }
+        return slot.facts
+    }
+
+    private func writeAppMetadata(_ transaction: inout Transaction) throws(TokenCacheError) {
+        guard let metadata = entries.appMetadata else { return }
+        let stored = try storing { () throws(StorageError) in
+            try transaction.entries(of: group, where: \.isAppMetadata)
+        }
+        var slots = EntrySlots(stored, partition: group, codec: codec, clouds: clouds)
+        let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
+            try metadata.facts(format, mergedOver: old)
+        }
+        // A host that is another name of the same cloud is no reason to write.
+        let family = metadata.familyID.normalized()
+        if let old = slot.old, (old.fields.familyID ?? "") == family { return }
+        try storing { () throws(StorageError) in
+            try transaction.putMerged(slot, in: slots)
+        }
+    }
+
+    /// An interactive sign-in brings the account back; the first renewal notes that it is there.
+    private func writeState(
+        _ stored: PartitionEntries,
+        _ account: String,
+        _ partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let state = stored.state(of: client, account: account)
+        guard state.value != .signedIn else { return }
+        try transaction.put(
+            state.changed(to: .signedIn, at: now).encoded(),
+            kind: .signInState,
+            tag: try codec.signInStateTag(clientID: client, partition: partition),
+            in: partition
+        )
+    }
+}
+
+extension Transaction {
+    /// Writes an entry over an old one. A secret that the old one had stays.
+    mutating func putMerged(_ slot: EntrySlots.Merged, in slots: EntrySlots) throws(StorageError) {
+        if let old = slot.old, old.facts.secretCount > 0,
+            let payload = try slots.codec.openSecret(of: old.record, reader: slots.reader)
+        {
+            try put(slot.facts, secret: payload.bytes, at: slot.address)
+        } else {
+            try put(slot.facts, secret: RawSpan(), at: slot.address)
+        }
+        if let old = slot.old, old.record.tag != slot.address.tag {
+            try remove(old.record.tag, in: slots.partition, erasingSecret: false)
+        }
+    }
+}

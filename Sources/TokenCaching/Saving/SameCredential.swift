@@ -1,0 +1,72 @@
+internal import UnifiedSchema
+
+/// Which stored entries are the same credential as one that is saved: told by fields, never by keys, so that every
+/// spelling of every SDK meets.
+struct SameCredential {
+    let saved: CredentialFields
+    let clouds: CloudTable
+    /// Of the saved entry's account; nil for an application's tokens.
+    let homeAccountID: UTF8Text?
+
+    init(_ facts: EntryFacts, clouds: CloudTable) {
+        saved = CredentialFields(facts)
+        homeAccountID = saved.homeAccountID
+        self.clouds = clouds
+    }
+
+    /// Whether a stored entry of the same partition is replaced by the saved one.
+    ///
+    /// - An access token by one for the same client, realm, type and key with which it shares a scope; reserved scopes do
+    ///   not count. Tokens that are kept apart, by claims and such, stay.
+    /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
+    ///   client's own ones: an SDK that keeps both would spend the old one first.
+    /// - An id token by one of the same client and realm.
+    func isReplaced(_ stored: CredentialFields) -> Bool {
+        guard clouds.areAliases(stored.environment, saved.environment) else { return false }
+        if saved.kind.isAccessToken {
+            return stored.kind.isAccessToken && stored.clientID == saved.clientID && isSameRealm(stored)
+                && stored.tokenType == saved.tokenType && stored.keyID == saved.keyID && !stored.isIsolated
+                && sharesScope(stored)
+        }
+        switch saved.kind {
+        case .refreshToken: return replacesRefreshToken(stored)
+        case .idToken: return stored.kind == .idToken && stored.clientID == saved.clientID && isSameRealm(stored)
+        case .account: return stored.kind == .account && isSameRealm(stored)
+        case .appMetadata: return stored.kind == .appMetadata && stored.clientID == saved.clientID
+        default: return false
+        }
+    }
+
+    private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
+        guard stored.kind == .refreshToken || stored.kind == .familyRefreshToken, !stored.isIsolated else {
+            return false
+        }
+        // Refresh tokens of known clouds serve every tenant; others have the realm of their issuer.
+        if clouds.cloud(of: saved.environment) == nil, let realm = stored.realm, let own = saved.realm, realm != own {
+            return false
+        }
+        if let family = saved.familyID {
+            return stored.familyID == family || stored.clientID == saved.clientID
+        }
+        return stored.clientID == saved.clientID && stored.familyID == nil && stored.kind == .refreshToken
+    }
+
+    private func sharesScope(_ stored: CredentialFields) -> Bool {
+        guard let target = stored.target, let own = saved.target else { return false }
+        return target.intersects(own)
+    }
+
+    /// Whether the realm is the same, also where an SDK wrote a word that stands for it.
+    private func isSameRealm(_ stored: CredentialFields) -> Bool {
+        if stored.realm == saved.realm { return true }
+        guard let realm = stored.realm, let word = TenantWord(realm), let homeAccountID else { return false }
+        return word.realm(homeAccountID: homeAccountID) == saved.realm
+    }
+}
+
+extension CredentialFields {
+    /// Whether the entry is kept apart from plain ones.
+    var isIsolated: Bool {
+        requestedClaims != nil || extCacheKey != nil || applicationIdentifier != nil || userAssertionHash != nil
+    }
+}

@@ -1,0 +1,125 @@
+internal import Sealing
+internal import UnifiedSchema
+
+/// The answer of a token endpoint to a successful request (RFC 6749, section 5.1, and OpenID Connect), as JSON.
+///
+/// The bytes are copied into secret memory and stay there: tokens are never turned into text. The memory is wiped when the
+/// value goes away; wiping what you passed is up to you.
+///
+/// ```swift
+/// let response = try TokenResponse(json: body)       // body: [UInt8] of the HTTP response
+/// try cache.save(response, for: request)
+/// ```
+public struct TokenResponse: ~Copyable, Sendable {
+    let json: SecretBytes
+    let object: JSONObject
+
+    /// Takes a copy of the body of a response.
+    ///
+    /// - Parameter json: UTF-8, at most 1 MiB.
+    /// - Throws: ``TokenCacheError/Code/invalidResponse`` for what is no JSON object, holds an error or no token,
+    ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/forkedProcess``.
+    public init(json: RawSpan) throws(TokenCacheError) {
+        let object = try TokenResponse.checked(json)
+        self.json = try TokenResponse.copy(of: json)
+        self.object = object
+    }
+
+    /// Takes a copy of the body of a response. As ``init(json:)-(RawSpan)``.
+    public init(json: [UInt8]) throws(TokenCacheError) {
+        try self.init(json: json.rawSpan)
+    }
+
+    static let maximumByteCount = 1 << 20
+
+    private static func checked(_ json: RawSpan) throws(TokenCacheError) -> JSONObject {
+        guard json.byteCount <= maximumByteCount else { throw TokenCacheError(.tooLarge) }
+        let object: JSONObject
+        do {
+            object = try JSONObject(json)
+        } catch {
+            throw TokenCacheError(.invalidResponse, detail: error.rule, byteOffset: error.byteOffset)
+        }
+        if object["error"] != nil { throw TokenCacheError(.invalidResponse, detail: "it is an error response") }
+        let tokens = [object["access_token"], object["refresh_token"], object["id_token"]].compactMap(\.self)
+        guard tokens.allSatisfy(\.isString) else {
+            throw TokenCacheError(.invalidResponse, detail: "a token is no text")
+        }
+        guard tokens.contains(where: { !$0.content.isEmpty }) else {
+            throw TokenCacheError(.invalidResponse, detail: "it holds no token")
+        }
+        return object
+    }
+
+    private static func copy(of json: RawSpan) throws(TokenCacheError) -> SecretBytes {
+        do {
+            return try SecretBytes(copying: json)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    // MARK: - What it holds
+
+    var accessToken: JSONObject.Value? { token("access_token") }
+
+    var refreshToken: JSONObject.Value? { token("refresh_token") }
+
+    var idToken: JSONObject.Value? { token("id_token") }
+
+    /// A token that is there and not empty.
+    private func token(_ name: StaticString) -> JSONObject.Value? {
+        object[name].flatMap { $0.isString && !$0.content.isEmpty ? $0 : nil }
+    }
+
+    func text(_ name: StaticString) -> UTF8Text? {
+        object.text(name, in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
+    }
+
+    func seconds(_ name: StaticString) -> Int64? {
+        object.seconds(name, in: json.bytes)
+    }
+
+    /// The claims of the id token; nil where there is none, or none that can be read.
+    func idTokenClaims() throws(TokenCacheError) -> IDTokenClaims? {
+        guard let idToken else { return nil }
+        if idToken.form == .plainString { return try IDTokenClaims.decode(json.bytes.extracting(idToken.content)) }
+        let text: SecretBytes
+        var isText = true
+        do throws(SealingError) {
+            text = try SecretBytes(byteCount: idToken.content.count) { output in
+                do throws(SchemaError) {
+                    try JSONObject.unescape(idToken, in: json.bytes, into: &output)
+                } catch {
+                    isText = false
+                }
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        return isText ? try IDTokenClaims.decode(text.bytes) : nil
+    }
+
+    func clientInfo() throws(TokenCacheError) -> ClientInfo? {
+        guard let raw = text("client_info") else { return nil }
+        return try ClientInfo.decode(raw)
+    }
+
+    /// The secret payload of the entry of one of the tokens.
+    func payload(of token: JSONObject.Value) throws(SealingError) -> SecretBytes {
+        let secrets = SecretRanges(ranges: [token.range], tokenIndex: 0)
+        return try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { output in
+            SecretPayload.write(secrets, of: json.bytes, into: &output)
+        }
+    }
+}
+
+extension TokenResponse {
+    /// The scopes that the server granted, where it said so.
+    public var scopes: [String]? {
+        text("scope").map { ScopeSet($0).scopes.map(\.string) }
+    }
+
+    /// How long the access token lives, in seconds, where the server said so.
+    public var expiresIn: Int64? { seconds("expires_in") }
+}

@@ -1,0 +1,59 @@
+internal import RecordStorage
+
+extension TokenCache {
+    /// Opens the cache of a group for one of its applications, and creates the group where there is none.
+    ///
+    /// May block: it waits for the group's lock up to the timeout, stretches a passphrase (about half a second), and asks
+    /// for one where the storage says so. On a thread that must not wait use
+    /// ``open(group:clientID:root:storage:options:)``.
+    ///
+    /// ```swift
+    /// let cache = try TokenCache(group: "com.contoso.sso", clientID: "6c05f7a1-7c3c-4e1c-8e4e-6f6a1d6a8a55")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - group: the name that all applications of the group use: 1 to 128 letters, digits, dots, dashes and
+    ///     underscores, without a leading dot.
+    ///   - clientID: the application, as it is registered.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - options: clock and timeout.
+    /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
+    ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
+    ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/busy``,
+    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files.
+    public convenience init(
+        group: String,
+        clientID: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        options: TokenCacheOptions = TokenCacheOptions()
+    ) throws(TokenCacheError) {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(group, root: root, environment: Environment.folders)
+        }
+        let opener = GroupOpener(place, storage: storage, access: .create, timeout: options.timeout)
+        let opened = try opener.open()
+        try self.init(store: opened.store, keyring: opened.keyring, clientID: clientID, options: options)
+    }
+
+    /// Opens the cache of a group without blocking the calling thread: the work is done on a thread of its own.
+    ///
+    /// Parameters and errors as for ``init(group:clientID:root:storage:options:)``. Cancelling the task does not interrupt
+    /// the work; it ends by the timeout.
+    ///
+    /// ```swift
+    /// let cache = try await TokenCache.open(group: "com.contoso.sso", clientID: clientID)
+    /// ```
+    public static func open(
+        group: String,
+        clientID: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        options: TokenCacheOptions = TokenCacheOptions()
+    ) async throws(TokenCacheError) -> TokenCache {
+        try await DedicatedThread.run { () throws(TokenCacheError) in
+            try TokenCache(group: group, clientID: clientID, root: root, storage: storage, options: options)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension TokenCache {
+    /// Stores what a token endpoint sent: access, refresh and id token, the account, and what is known of the
+    /// application.
+    ///
+    /// All of it, or nothing, is on disk when this returns. It takes the place of every stored entry that is the same
+    /// credential, whichever library wrote it and however it is spelled: access tokens with a common scope, the client's
+    /// (or family's) refresh tokens, the id token of the tenant. Access tokens of the account that have ended go too.
+    /// Nothing else is lost.
+    ///
+    /// ```swift
+    /// let request = TokenRequest(
+    ///     environment: "login.microsoftonline.com", tenant: "common", scopes: ["User.Read"], grant: .interactive)
+    /// let account = try cache.save(try TokenResponse(json: body), for: request)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - response: the body of the response.
+    ///   - request: what the response does not say.
+    /// - Returns: the account as it is now; nil for tokens of the application itself, and where nothing is known of the
+    ///   account but its id.
+    /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out meanwhile,
+    ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is or is of another account
+    ///   than the one that was renewed, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
+    ///   tenant, ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
+    @discardableResult
+    public func save(
+        _ response: borrowing TokenResponse,
+        for request: TokenRequest
+    ) throws(TokenCacheError) -> Account? {
+        let now = engine.clock.now().secondsSince1970
+        let entries = try ResponseEntries(
+            response,
+            for: request,
+            identity: try ResponseIdentity(response, for: request, clouds: engine.clouds),
+            clientID: UTF8Text(engine.clientID).trimmed(),
+            now: now
+        )
+        let saving = ResponseSaving(
+            entries: entries,
+            request: request,
+            codec: engine.codec,
+            clouds: engine.clouds,
+            client: engine.foldedClient,
+            group: engine.groupPartition,
+            now: now
+        )
+        let summary = try engine.change { (transaction) throws(TokenCacheError) in
+            try saving.write(response, with: &transaction)
+        }
+        return summary?.account(isSignedIn: true)
+    }
+}

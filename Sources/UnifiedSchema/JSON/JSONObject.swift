@@ -1,0 +1,133 @@
+/// The members of one JSON object, by their places in bytes that somebody else owns, which may be secret memory.
+///
+/// For JSON that is no document: a token response, the claims of a token. Only names of members are looked at; values
+/// stay where they are until one is asked for.
+package struct JSONObject: Sendable {
+    /// Where a value lies, and what it is.
+    package struct Value: Hashable, Sendable {
+        package let form: Form
+        /// The JSON of the value, quotes included.
+        package let range: Range<Int>
+
+        /// The content of a string, its quotes left out.
+        package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
+
+        package var isString: Bool { form == .plainString || form == .escapedString }
+    }
+
+    /// What a value is.
+    package enum Form: Hashable, Sendable {
+        /// A string whose content is the text itself.
+        case plainString
+        /// A string with escapes in its content.
+        case escapedString
+        case number
+        case boolean
+        case null
+        case array
+        case object
+    }
+
+    private let members: [(name: [UInt8], value: Value)]
+
+    /// Lists the members of the object that `json` is.
+    ///
+    /// - Throws: what breaks the rules of JSON, a name that stands twice, `notAnObject` for other values,
+    ///   `limitExceeded` for deeper nesting than 32 levels. Never traps.
+    package init(_ json: RawSpan) throws(SchemaError) {
+        var scanner = JSONScanner(json, maximumDepth: DocumentLimits().depth)
+        guard try scanner.peek() == ASCII.openBrace else {
+            throw SchemaError(.notAnObject, at: scanner.position, rule: "an object must begin here")
+        }
+        scanner.position += 1
+        var members: [(name: [UInt8], value: Value)] = []
+        if try !scanner.take(ASCII.closeBrace) {
+            let scope = scanner.names.open()
+            repeat {
+                let place = try scanner.name(in: scope)
+                scanner.skipWhitespace()
+                let start = scanner.position
+                let form = try scanner.value(depth: 2)
+                members.append(
+                    (
+                        JSONString.identity(of: json.extracting(place.range), hasEscapes: place.hasEscapes),
+                        Value(form: Form(form), range: start..<scanner.position)
+                    )
+                )
+            } while try scanner.nextMember(closing: ASCII.closeBrace)
+            scanner.names.close(scope)
+        }
+        scanner.skipWhitespace()
+        guard scanner.position == json.byteCount else { throw scanner.malformed("nothing may follow the object") }
+        self.members = members
+    }
+
+    /// The value of a member; nil where it is absent or null.
+    package subscript(name: StaticString) -> Value? {
+        let member = members.first { member in
+            // SAFETY: a static string is there for good; the buffer is only read.
+            name.withUTF8Buffer { buffer in unsafe member.name.elementsEqual(buffer) }
+        }
+        guard let value = member?.value, value.form != .null else { return nil }
+        return value
+    }
+
+    /// The text of a member that is a string; nil for anything else. Not for secrets.
+    ///
+    /// - Parameters:
+    ///   - name: of the member.
+    ///   - json: the bytes that the object was made from.
+    package func text(_ name: StaticString, in json: RawSpan) -> UTF8Text? {
+        guard let value = self[name], value.isString else { return nil }
+        return JSONString.text(of: json.extracting(value.content), hasEscapes: value.form == .escapedString)
+    }
+
+    /// Whole seconds of a member that is a number, or a string that spells one.
+    ///
+    /// - Parameters:
+    ///   - name: of the member.
+    ///   - json: the bytes that the object was made from.
+    package func seconds(_ name: StaticString, in json: RawSpan) -> Int64? {
+        guard let value = self[name] else { return nil }
+        switch value.form {
+        case .plainString: return Seconds.parse(json.extracting(value.content))
+        case .number: return Seconds.parse(json.extracting(value.range))
+        default: return nil
+        }
+    }
+
+    /// Writes the text of a string into `output`, which must have room for as many bytes as its content has.
+    ///
+    /// - Parameters:
+    ///   - value: a string of this object.
+    ///   - json: the bytes that the object was made from.
+    ///   - output: memory of the caller, secret if the text is.
+    /// - Throws: `invalidEntry` where a surrogate stands alone in it, or where the value is no string.
+    @_lifetime(output: copy output)
+    package static func unescape(
+        _ value: Value,
+        in json: RawSpan,
+        into output: inout OutputRawSpan
+    ) throws(SchemaError) {
+        guard value.isString else {
+            throw SchemaError(.invalidEntry, at: value.range.lowerBound, rule: "the value must be text")
+        }
+        let token = SecretPayload.Token(range: value.content, hasEscapes: value.form == .escapedString)
+        try SecretPayload.unescape(token, in: json, into: &output)
+    }
+}
+
+extension JSONObject.Form {
+    fileprivate init(_ form: JSONScanner.Form) {
+        self =
+            switch form {
+            case .plainString: .plainString
+            case .escapedString: .escapedString
+            case .number: .number
+            case .boolean: .boolean
+            case .null: .null
+            case .array: .array
+            case .object: .object
+            }
+    }
+}

@@ -1,0 +1,275 @@
+import Testing
+
+@testable import TokenCaching
+
+/// One rule of matching: what is stored, what is asked, what comes of it.
+struct MatchingCase: CustomTestStringConvertible, Sendable {
+    let rule: String
+    let stored: [TestEntry]
+    let query: TokenQuery
+    let expected: String
+
+    init(_ rule: String, _ stored: [TestEntry], _ query: TokenQuery, _ expected: String) {
+        self.rule = rule
+        self.stored = stored
+        self.query = query
+        self.expected = expected
+    }
+
+    var testDescription: String { rule }
+
+    func check() throws {
+        let group = try TestGroup()
+        try group.put(stored.enumerated().map { $1.under("key \($0)") })
+        let cache = try group.cache()
+        #expect(try cache.token(for: query).summary() == expected)
+        // Once more, from the query's memory.
+        #expect(try cache.token(for: query).summary() == expected)
+    }
+
+    static func query(
+        _ scopes: String...,
+        account: String = TestGroup.account,
+        tenant: String? = "utid",
+        environment: String? = "login.microsoftonline.com",
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) -> TokenQuery {
+        TokenQuery(account: account, scopes: scopes, tenant: tenant, environment: environment, options: options)
+    }
+}
+
+private let miss = "interaction refreshTokenMissing"
+private let hit = "valid at"
+private let now = TestEntry.start
+
+@Suite("Access tokens match by fields")
+struct AccessTokenMatchingTests {
+    @Test("scopes: asked for ⊆ granted, whatever their case and order", arguments: scopeRules)
+    func scopes(rule: MatchingCase) throws { try rule.check() }
+
+    static let scopeRules: [MatchingCase] = [
+        MatchingCase("exact", [.accessToken(scopes: "a b")], MatchingCase.query("a b"), hit),
+        MatchingCase("one of several", [.accessToken(scopes: "a b c")], MatchingCase.query("b"), hit),
+        MatchingCase("other case", [.accessToken(scopes: "User.Read")], MatchingCase.query("USER.read"), hit),
+        MatchingCase("other order", [.accessToken(scopes: "a b")], MatchingCase.query("b", "a"), hit),
+        MatchingCase("repeated", [.accessToken(scopes: "a")], MatchingCase.query("a", "A a"), hit),
+        MatchingCase("one not granted", [.accessToken(scopes: "a")], MatchingCase.query("a", "b"), miss),
+        MatchingCase("part of a word", [.accessToken(scopes: "user.readwrite")], MatchingCase.query("user.read"), miss),
+        MatchingCase(
+            "reserved ones beside others do not count",
+            [.accessToken(scopes: "a")],
+            MatchingCase.query("a", "openid", "profile", "offline_access"),
+            hit
+        ),
+        MatchingCase(
+            "reserved ones alone count literally",
+            [.accessToken(scopes: "a openid")],
+            MatchingCase.query("OpenID"),
+            hit
+        ),
+        MatchingCase(
+            "reserved ones alone that were not granted",
+            [.accessToken(scopes: "a")],
+            MatchingCase.query("openid"),
+            miss
+        ),
+        MatchingCase("/.default is literal", [.accessToken(scopes: "h/a h/b")], MatchingCase.query("h/.default"), miss),
+        MatchingCase(
+            "slashes are never collapsed",
+            [.accessToken(scopes: "https://h//.default")],
+            MatchingCase.query("https://h/.default"),
+            miss
+        ),
+        MatchingCase(
+            "double slash as granted",
+            [.accessToken(scopes: "https://h//.default")],
+            MatchingCase.query("https://h//.default"),
+            hit
+        ),
+        MatchingCase("no target", [TestEntry.accessToken().with("target", nil)], MatchingCase.query("a"), miss),
+        MatchingCase("letters beyond ASCII keep case", [.accessToken(scopes: "Ä")], MatchingCase.query("ä"), miss),
+    ]
+
+    @Test("several match: the one that lives longest", arguments: [0, 1])
+    func longestLiving(order: Int) throws {
+        let tokens = [
+            TestEntry.accessToken("short", expiresOn: now + 1000), TestEntry.accessToken("long", expiresOn: now + 2000),
+        ]
+        try MatchingCase("", order == 0 ? tokens : tokens.reversed(), MatchingCase.query("user.read"), "valid long")
+            .check()
+    }
+
+    @Test("environment: aliases of one cloud are equal", arguments: environmentRules)
+    func environments(rule: MatchingCase) throws { try rule.check() }
+
+    static let environmentRules: [MatchingCase] = [
+        MatchingCase(
+            "alias",
+            [.accessToken(environment: "login.windows.net")],
+            MatchingCase.query("user.read", environment: "login.microsoftonline.com"),
+            hit
+        ),
+        MatchingCase(
+            "alias that no table prefers",
+            [.accessToken(environment: "sts.windows.net")],
+            MatchingCase.query("user.read", environment: "login.microsoft.com"),
+            hit
+        ),
+        MatchingCase(
+            "other cloud",
+            [.accessToken(environment: "login.microsoftonline.us")],
+            MatchingCase.query("user.read", environment: "login.microsoftonline.com"),
+            miss
+        ),
+        MatchingCase(
+            "any",
+            [.accessToken(environment: "login.microsoftonline.us")],
+            MatchingCase.query("user.read", environment: nil),
+            hit
+        ),
+        MatchingCase(
+            "unknown host, other case",
+            [.accessToken(environment: "IDP.Example.com")],
+            MatchingCase.query("user.read", environment: "idp.example.COM"),
+            hit
+        ),
+        MatchingCase(
+            "unknown host is not another",
+            [.accessToken(environment: "idp.example.com")],
+            MatchingCase.query("user.read", environment: "idp2.example.com"),
+            miss
+        ),
+    ]
+
+    private static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+    @Test("realm: tenants and the words that stand for them", arguments: realmRules)
+    func realms(rule: MatchingCase) throws { try rule.check() }
+
+    static let realmRules: [MatchingCase] = [
+        MatchingCase("same", [.accessToken(realm: "UTID")], MatchingCase.query("user.read", tenant: "utid"), hit),
+        MatchingCase("guest tenant", [.accessToken(realm: "g")], MatchingCase.query("user.read", tenant: "g"), hit),
+        MatchingCase("other tenant", [.accessToken(realm: "g")], MatchingCase.query("user.read", tenant: "h"), miss),
+        MatchingCase("common means home", [.accessToken()], MatchingCase.query("user.read", tenant: "common"), hit),
+        MatchingCase("none means home", [.accessToken()], MatchingCase.query("user.read", tenant: nil), hit),
+        MatchingCase(
+            "none does not mean a guest tenant",
+            [.accessToken(realm: "g")],
+            MatchingCase.query("user.read", tenant: nil),
+            miss
+        ),
+        MatchingCase(
+            "common matches the literal word",
+            [.accessToken(realm: "common")],
+            MatchingCase.query("user.read", tenant: "Common"),
+            hit
+        ),
+        MatchingCase(
+            "organizations means home",
+            [.accessToken()],
+            MatchingCase.query("user.read", tenant: "organizations"),
+            hit
+        ),
+        MatchingCase(
+            "organizations matches the literal word",
+            [.accessToken(realm: "organizations")],
+            MatchingCase.query("user.read", tenant: "organizations"),
+            hit
+        ),
+        MatchingCase(
+            "organizations does not mean personal accounts",
+            [.accessToken(account: "u." + personal, realm: personal)],
+            MatchingCase.query("user.read", account: "u." + personal, tenant: "organizations"),
+            miss
+        ),
+        MatchingCase(
+            "consumers means the tenant of personal accounts",
+            [.accessToken(account: "u." + personal, realm: personal)],
+            MatchingCase.query("user.read", account: "u." + personal, tenant: "consumers"),
+            hit
+        ),
+        MatchingCase(
+            "an account without a home tenant matches in any realm when none is named",
+            [.accessToken(account: "subject", environment: "adfs.example.com", realm: "adfs")],
+            MatchingCase.query("user.read", account: "subject", tenant: nil, environment: "adfs.example.com"),
+            hit
+        ),
+    ]
+
+    @Test("what else tells tokens apart", arguments: otherRules)
+    func others(rule: MatchingCase) throws { try rule.check() }
+
+    static let otherRules: [MatchingCase] = [
+        MatchingCase(
+            "account in other case",
+            [.accessToken()],
+            MatchingCase.query("user.read", account: "UID.UTID"),
+            hit
+        ),
+        MatchingCase("other client", [.accessToken(client: "other")], MatchingCase.query("user.read"), miss),
+        MatchingCase("client in other case", [.accessToken(client: "CLIENT-A")], MatchingCase.query("user.read"), hit),
+        MatchingCase(
+            "isolated by claims",
+            [TestEntry.accessToken().with("requested_claims", "{}")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "isolated by an extended key",
+            [TestEntry.accessToken().with("ext_cache_key", "abc")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "isolated by an assertion",
+            [TestEntry.accessToken().with("user_assertion_hash", "abc")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "isolated by an application",
+            [TestEntry.accessToken().with("application_cache_identifier", "app")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "bearer by name",
+            [TestEntry.accessToken().with("token_type", "Bearer")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "bearer")),
+            hit
+        ),
+        MatchingCase(
+            "pop is not bearer",
+            [TestEntry.accessToken().with("token_type", "pop").with("kid", "K")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "pop with its key",
+            [TestEntry.accessToken().with("token_type", "Pop").with("kid", "K")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "pop", keyID: "K")),
+            hit
+        ),
+        MatchingCase(
+            "pop with another key",
+            [TestEntry.accessToken().with("token_type", "pop").with("kid", "k")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "pop", keyID: "K")),
+            miss
+        ),
+        MatchingCase(
+            "pop of its own kind",
+            [
+                TestEntry.accessToken().with("credential_type", "AccessToken_With_AuthScheme")
+                    .with("token_type", "pop").with("kid", "K")
+            ],
+            MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "POP")),
+            hit
+        ),
+        MatchingCase(
+            "an unknown kind is never matched",
+            [TestEntry.accessToken().with("credential_type", "Password")],
+            MatchingCase.query("user.read"),
+            "interaction accountUnknown"
+        ),
+    ]
+}

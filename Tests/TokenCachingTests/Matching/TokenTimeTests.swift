@@ -1,0 +1,182 @@
+import Testing
+
+@testable import TokenCaching
+
+private let miss = "interaction refreshTokenMissing"
+private let hit = "valid at"
+private let now = TestEntry.start
+
+@Suite("Access tokens end in time")
+struct TokenTimeTests {
+    @Test("expiry, clock and missing times", arguments: timeRules)
+    func times(rule: MatchingCase) throws { try rule.check() }
+
+    static let timeRules: [MatchingCase] = [
+        MatchingCase(
+            "301 s left of an hour",
+            [.accessToken(cachedAt: now - 3299, expiresOn: now + 301)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "300 s left of an hour",
+            [.accessToken(cachedAt: now - 3300, expiresOn: now + 300)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "61 s left of five minutes: a fifth of the lifetime",
+            [.accessToken(cachedAt: now - 239, expiresOn: now + 61)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "60 s left of five minutes",
+            [.accessToken(cachedAt: now - 240, expiresOn: now + 60)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "one second left and no buffer",
+            [.accessToken(expiresOn: now + 1)],
+            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 0)),
+            hit
+        ),
+        MatchingCase(
+            "a larger buffer",
+            [.accessToken(expiresOn: now + 3000)],
+            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            miss
+        ),
+        MatchingCase(
+            "a buffer below zero counts as zero",
+            [.accessToken(expiresOn: now)],
+            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: -10)),
+            miss
+        ),
+        MatchingCase(
+            "cached 300 s ahead: within the buffer",
+            [.accessToken(cachedAt: now + 300, expiresOn: now + 3900)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "cached 301 s ahead: the clock went back",
+            [.accessToken(cachedAt: now + 301, expiresOn: now + 3901)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "no end: expired",
+            [TestEntry.accessToken().with("expires_on", nil)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "an end that is no number: expired",
+            [TestEntry.accessToken().with("expires_on", "soon")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "times as numbers",
+            [TestEntry.accessToken().with("expires_on", json: "\(now + 3000)").with("cached_at", json: "\(now)")],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "no time of caching: the largest buffer",
+            [TestEntry.accessToken(expiresOn: now + 301).with("cached_at", nil)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "no time of caching, 300 s left",
+            [TestEntry.accessToken(expiresOn: now + 300).with("cached_at", nil)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "an end at the end of time",
+            [.accessToken(expiresOn: .max)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "a start before all time",
+            [.accessToken(cachedAt: .min + 1, expiresOn: .max)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "refresh_on passed: handed out and marked",
+            [TestEntry.accessToken().with("refresh_on", "\(now)")],
+            MatchingCase.query("user.read"),
+            "valid at renew"
+        ),
+        MatchingCase(
+            "refresh_on to come",
+            [TestEntry.accessToken().with("refresh_on", "\(now + 1)")],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "extended lifetime is for outages only",
+            [TestEntry.accessToken(expiresOn: now - 1).with("extended_expires_on", "\(now + 100)")],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "extended lifetime in an outage",
+            [TestEntry.accessToken(expiresOn: now - 1).with("extended_expires_on", "\(now + 100)")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            "valid at renew"
+        ),
+        MatchingCase(
+            "a good token goes before an extended one",
+            [
+                TestEntry.accessToken("extended", expiresOn: now - 1).with("extended_expires_on", "\(now + 9999)"),
+                .accessToken("good"),
+            ],
+            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            "valid good"
+        ),
+    ]
+
+    @Test("a remembered answer ends when the token does")
+    func memoryEnds() throws {
+        let group = try TestGroup()
+        try group.put(.accessToken(cachedAt: now - 3000, expiresOn: now + 600))
+        let cache = try group.cache()
+        let query = MatchingCase.query("user.read")
+        #expect(try cache.token(for: query).summary() == hit)
+        group.clock.advance(by: 299)
+        #expect(try cache.token(for: query).summary() == hit)
+        group.clock.advance(by: 1)
+        #expect(try cache.token(for: query).summary() == miss)
+    }
+
+    @Test("a remembered answer is marked for renewal when the time comes")
+    func memoryMarks() throws {
+        let group = try TestGroup()
+        try group.put(TestEntry.accessToken().with("refresh_on", "\(now + 10)"))
+        let cache = try group.cache()
+        let query = MatchingCase.query("user.read")
+        #expect(try cache.token(for: query).summary() == hit)
+        group.clock.advance(by: 10)
+        #expect(try cache.token(for: query).summary() == hit + " renew")
+    }
+
+    @Test("a token from the future is found once the clock catches up, and lost when it goes back")
+    func clockMoves() throws {
+        let group = try TestGroup()
+        try group.put(.accessToken(cachedAt: now + 1000, expiresOn: now + 4600))
+        let cache = try group.cache()
+        let query = MatchingCase.query("user.read")
+        #expect(try cache.token(for: query).summary() == miss)
+        group.clock.advance(by: 700)
+        #expect(try cache.token(for: query).summary() == hit)
+        group.clock.advance(by: -1)
+        #expect(try cache.token(for: query).summary() == miss)
+    }
+}
