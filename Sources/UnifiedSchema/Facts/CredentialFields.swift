@@ -77,7 +77,7 @@ package struct CredentialFields: Hashable, Sendable {
             case .requestedClaims, .requestedClaimsCamel, .requestedClaimsHash:
                 alternates.claims.offer(name, reader.nonblankText(member))
             case .extCacheKey: extCacheKey = reader.nonblankText(member)
-            case .ext: alternates.components = reader.rawBytes(member)
+            case .ext: alternates.components = reader.object(member)
             case .applicationCacheIdentifier, .applicationIdentifier:
                 alternates.application.offer(name, reader.normalizedText(member, &pool))
             case .userAssertionHash, .userAssertionHashCamel:
@@ -155,8 +155,9 @@ extension FactsReader {
         text(member).flatMap { $0.isBlank ? nil : $0 }
     }
 
-    /// The raw JSON of a value that is no string.
-    fileprivate func rawBytes(_ member: Member) -> [UInt8]? {
-        member.form == .rawJSON ? bytes.extracting(member.range).copied() : nil
+    /// The raw JSON of an object.
+    fileprivate func object(_ member: Member) -> [UInt8]? {
+        guard member.form == .rawJSON, bytes.byte(member.range.lowerBound) == ASCII.openBrace else { return nil }
+        return bytes.extracting(member.range).copied()
     }
 }

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("Whose entry it is")
+struct KeyFormatDetectionTests {
+    static let base =
+        #""home_account_id":"u.t","environment":"e","client_id":"c","realm":"r","target":"b a","secret":"s""#
+
+    @Test(
+        "the key decides, then the members",
+        arguments: [
+            ("u.t-e-accesstoken-c-r-b a--", "", KeyFormat.javaScript), ("u.t-e-accesstoken-c-r-b a", "", .objectiveC),
+            ("u.t-e-accesstoken-c-r-b a", #","token_type":"Bearer""#, .go),
+            ("u.t-e-accesstoken-c-r-b a", #","ext_expires_on":"1","extended_expires_on":"1""#, .dotNet),
+            ("u.t-e-accesstoken-c-r-b a", #","access_token_type":"Bearer""#, .android),
+            ("u.t-e-accesstoken-c-r-b a-pop", #","token_type":"pop""#, .go),
+            ("u.t-e-accesstoken-c-r-b a", #","token_type":"ssh-cert","key_id":"k""#, .python),
+            ("Some-Old-KEY", #","keyid":"k""#, .go), ("Some-Old-KEY", "", .objectiveC),
+            ("u.t-e-accesstoken-c-r-b a|\(ClaimsDigest.objectiveC("x"))", #","requested_claims":"x""#, .objectiveC),
+        ]
+    )
+    func accessTokens(key: String, members: String, expected: KeyFormat) throws {
+        let facts = try parse("{\(Self.base)\(members)}", key: UTF8Text(key)).facts
+        #expect(KeyFormat(detecting: facts) == expected)
+    }
+
+    @Test("sorted scopes beside a plain type are MSAL Python's")
+    func sorted() throws {
+        let json =
+            #"{"home_account_id":"u.t","environment":"e","client_id":"c","realm":"r","target":"a b","secret":"s","token_type":"Bearer"}"#
+        let facts = try parse(json, key: "u.t-e-accesstoken-c-r-a b").facts
+        #expect(KeyFormat(detecting: facts) == .python)
+    }
+
+    @Test(
+        "refresh tokens are told by their dashes",
+        arguments: [
+            ("u.t-e-refreshtoken-c--", "", KeyFormat.objectiveC), ("u.t-e-refreshtoken-c", "", .go),
+            ("u.t-e-refreshtoken-c----", "", .javaScript),
+            ("u.t-e-refreshtoken-1--", #","family_id":"1""#, .objectiveC),
+            ("u.t-e-refreshtoken-c--", #","family_id":"1""#, .python),
+            ("u.t-e-refreshtoken-c--b a", #","target":"b a","last_modification_time":"1""#, .python),
+            ("u.t-e-refreshtoken-c--", #","client_info":"x""#, .dotNet),
+        ]
+    )
+    func refreshTokens(key: String, members: String, expected: KeyFormat) throws {
+        let json = #"{"home_account_id":"u.t","environment":"e","client_id":"c","secret":"s"\#(members)}"#
+        let facts = try parse(json, section: "RefreshToken", key: UTF8Text(key)).facts
+        #expect(KeyFormat(detecting: facts) == expected)
+    }
+
+    @Test(
+        "accounts are told by their case, their tenant and their members",
+        arguments: [
+            ("U.t-e-r", "", KeyFormat.dotNet), ("u.t-e-t", "", .javaScript), ("u.t-e-r", "", .objectiveC),
+            ("u.t-e-r", #","account_source":"password""#, .python), ("u.t-e-r", #","first_name":"F""#, .android),
+        ]
+    )
+    func accounts(key: String, members: String, expected: KeyFormat) throws {
+        let json = #"{"home_account_id":"U.t","environment":"e","realm":"r"\#(members)}"#
+        let facts = try parse(json, section: "Account", key: UTF8Text(key)).facts
+        #expect(KeyFormat(detecting: facts) == expected)
+    }
+
+    @Test(
+        "what each format writes for a plain token is detected as a format with the same key",
+        arguments: KeyFormat.allCases
+    )
+    func own(format: KeyFormat) throws {
+        for kind in [EntryKind.accessToken, .refreshToken, .idToken] {
+            var token = NewEntryTests.token
+            token.kind = kind
+            let facts = try token.facts(format)
+            #expect(facts.documentKey(KeyFormat(detecting: facts)) == facts.key)
+        }
+    }
+}

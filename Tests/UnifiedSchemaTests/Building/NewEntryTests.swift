@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("Entries of our own")
+struct NewEntryTests {
+    static var token: NewCredential {
+        var token = NewCredential(kind: .accessToken, environment: "login.windows.net", clientID: "CID")
+        token.homeAccountID = "Oid.Tid"
+        token.realm = "Tid"
+        token.target = "User.Read b A"
+        token.cachedAt = 1000
+        token.expiresOn = 4600
+        return token
+    }
+
+    /// The JSON of an entry with the token "tok".
+    static func json(_ facts: EntryFacts) throws -> String {
+        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".raw, into: &$0) }
+        let whole = try write([(facts, facts.secretCount == 0 ? [] : payload)])
+        guard let start = whole.range(of: "\":{\"")?.upperBound, let inner = whole[start...].range(of: "\":{") else {
+            return whole
+        }
+        return String(whole[inner.lowerBound...].dropFirst(2).dropLast(2))
+    }
+
+    @Test("the standard form is strict: decimal text, scopes as received, nothing that is null")
+    func standard() throws {
+        let facts = try Self.token.facts()
+        #expect(
+            try Self.json(facts)
+                == #"{"credential_type":"AccessToken","secret":"tok","home_account_id":"Oid.Tid","environment":"login.windows.net","client_id":"CID","realm":"Tid","target":"User.Read b A","cached_at":"1000","expires_on":"4600"}"#
+        )
+        #expect(facts.key == "oid.tid-login.windows.net-accesstoken-cid-tid-user.read b a")
+        #expect(facts.section == .accessToken)
+    }
+
+    @Test("MSAL Python gets its type, its sorted scopes and its extended expiry")
+    func python() throws {
+        let facts = try Self.token.facts(.python)
+        #expect(facts.text(.target) == "A User.Read b")
+        #expect(facts.text(.tokenType) == "Bearer")
+        #expect(facts.text(.extendedExpiresOn) == "4600")
+        #expect(facts.key == "oid.tid-login.windows.net-accesstoken-cid-tid-a user.read b")
+    }
+
+    @Test(
+        "a bound token is written as each SDK writes it",
+        arguments: [
+            (KeyFormat.objectiveC, "AccessToken_With_AuthScheme", MemberName.kid, MemberName.tokenType),
+            (.dotNet, "AccessToken", .kid, .tokenType), (.java, "AccessToken", .kid, .tokenType),
+            (.python, "AccessToken", .keyID, .tokenType), (.go, "AccessToken", .keyid, .tokenType),
+            (.javaScript, "AccessToken_With_AuthScheme", .keyID, .tokenType),
+            (.android, "AccessToken_With_AuthScheme", .kid, .accessTokenType),
+        ]
+    )
+    func bound(format: KeyFormat, type: String, keyName: MemberName, typeName: MemberName) throws {
+        var token = Self.token
+        token.tokenType = "Pop"
+        token.keyID = "k1"
+        let facts = try token.facts(format)
+        #expect(facts.text(.credentialType)?.string == type)
+        #expect(facts.text(keyName) == "k1")
+        #expect(facts.text(typeName) == "Pop")
+        #expect(CredentialFields(facts).keyID == "k1")
+        #expect(CredentialFields(facts).tokenType == "pop")
+    }
+
+    @Test("every format writes a key that its own rules make again", arguments: KeyFormat.allCases)
+    func consistentKeys(format: KeyFormat) throws {
+        for kind in [EntryKind.accessToken, .refreshToken, .idToken, .v1IDToken, .boundRefreshToken] {
+            for variant in 0..<8 {
+                var token = Self.token
+                token.kind = kind
+                if variant & 1 == 1 { token.tokenType = "pop" }
+                if variant & 2 == 2 { token.familyID = "1" }
+                if variant & 4 == 4 {
+                    token.extendedKey = ExtendedKey([ExtendedKey.Component(name: "a\"", value: "b")])
+                    token.homeAccountID = nil
+                }
+                let facts = try token.facts(format)
+                let written = KeyFormat.allCases.filter { facts.documentKey($0) == facts.key }
+                #expect(written.contains(format) || written.contains(.standard), "\(kind) \(variant)")
+            }
+        }
+    }
+
+    @Test("what isolates a token is never lost in a key that cannot name it", arguments: KeyFormat.allCases)
+    func isolation(format: KeyFormat) throws {
+        let plain = try Self.token.facts(format).key
+        var claims = Self.token
+        claims.requestedClaims = #"{"a":1}"#
+        #expect(try claims.facts(format).key != plain)
+        #expect(CredentialFields(try claims.facts(format)).requestedClaims == #"{"a":1}"#)
+        var application = Self.token
+        application.applicationIdentifier = "app"
+        #expect(try application.facts(format).key != plain)
+        var components = Self.token
+        components.extendedKey = ExtendedKey([ExtendedKey.Component(name: "fmi_path", value: "SomeFmiPath/fmi")])
+        #expect(try components.facts(format).key != plain)
+        #expect(
+            CredentialFields(try components.facts(format)).extCacheKey == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
+        )
+    }
+
+    @Test("what is written reads as it was meant", arguments: KeyFormat.allCases)
+    func fields(format: KeyFormat) throws {
+        var token = Self.token
+        token.refreshOn = 2800
+        token.extendedExpiresOn = 9000
+        token.userAssertionHash = "Hash"
+        let fields = CredentialFields(try token.facts(format))
+        #expect(fields.homeAccountID == "oid.tid")
+        #expect(fields.target == token.target)
+        #expect(fields.tokenType == "bearer")
+        #expect(fields.cachedAt == 1000 && fields.expiresOn == 4600)
+        #expect(fields.extendedExpiresOn == 9000 && fields.refreshOn == 2800)
+        #expect(fields.userAssertionHash == "Hash")
+    }
+
+    @Test("a token without client or environment, or of no kind of token, is refused")
+    func refused() {
+        var token = Self.token
+        token.clientID = " "
+        #expect(throws: SchemaError.self) { try token.facts() }
+        token = Self.token
+        token.environment = ""
+        #expect(throws: SchemaError.self) { try token.facts() }
+        for kind in [EntryKind.account, .appMetadata, .opaque, .primaryRefreshToken, .legacySingleResourceToken] {
+            token = Self.token
+            token.kind = kind
+            #expect(throws: SchemaError.self) { try token.facts() }
+        }
+    }
+
+    @Test("names that need escapes are written so and read back")
+    func escapes() throws {
+        var account = NewAccount(homeAccountID: "a\"b.\\c", environment: "e", realm: "r\n")
+        account.name = "É\u{1}😀"
+        let facts = try account.facts()
+        #expect(AccountView(facts)?.name == account.name)
+        #expect(facts.key == "a\"b.\\c-e-r")
+        let text = try write([(facts, [])])
+        #expect(text.contains(#""name":"É\u0001😀""#))
+        #expect(try ReadDocument(HeapWindow(text)).entries.map(\.facts) == [facts])
+    }
+}

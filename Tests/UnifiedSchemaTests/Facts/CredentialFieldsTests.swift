@@ -1,0 +1,106 @@
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("What lookups compare")
+struct CredentialFieldsTests {
+    static let base = #""secret":"s","client_id":" CID ","environment":"LOGIN.x","home_account_id":" U.T ""#
+
+    private func fields(_ members: String, section: UTF8Text = "AccessToken") throws -> CredentialFields {
+        CredentialFields(try parse("{\(Self.base),\(members)}", section: section).facts)
+    }
+
+    @Test("identities are trimmed and folded")
+    func identities() throws {
+        let fields = try fields(#""realm":" R ","family_id":"","username":"Ann@X","local_account_id":"L""#)
+        #expect(fields.clientID == "cid")
+        #expect(fields.environment == "login.x")
+        #expect(fields.homeAccountID == "u.t")
+        #expect(fields.realm == "r")
+        #expect(fields.familyID == nil)
+        #expect(fields.username == "ann@x")
+        #expect(fields.localAccountID == "l")
+        #expect(fields.tokenType == "bearer")
+    }
+
+    @Test(
+        "a field is found under each of its names",
+        arguments: [
+            (#""kid":"K""#, \CredentialFields.keyID, "K"), (#""keyid":"K""#, \.keyID, "K"),
+            (#""key_id":"K""#, \.keyID, "K"), (#""requested_claims":"{}""#, \.requestedClaims, "{}"),
+            (#""requestedClaims":"{}""#, \.requestedClaims, "{}"),
+            (#""requestedClaimsHash":"h""#, \.requestedClaims, "h"),
+            (#""requestedClaimsHash":"h","requestedClaims":"{}""#, \.requestedClaims, "{}"),
+            (#""user_assertion_hash":"A""#, \.userAssertionHash, "A"),
+            (#""userAssertionHash":"A""#, \.userAssertionHash, "A"),
+            (#""application_cache_identifier":"App""#, \.applicationIdentifier, "app"),
+            (#""application_identifier":"App""#, \.applicationIdentifier, "app"),
+            (#""ext_cache_key":"x""#, \.extCacheKey, "x"),
+            (#""ext":{"fmi_path":"SomeFmiPath/fmi"}"#, \.extCacheKey, "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"),
+        ] as [(String, any KeyPath<CredentialFields, UTF8Text?> & Sendable, UTF8Text)]
+    )
+    func alternates(
+        members: String,
+        path: any KeyPath<CredentialFields, UTF8Text?> & Sendable,
+        expected: UTF8Text
+    ) throws {
+        #expect(try fields(members)[keyPath: path] == expected)
+    }
+
+    @Test(
+        "the token type is folded and may stand under its other name",
+        arguments: [
+            (#""token_type":"Bearer""#, "bearer"), (#""token_type":"Pop""#, "pop"), (#""token_type":"""#, "bearer"),
+            (#""token_type":null"#, "bearer"), (#""access_token_type":"POP""#, "pop"),
+            (#""token_type":"ssh-cert","access_token_type":"Bearer""#, "ssh-cert"),
+            (#""token_type":"\u0050op""#, "pop"),
+        ]
+    )
+    func tokenType(members: String, expected: String) throws {
+        #expect(try fields(members).tokenType.string == expected)
+    }
+
+    @Test("times come as text or numbers, the extended one under either name")
+    func times() throws {
+        let fields = try fields(
+            #""cached_at":1000,"expires_on":"2000.9","ext_expires_on":"3000","refresh_on":"x","last_modification_time":"1562842351.202""#
+        )
+        #expect(fields.cachedAt == 1000)
+        #expect(fields.expiresOn == 2000)
+        #expect(fields.extendedExpiresOn == 3000)
+        #expect(fields.refreshOn == nil)
+        #expect(fields.lastModificationTime == 1_562_842_351)
+        let both = try self.fields(#""ext_expires_on":"1","extended_expires_on":"2""#)
+        #expect(both.extendedExpiresOn == 2)
+    }
+
+    @Test("components that cannot be hashed still keep an entry apart", arguments: [#"{"a":1}"#, #"{"a":["x"]}"#])
+    func oddComponents(ext: String) throws {
+        #expect(try fields("\"ext\":\(ext)").extCacheKey != nil)
+    }
+
+    @Test("empty components are none", arguments: ["{}", "{ }", "null"])
+    func noComponents(ext: String) throws {
+        #expect(try fields("\"ext\":\(ext)").extCacheKey == nil)
+    }
+
+    @Test("components that are no object make the entry opaque")
+    func wrongComponents() throws {
+        #expect(try parse("{\(Self.base),\"ext\":\"x\"}").facts.kind == .opaque)
+    }
+
+    @Test("a pool changes nothing but the cost", arguments: 0..<4)
+    func pool(seed: UInt64) throws {
+        var random = RandomJSON(seed: 700 + seed)
+        var pool = FieldPool()
+        for _ in 0..<300 {
+            let values = (0..<5).map { _ in random.string() }
+            let json = """
+                {"secret":"s","client_id":"c\(values[0].dropFirst()),"environment":"e","home_account_id":\(values[1]),
+                "realm":\(values[2]),"target":\(values[3]),"family_id":\(values[4])}
+                """
+            let facts = try parse(json, section: "AccessToken").facts
+            #expect(try CredentialFields(decoding: facts.encodedBytes, sharing: &pool) == CredentialFields(facts))
+        }
+    }
+}

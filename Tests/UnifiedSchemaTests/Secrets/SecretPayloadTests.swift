@@ -1,0 +1,110 @@
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("Secrets of an entry in a row")
+struct SecretPayloadTests {
+    private func make(_ json: String, section: UTF8Text = "RefreshToken") throws -> (EntryParser.Result, [UInt8]) {
+        let result = try parse(json, section: section)
+        return (result, payload(result.secrets, of: Array(json.utf8).raw))
+    }
+
+    /// The token of a payload as text.
+    private func token(_ payload: [UInt8]) throws -> String? {
+        guard let token = try SecretPayload.token(in: payload.raw) else { return nil }
+        if !token.hasEscapes { return String(decoding: payload[token.range], as: UTF8.self) }
+        var failure: SchemaError?
+        let bytes = [UInt8](capacity: token.range.count) { output in
+            do throws(SchemaError) {
+                try SecretPayload.unescape(token, in: payload.raw, into: &output)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "the token is found among other secrets",
+        arguments: [
+            #"{"client_id":"c","environment":"e","secret":"tok","session_key":"key"}"#,
+            #"{"session_key":"key","client_id":"c","secret":"tok","environment":"e"}"#,
+            #"{"session_key":{"k":["key"]},"accessToken":5,"client_id":"c","secret":"t\u006fk","environment":"e"}"#,
+        ]
+    )
+    func found(json: String) throws {
+        let (result, payload) = try make(json)
+        #expect(result.facts.kind == .refreshToken)
+        #expect(try token(payload) == "tok")
+        #expect(try SecretPayload.values(in: payload.raw).count == result.facts.secretCount)
+    }
+
+    @Test("escapes are resolved into the caller's memory")
+    func escapes() throws {
+        let (_, payload) = try make(#"{"client_id":"c","environment":"e","secret":"a\"b\\c\u00e9\ud83d\ude00"}"#)
+        #expect(try token(payload) == "a\"b\\cé😀")
+    }
+
+    @Test("a token that is no text cannot be handed out")
+    func loneSurrogate() throws {
+        let (result, payload) = try make(#"{"client_id":"c","environment":"e","secret":"a\ud800"}"#)
+        #expect(result.facts.kind == .refreshToken)
+        #expect(throws: SchemaError.self) { try token(payload) }
+    }
+
+    @Test("what is opaque has one secret and no token")
+    func opaque() throws {
+        let (result, payload) = try make(#"{"foo":["bar"]}"#)
+        let values = try SecretPayload.values(in: payload.raw)
+        #expect(values.map { String(decoding: payload[$0], as: UTF8.self) } == [#"{"foo":["bar"]}"#])
+        #expect(try token(payload) == nil)
+        #expect(result.facts.secretCount == 1)
+    }
+
+    @Test("a null is no secret")
+    func null() throws {
+        let (result, payload) = try make(#"{"client_id":"c","environment":"e","secret":"s","session_key":null}"#)
+        #expect(result.facts.secretCount == 1)
+        #expect(result.facts.rawJSON(.sessionKey) == Array("null".utf8))
+        #expect(!result.facts.has(.sessionKey))
+        #expect(try token(payload) == "s")
+    }
+
+    @Test("a token of ours becomes a JSON string", arguments: ["tok", "a\"b\\c\u{1}é", "", "ey.J.h"])
+    func own(text: String) throws {
+        let source = Array(text.utf8)
+        let size = SecretPayload.byteCount(token: source.raw)
+        let payload = [UInt8](capacity: size) { SecretPayload.write(token: source.raw, into: &$0) }
+        #expect(payload.count == size)
+        #expect(try token(payload) == text)
+        let values = try SecretPayload.values(in: payload.raw)
+        #expect(values.count == 1)
+        #expect(throws: Never.self) { try JSONScannerTests.scan(Array(payload[values[0]])) }
+    }
+
+    @Test("hostile payloads throw and never trap")
+    func hostile() throws {
+        let (_, whole) = try make(#"{"session_key":"key","client_id":"c","secret":"tok","environment":"e"}"#)
+        for end in 0..<whole.count {
+            let part = Array(whole[..<end])
+            #expect(throws: SchemaError.self) { try SecretPayload.values(in: part.raw) }
+            _ = try? token(part)
+        }
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<20_000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = try? SecretPayload.values(in: bytes.raw)
+            _ = try? token(bytes)
+        }
+    }
+
+    @Test("a payload from the future is told apart")
+    func version() {
+        let error = #expect(throws: SchemaError.self) { try SecretPayload.values(in: [2, 0, 255, 0].raw) }
+        #expect(error?.code == .unsupportedVersion)
+    }
+}
