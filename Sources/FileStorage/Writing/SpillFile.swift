@@ -56,12 +56,12 @@ final class SpillFile {
             file = try directory.makeTemporary()
             temporary = file
         }
-        let bytes = buckets[bucket].buffer
-        let byteCount = bytes.count
+        var bytes: [UInt8] = []
+        swap(&bytes, &buckets[bucket].buffer)
         try file.file.write(bytes.raw, at: position)
-        _ = consume bytes
-        buckets[bucket].extents.append(Extent(offset: position, byteCount: byteCount))
-        buckets[bucket].buffer.removeAll(keepingCapacity: true)
-        position += UInt64(byteCount)
+        buckets[bucket].extents.append(Extent(offset: position, byteCount: bytes.count))
+        position += UInt64(bytes.count)
+        bytes.removeAll(keepingCapacity: true)
+        swap(&bytes, &buckets[bucket].buffer)
     }
 }
