@@ -72,21 +72,14 @@ package struct JSONObject: Sendable {
         return value
     }
 
-    /// The text of a member that is a string; nil for anything else. Not for secrets.
-    ///
-    /// - Parameters:
-    ///   - name: of the member.
-    ///   - json: the bytes that the object was made from.
+    /// The text of a member that is a string; nil for anything else. `json` is what the object was made from. Not for
+    /// secrets.
     package func text(_ name: StaticString, in json: RawSpan) -> UTF8Text? {
         guard let value = self[name], value.isString else { return nil }
         return JSONString.text(of: json.extracting(value.content), hasEscapes: value.form == .escapedString)
     }
 
-    /// Whole seconds of a member that is a number, or a string that spells one.
-    ///
-    /// - Parameters:
-    ///   - name: of the member.
-    ///   - json: the bytes that the object was made from.
+    /// Whole seconds of a member that is a number, or a string that spells one. `json` is what the object was made from.
     package func seconds(_ name: StaticString, in json: RawSpan) -> Int64? {
         guard let value = self[name] else { return nil }
         switch value.form {

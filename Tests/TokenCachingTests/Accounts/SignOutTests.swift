@@ -1,0 +1,220 @@
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Signing out, wiping and clearing")
+struct SignOutTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let query = MatchingCase.query("user.read")
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private func theAccount() throws -> Account {
+        try #require(try cache.accounts(matching: AccountFilter(identifier: "uid.utid", includesSignedOut: true)).first)
+    }
+
+    private func tokens() throws -> [String] {
+        try group.entries().compactMap(\.token).sorted()
+    }
+
+    @Test("this client's tokens of the account go, in all tenants and clouds, also those kept apart")
+    func ownTokens() throws {
+        try group.put(
+            .account(),
+            .accessToken("1"),
+            .accessToken("2", realm: "guest"),
+            .accessToken("3", environment: "login.microsoftonline.us"),
+            TestEntry.accessToken("4").with("requested_claims", "{}"),
+            .refreshToken("5"),
+            .idToken(),
+            TestEntry.refreshToken("6").with("credential_type", "PrimaryRefreshToken").with("session_key", "k"),
+            .accessToken("other client", client: "other"),
+            .accessToken("other account", account: "x.y")
+        )
+        try cache.signOut(try theAccount())
+        #expect(try tokens() == ["other account", "other client"])
+        #expect(try group.entries().contains { $0.facts.kind == .account })
+    }
+
+    @Test("silent tokens are refused afterwards, even where a family's refresh token stays")
+    func refused() throws {
+        try group.put(
+            .account(),
+            .accessToken(),
+            .refreshToken(client: "other", family: "1"),
+            .appMetadata(client: "other", family: "1"),
+            .idToken(client: "other")
+        )
+        #expect(try cache.token(for: query).summary() == "valid at")
+        try cache.signOut(try theAccount())
+        #expect(try cache.token(for: query).summary() == "interaction signedOut")
+        #expect(try cache.accounts().isEmpty)
+        #expect(try theAccount().isSignedIn == false)
+        #expect(try group.cache(client: "other").token(for: query).summary() == "renew rt")
+    }
+
+    @Test("another cache of the client sees the sign-out, another client does not")
+    func others() throws {
+        try group.put(.account(), .accessToken(), .accessToken("b", client: "other"))
+        let same = try group.cache()
+        let other = try group.cache(client: "other")
+        _ = try (same.token(for: query), other.token(for: TokenQuery(account: "uid.utid", scopes: ["user.read"])))
+        try cache.signOut(try theAccount())
+        #expect(try same.token(for: query).summary() == "interaction signedOut")
+        #expect(try other.token(for: query).summary() == "valid b")
+    }
+
+    @Test("an interactive sign-in brings the account back")
+    func signInAgain() throws {
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        try cache.signOut(account)
+        #expect(try TestResponse.signIn(accessToken: "new").save(in: cache)?.isSignedIn == true)
+        #expect(try cache.token(for: query).summary() == "valid new")
+        #expect(try cache.accounts().count == 1)
+    }
+
+    @Test("a renewal that was under way is refused and stores nothing")
+    func lateRenewal() throws {
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        try cache.signOut(account)
+        let before = try group.entries().count
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn(accessToken: "new").renewal.save(in: try group.cache())
+        }
+        #expect(error?.code == .signedOut)
+        #expect(try group.entries().count == before)
+    }
+
+    /// Family token, what else is stored, whether the token stays when client-a signs out.
+    static let families: [(String, TestEntry, [TestEntry], Bool)] = [
+        ("own, nobody else", .refreshToken(family: "1"), [], false),
+        (
+            "own, another member has an access token", .refreshToken(family: "1"),
+            [.appMetadata(client: "b", family: "1"), .accessToken(client: "b")], true
+        ),
+        (
+            "own, another member has an id token", .refreshToken(family: "1"),
+            [.appMetadata(client: "b", family: "1"), .idToken(client: "b")], true
+        ),
+        (
+            "own, the other one is of another family", .refreshToken(family: "1"),
+            [.appMetadata(client: "b", family: "2"), .accessToken(client: "b")], false
+        ),
+        (
+            "own, the other member has nothing", .refreshToken(family: "1"), [.appMetadata(client: "b", family: "1")],
+            false
+        ),
+        ("got by another client", .refreshToken(client: "b", family: "1"), [.appMetadata(family: "1")], true),
+        (
+            "got by another client, this one in no family", .refreshToken(client: "b", family: "1"),
+            [.appMetadata(family: "")], true
+        ),
+        (
+            "the other member is one in another cloud", .refreshToken(family: "1"),
+            [
+                .appMetadata(client: "b", environment: "login.microsoftonline.us", family: "1"),
+                .accessToken(client: "b", environment: "login.microsoftonline.us"),
+            ], false
+        ),
+    ]
+
+    @Test("a family's refresh token goes with the last of the family", arguments: 0..<families.count)
+    func family(index: Int) throws {
+        let (rule, token, entries, stays) = Self.families[index]
+        try group.put([.account(), token] + entries)
+        try cache.signOut(try theAccount())
+        #expect(try tokens().contains("rt") == stays, Comment(rawValue: rule))
+    }
+
+    @Test("a family's refresh token goes once the other member has signed out too")
+    func familyByState() throws {
+        try group.put(
+            .account(),
+            .refreshToken(client: "b", family: "1"),
+            .appMetadata(family: "1"),
+            .appMetadata(client: "b", family: "1")
+        )
+        try cache.signOut(try theAccount())
+        #expect(try tokens() == ["rt"])
+        try group.cache(client: "b").signOut(try theAccount())
+        #expect(try tokens().isEmpty)
+    }
+
+    @Test("a sign-out overwrites the sealed secrets: a token that was handed out cannot be opened any more")
+    func erased() throws {
+        try group.put(.account(), .accessToken())
+        guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }
+        try cache.signOut(try theAccount())
+        let error = #expect(throws: TokenCacheError.self) { try token.secretString }
+        #expect(error?.code == .tokenGone)
+    }
+
+    @Test("who removed what, when, is noted in the group")
+    func mark() throws {
+        try group.put(.account(), .accessToken())
+        try cache.signOut(try theAccount())
+        let mark = try #require(try removalMark())
+        #expect(mark.clientID == "client-a")
+        #expect(mark.scope == .signOut)
+        #expect(mark.removedAt == TestEntry.start)
+        #expect(mark.count == 1)
+        try cache.clear()
+        #expect(try removalMark()?.scope == .group)
+        #expect(try removalMark()?.count == 2)
+    }
+
+    private func removalMark() throws -> RemovalMark? {
+        let contents = try MemoryStore(group.backing).contents(of: try group.codec.groupPartition())
+        let tag = try group.codec.lastRemovalTag()
+        guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
+        let box = try #require(contents.facts[index])
+        let sealer = try group.keyring.sealer(epoch: 1)
+        return try RemovalMark(
+            decoding: try group.codec.openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer)
+        )
+    }
+
+    @Test("wiping removes what every client has of the account, and the account")
+    func wipe() throws {
+        try group.put(
+            .account(),
+            .account(realm: "guest"),
+            .accessToken("1"),
+            .accessToken("2", client: "other"),
+            .refreshToken("3", client: "other", family: "1"),
+            .account("bob", account: "x.y"),
+            .accessToken("4", account: "x.y"),
+            .appMetadata(family: "1")
+        )
+        try cache.wipe(try theAccount())
+        #expect(try tokens() == ["4"])
+        #expect(try cache.accounts(matching: .all).map(\.id) == ["x.y"])
+        #expect(try group.entries().contains { $0.facts.kind == .appMetadata })
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn().renewal.save(in: try group.cache(client: "other"))
+        }
+        #expect(error?.code == .signedOut)
+    }
+
+    @Test("clearing removes everything")
+    func clear() throws {
+        try group.put(.account(), .accessToken(), .appMetadata(family: "1"), .account("bob", account: "x.y"))
+        #expect(try cache.token(for: query).summary() == "valid at")
+        try cache.clear()
+        #expect(try group.entries().isEmpty)
+        #expect(try cache.token(for: query).summary() == "interaction accountUnknown")
+    }
+
+    @Test("signing out of an account that is not there is no error")
+    func unknownAccount() throws {
+        let account = try #require(try TestResponse.signIn().save(in: try TestGroup().cache()))
+        try cache.signOut(account)
+        #expect(try cache.token(for: query).summary() == "interaction signedOut")
+    }
+}

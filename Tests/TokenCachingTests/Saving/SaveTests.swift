@@ -1,0 +1,238 @@
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("A token response becomes entries")
+struct SaveTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let now = TestEntry.start
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private func entry(_ kind: EntryKind) throws -> StoredTestEntry {
+        try #require(try group.entries().first { $0.facts.kind == kind })
+    }
+
+    @Test("the access token is found at the next lookup, also by another cache")
+    func roundTrip() throws {
+        let other = try group.cache()
+        let query = MatchingCase.query("user.read")
+        _ = try other.token(for: query)
+        try TestResponse.signIn().save(in: cache)
+        #expect(try cache.token(for: query).summary() == "valid at")
+        #expect(try other.token(for: query).summary() == "valid at")
+    }
+
+    @Test("entries stand under the keys and hosts that the common form gives them")
+    func keys() throws {
+        try TestResponse.signIn().save(in: cache)
+        let keys = Set(try group.entries().compactMap(\.key))
+        #expect(
+            keys == [
+                "uid.utid-login.windows.net-accesstoken-client-a-utid-user.read openid profile",
+                "uid.utid-login.windows.net-refreshtoken-client-a--",
+                "uid.utid-login.windows.net-idtoken-client-a-utid-",
+                "uid.utid-login.windows.net-utid",
+                "appmetadata-login.windows.net-client-a",
+            ]
+        )
+    }
+
+    @Test("the access token's entry says what the response said")
+    func accessToken() throws {
+        try TestResponse.signIn().with("ext_expires_in", 7200).with("refresh_in", "1800").save(in: cache)
+        let fields = try entry(.accessToken).fields
+        #expect(fields.cachedAt == now)
+        #expect(fields.expiresOn == now + 3600)
+        #expect(fields.extendedExpiresOn == now + 7200)
+        #expect(fields.refreshOn == now + 1800)
+        #expect(fields.target?.text == "User.Read openid profile")
+        #expect(fields.tokenType == "bearer")
+    }
+
+    @Test(
+        "how long a token lives",
+        arguments: [
+            (nil, 3600), (60, 60), (0, 0), (-5, 0),
+        ] as [(Int?, Int64)]
+    )
+    func lifetime(expiresIn: Int?, expected: Int64) throws {
+        try TestResponse.signIn().with("expires_in", expiresIn).save(in: cache)
+        #expect(try entry(.accessToken).fields.expiresOn == now + expected)
+    }
+
+    @Test("an end that stands in the response as such is taken where nothing else is said")
+    func expiresOn() throws {
+        try TestResponse.signIn().with("expires_in", nil).with("expires_on", "\(now + 77)").save(in: cache)
+        #expect(try entry(.accessToken).fields.expiresOn == now + 77)
+    }
+
+    @Test("scopes that the response does not name are those that were asked for")
+    func scopes() throws {
+        try TestResponse.signIn(scope: nil).save(in: cache)
+        #expect(try entry(.accessToken).fields.target == "User.Read")
+    }
+
+    @Test("a token bound to a key is told by its type")
+    func boundToken() throws {
+        try TestResponse.signIn().with("token_type", "pop").asked { $0.keyID = "K" }.save(in: cache)
+        let options = TokenQueryOptions(tokenType: "pop", keyID: "K")
+        #expect(try cache.token(for: MatchingCase.query("user.read", options: options)).summary() == "valid at")
+    }
+
+    @Test("the family of a refresh token is kept, and known of the client")
+    func family() throws {
+        try TestResponse.signIn(family: "1").save(in: cache)
+        #expect(try entry(.refreshToken).fields.familyID == "1")
+        #expect(try entry(.appMetadata).fields.familyID == "1")
+    }
+
+    @Test("the account's entry says what the id token said")
+    func account() throws {
+        let account = try TestResponse.signIn().save(in: cache)
+        let facts = try entry(.account).facts
+        #expect(facts.text(.localAccountID) == "uid")
+        #expect(facts.text(.username) == "Ann@Contoso.com")
+        #expect(facts.text(.name) == "Ann")
+        #expect(facts.text(.authorityType) == "MSSTS")
+        #expect(facts.has(.clientInfo))
+        #expect(account?.id == "uid.utid")
+        #expect(account?.username == "Ann@Contoso.com")
+        #expect(account?.isSignedIn == true)
+        #expect(account?.tenantProfiles.map(\.tenant) == ["utid"])
+    }
+
+    @Test("a guest keeps the home account id and gets a profile of the tenant")
+    func guest() throws {
+        try TestResponse.signIn().save(in: cache)
+        let claims = ["tid": "guest", "oid": "other", "preferred_username": "ann#EXT#"]
+        let account = try TestResponse.signIn(claims: claims, tenant: "guest").save(in: cache)
+        #expect(account?.id == "uid.utid")
+        #expect(account?.username == "Ann@Contoso.com")
+        #expect(account?.tenantProfiles.map(\.tenant) == ["utid", "guest"])
+        #expect(account?.tenantProfiles.map(\.isHome) == [true, false])
+    }
+
+    @Test("without client_info the subject is the account, and the tenant asked for the realm")
+    func federationService() throws {
+        let response = TestResponse.signIn(claims: ["sub": "s-1", "upn": "ann@corp"], clientInfo: nil)
+            .asked {
+                $0.environment = "adfs.contoso.com"
+                $0.tenant = "adfs"
+            }
+        let account = try response.save(in: cache)
+        #expect(account?.id == "s-1")
+        #expect(account?.username == "ann@corp")
+        let facts = try entry(.account).facts
+        #expect(facts.text(.realm) == "adfs")
+        #expect(facts.text(.authorityType) == "ADFS")
+        let query = TokenQuery(account: "s-1", scopes: ["user.read"], environment: "adfs.contoso.com")
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+
+    @Test("an issuer of no known cloud is told apart by its path")
+    func issuerPath() throws {
+        let claims = ["sub": "s-1", "iss": "https://idp.example.com/realms/blue/"]
+        let response = TestResponse.signIn(claims: claims, clientInfo: nil)
+            .asked {
+                $0.environment = "idp.example.com"
+                $0.tenant = ""
+            }
+        try response.save(in: cache)
+        #expect(try entry(.accessToken).fields.realm == "realms/blue")
+        #expect(try entry(.refreshToken).fields.realm == "realms/blue")
+    }
+
+    @Test("an application's own token has no account")
+    func application() throws {
+        let response = TestResponse.signIn(refreshToken: nil, claims: nil, clientInfo: nil)
+            .with("scope", nil)
+            .asked {
+                $0.grant = .application
+                $0.scopes = ["https://graph.microsoft.com/.default"]
+                $0.tenant = "Contoso"
+            }
+        #expect(try response.save(in: cache) == nil)
+        let query = TokenQuery(applicationScopes: ["https://graph.microsoft.com/.default"], tenant: "contoso")
+        #expect(try cache.token(for: query).summary() == "valid at")
+        #expect(try group.entries().count == 1)
+    }
+
+    @Test("a response without an access token keeps the others")
+    func noAccessToken() throws {
+        try TestResponse.signIn(accessToken: nil).save(in: cache)
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "renew rt")
+    }
+
+    @Test("an id token that cannot be read is kept all the same")
+    func unreadableIDToken() throws {
+        try TestResponse.signIn(claims: nil).with("id_token", "no token at all").save(in: cache)
+        #expect(try entry(.idToken).token == "no token at all")
+        #expect(try entry(.account).facts.text(.username) == "")
+    }
+
+    @Test("tokens with escapes in their JSON come back as they were meant")
+    func escapes() throws {
+        var body = String(decoding: TestResponse.signIn().body, as: UTF8.self)
+        body = body.replacing("\"at\"", with: #""a\u0041\/""#)
+        try cache.save(try TokenResponse(json: Array(body.utf8)), for: TestResponse.signIn().request)
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid aA/")
+    }
+
+    @Test(
+        "what is no token response is refused",
+        arguments: [
+            "", "null", "[]", "{}", #"{"error":"invalid_grant","access_token":"x"}"#, #"{"access_token":5}"#,
+            #"{"access_token":""}"#, #"{"access_token":"x","access_token":"y"}"#, #"{"access_token":"x"} more"#,
+        ]
+    )
+    func improperResponse(body: String) throws {
+        let error = #expect(throws: TokenCacheError.self) { _ = try TokenResponse(json: Array(body.utf8)) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.description.contains("invalid_grant") == false)
+    }
+
+    @Test("a response that does not tell whose it is is refused")
+    func nobody() throws {
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn(claims: nil, clientInfo: nil).save(in: cache)
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(try group.entries().isEmpty)
+    }
+
+    @Test("a renewal whose response is of another account is refused")
+    func otherAccount() throws {
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"]).renewal.save(in: cache)
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test("a request without environment, tenant or scope cannot be meant", arguments: 0..<3)
+    func improperRequest(index: Int) throws {
+        let response = TestResponse.signIn(scope: nil, claims: ["sub": "s"], clientInfo: nil)
+            .asked {
+                if index == 0 { $0.environment = " " }
+                if index == 1 { $0.tenant = "" }
+                if index == 2 { $0.scopes = [] }
+            }
+        let error = #expect(throws: TokenCacheError.self) { try response.save(in: cache) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("a store that cannot be written says so")
+    func readOnly() throws {
+        let store = MemoryStore(group.backing, readOnlyReason: StorageError(.readOnly))
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn().save(in: try group.cache(store: store))
+        }
+        #expect(error?.code == .readOnly)
+    }
+}
