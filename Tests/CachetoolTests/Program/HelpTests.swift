@@ -32,6 +32,6 @@ struct HelpTests {
     }
 
     static let commands: [[String]] = [
-        [], ["export"], ["groups"], ["import"], ["lookup"],
+        [], ["groups"], ["lookup"],
     ]
 }

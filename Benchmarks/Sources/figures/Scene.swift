@@ -1,0 +1,67 @@
+import Glibc
+import SampleAccounts
+import TokenCaching
+
+/// One size of cache in a folder of its own, and the steps that measure it.
+struct Scene {
+    let count: Int
+    let folder: String
+    let accounts: SampleAccounts
+
+    init(count: Int, folder: String) {
+        self.count = count
+        self.folder = folder
+        accounts = SampleAccounts(count: count, cachedAt: Int(time(nil)) - 60)
+    }
+
+    var document: String { folder + "/cache.json" }
+
+    func open() throws -> TokenCache {
+        try TokenCache(group: "figures", clientID: SampleAccounts.clientID, root: folder)
+    }
+
+    func query(_ index: Int) -> TokenQuery {
+        TokenQuery(
+            account: accounts.homeAccountID(index),
+            scopes: SampleAccounts.scopes,
+            tenant: accounts.tenant(index),
+            environment: "login.microsoftonline.com"
+        )
+    }
+
+    /// Every account once, in an order that no cache line foresees.
+    func randomOrder(_ limit: Int) -> [Int] {
+        var random = SplitMix(state: 42)
+        return Array((0..<count).shuffled(using: &random).prefix(limit))
+    }
+
+    func report(_ name: String, _ text: String) {
+        print("  " + name + String(repeating: " ", count: max(1, 44 - name.count)) + text)
+        fflush(nil)
+    }
+}
+
+/// A generator with a seed: every run measures the same order.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension Double {
+    /// With `digits` behind the point.
+    func rounded(to digits: Int) -> String {
+        var factor = 1.0
+        for _ in 0..<digits { factor *= 10 }
+        let scaled = Int64((self * factor).rounded())
+        guard digits > 0 else { return String(scaled) }
+        let fraction = String(abs(scaled) % Int64(factor))
+        return String(scaled / Int64(factor)) + "." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}
