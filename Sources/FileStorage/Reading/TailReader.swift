@@ -68,6 +68,9 @@ struct TailReader {
             result.lastFrameOffset = offset
             result.cursor = Cursor(end: end, sequence: lead.sequence)
         }
+        if let syncedByteCount, syncedByteCount > result.cursor.end {
+            result.rest = .damaged(damage(result.cursor.end, "transactions that were durable are not there any more"))
+        }
         return result
     }
 

@@ -51,6 +51,13 @@ final class ScratchGroup: Sendable {
         }
     }
 
+    func open(in directory: GroupDirectory) throws -> FileStore {
+        let ring = ring
+        return try FileStore.open(in: directory, until: .standard) { slots throws(StorageError) in
+            try ring.keys(for: slots)
+        }
+    }
+
     /// The folder of the group.
     var path: FilePath { root.appending(name.text) }
     /// The journal.

@@ -1,0 +1,142 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import SystemPackage
+import Testing
+
+#if DEBUG
+@Suite("Calls to the system that fail")
+struct FaultTests {
+    @Test("a commit of one frame syncs the file once and no more")
+    func oneSync() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        SyscallFaults.with([.init(.fdatasync, .ioError, after: 1), .init(.fsync, .ioError)]) {
+            #expect(throws: Never.self) { try store.write([Boxes.record(2, in: 1)]) }
+        }
+        SyscallFaults.with([.init(.fdatasync, .ioError)]) {
+            #expect(code { try store.write([Boxes.record(3, in: 1)]) } == .indeterminate)
+        }
+    }
+
+    @Test("a sync that fails poisons the file: the next commit goes to a new one and nothing acknowledged is lost")
+    func poisoned() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        let reader = try group.open()
+        try store.write([Boxes.record(1, in: 1)])
+        let inode = try group.inode()
+        SyscallFaults.with([.init(.fdatasync, .ioError)]) {
+            #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .indeterminate)
+        }
+        // The transaction does not count any more, not for others either.
+        #expect(try group.open().secret(2, in: 1) == nil)
+        #expect(try store.secret(2, in: 1) == nil)
+        #expect(try store.write([Boxes.record(3, in: 1)]) == 2)
+        #expect(try group.inode() != inode)
+        _ = try reader.refresh(until: .standard)
+        for store in [store, reader] {
+            #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
+            #expect(try store.secret(2, in: 1) == nil)
+            #expect(try store.secret(3, in: 1) == Boxes.record(3, in: 1).secret)
+        }
+    }
+
+    @Test("a reader that had seen a transaction that was taken back reads everything again")
+    func takenBack() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        let good = try group.bytes()
+        try store.write([Boxes.record(1, in: 1, version: 1)])
+        let other = try group.bytes()
+        try group.forgetPage()
+        try group.overwrite(good)
+        let writer = try group.open()
+        try group.overwrite(other)
+        let reader = try group.open()
+        #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1, version: 1).secret)
+        try group.overwrite(good)
+        try writer.write([Boxes.record(1, in: 1, version: 2)])
+        #expect(try reader.refresh(until: .standard) == .everything)
+        #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1, version: 2).secret)
+    }
+
+    @Test("a write that fails leaves the journal as it was", arguments: [nil, 1, 100, 600] as [Int?])
+    func failedWrite(shortCount: Int?) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        let before = try group.bytes()
+        SyscallFaults.with([.init(.pwrite, .noSpace, shortCount: shortCount)]) {
+            #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .full)
+        }
+        #expect(try group.bytes() == before)
+        #expect(try store.secret(2, in: 1) == nil)
+        #expect(try store.write([Boxes.record(2, in: 1)]) == 2)
+        #expect(try group.open().secret(2, in: 1) == Boxes.record(2, in: 1).secret)
+    }
+
+    @Test(
+        "a large transaction or compaction that fails leaves the journal as it was, and no file behind",
+        arguments: [.pwrite, .fdatasync, .fsync, .rename] as [SyscallFaults.Call]
+    )
+    func failedSnapshot(_ call: SyscallFaults.Call) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        for version in 0..<5 as Range<UInt64> { try store.write([Boxes.record(1, in: 1, version: version)]) }
+        let before = try group.bytes()
+        let files = try group.files()
+        // The first time one write tells who holds the lock; so this fails the body of the file, then its header.
+        for after in call == .pwrite ? [1, 1] : [0] {
+            SyscallFaults.with([.init(call, .ioError, after: after)]) {
+                #expect(code { try store.compact(until: .standard) } != nil)
+            }
+        }
+        SyscallFaults.with([.init(call, .ioError, after: call == .pwrite ? 2 : 0)]) {
+            let failure = code {
+                try store.commit(until: .standard) { _, batch throws(StorageError) in
+                    for number in 0..<9000 as Range<UInt64> { try batch.put(Boxes.record(number, in: number)) }
+                }
+            }
+            #expect(failure != nil)
+        }
+        #expect(try group.bytes() == before)
+        #expect(try group.files() == files)
+        #expect(try store.write([Boxes.record(1, in: 1, version: 9)]) == 6)
+    }
+
+    @Test("a file system that reserves nothing works all the same")
+    func noReserve() throws {
+        let group = try ScratchGroup()
+        try SyscallFaults.with([.init(.fallocate, .notSupported, times: 1000)]) {
+            let store = try group.create()
+            try store.write([Boxes.record(1, in: 1, secret: 100_000)])
+            try store.write(removing: [Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)])
+            #expect(try !group.contains(Boxes.record(1, in: 1, secret: 100_000).secret))
+        }
+    }
+
+    @Test("a full disk refuses puts and takes removals", arguments: [Errno.noSpace, Errno(rawValue: 122)])
+    func full(_ errno: Errno) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write((0..<10).map { Boxes.record($0, in: 1, secret: 40_000) })
+        try SyscallFaults.with([.init(.fallocate, errno, times: 1000)]) {
+            #expect(code { try store.write([Boxes.record(20, in: 1, secret: 900_000)]) } == .full)
+            let removal = Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
+            try store.write([Boxes.record(30, in: 1, secret: 0)], removing: [removal])
+        }
+        #expect(try store.secret(1, in: 1) == nil)
+        #expect(try store.facts(30, in: 1) != nil)
+    }
+}
+#endif
+
+extension ScratchGroup {
+    func inode() throws -> UInt64 {
+        try FileManager.default.attributesOfItem(atPath: journal.path)[.systemFileNumber] as? UInt64 ?? 0
+    }
+}

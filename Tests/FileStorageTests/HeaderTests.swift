@@ -1,0 +1,136 @@
+import FileStorage
+import GroupDirectory
+import RecordStorage
+import Sealing
+import Testing
+
+@Suite("Versions and headers")
+struct HeaderTests {
+    @Test("a newer major version or another cipher suite is refused and never rewritten", arguments: [8, 12])
+    func newerVersion(offset: Int) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        store.close()
+        var journal = JournalBytes(try group.bytes())
+        journal.put(2, 1, at: offset)
+        try journal.rehash(group.keys)
+        try group.overwrite(journal.bytes)
+        #expect(code { try group.open() } == .unsupportedVersion)
+        #expect(code { try group.repair() } == .unsupportedVersion)
+        #expect(code { try group.create() } == .exists)
+        #expect(try group.bytes() == journal.bytes)
+    }
+
+    @Test("optional fields and the number of a newer minor version outlive every rewriting")
+    func unknownFields() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        store.close()
+        var journal = JournalBytes(try group.bytes())
+        let fields: [(type: UInt16, value: [UInt8])] = [(7, [1, 2, 3]), (900, []), (7, [9])]
+        try journal.setFields(fields, minor: 4, keys: group.keys)
+        try group.overwrite(journal.bytes)
+        try group.forgetPage()
+        let again = try group.open()
+        #expect(try again.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
+        func expectFields(_ comment: Comment) throws {
+            let now = JournalBytes(try group.bytes())
+            #expect(now.u16(10) == 4, comment)
+            let start = 128 + Int(now.u32(52))
+            #expect(now.u32(104) == 3 + 4 + 4 + 1 + 4, comment)
+            #expect(Array(now.bytes[start..<start + 7]) == [7, 0, 3, 0, 1, 2, 3], comment)
+        }
+        try again.write([Boxes.record(2, in: 1)])
+        try again.compact(until: .standard)
+        try expectFields("compaction")
+        try again.commit(until: .standard) { _, batch throws(StorageError) in
+            for number in 0..<9000 as Range<UInt64> { try batch.put(Boxes.record(number, in: number)) }
+        }
+        try expectFields("large transaction")
+        let keys = try group.keys.nextEpoch()
+        group.ring.add(keys)
+        try again.replaceKeys(with: keys, slots: ScratchGroup.slots(for: keys), until: .standard) {
+            _,
+            _,
+            _,
+            _ throws(StorageError) in (Boxes.box(1, count: 60), Boxes.box(2, count: 60))
+        }
+        try expectFields("rekey")
+        let index = JournalBytes(try group.bytes()).u64(72)
+        try group.flip(at: Int(index) + 50)
+        #expect(try group.repair().isRepaired)
+        try expectFields("repair")
+    }
+
+    @Test("files that are none of ours or that end in their header", arguments: Stranger.all)
+    func strangers(_ stranger: Stranger) throws {
+        let group = try ScratchGroup()
+        try group.create().close()
+        let bytes = stranger.bytes(try group.bytes())
+        try group.overwrite(bytes)
+        #expect(code { try group.open() } == stranger.code)
+        #expect(code { try group.open(.readOnly) } == stranger.code)
+        #expect(code { try group.create() } == .exists)
+        #expect(try group.bytes() == bytes)
+    }
+
+    struct Stranger: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: StorageError.Code
+        let bytes: @Sendable ([UInt8]) -> [UInt8]
+
+        static let all = [
+            Stranger(testDescription: "empty", code: .damaged) { _ in [] },
+            Stranger(testDescription: "one byte", code: .damaged) { Array($0[..<1]) },
+            Stranger(testDescription: "half a header", code: .damaged) { Array($0[..<2000]) },
+            Stranger(testDescription: "header only", code: .damaged) { Array($0[..<4096]) },
+            Stranger(testDescription: "JSON", code: .foreign) { _ in Array(repeating: UInt8(ascii: "{"), count: 9000) },
+            Stranger(testDescription: "zeros", code: .foreign) { _ in Array(repeating: 0, count: 9000) },
+        ]
+    }
+
+    @Test("a missing journal is not found, and a journal removed under an open store is told")
+    func missing() throws {
+        let group = try ScratchGroup()
+        _ = try group.directory()
+        #expect(code { try group.open() } == .notFound)
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        try group.directory().removeFile("journal")
+        #expect(store.hasMovedUnnoticed())
+        #expect(code { try store.refresh(until: .standard) } == .notFound)
+        #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .notFound)
+        #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
+    }
+
+    @Test("of many that create a group at once one does and the others are told")
+    func creationRace() async throws {
+        for _ in 0..<20 {
+            let group = try ScratchGroup()
+            let codes = await withTaskGroup(of: StorageError.Code?.self) { tasks in
+                for _ in 0..<4 { tasks.addTask { code { try group.create() } } }
+                return await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == nil } == 1)
+            #expect(codes.count { $0 == .exists } == 3)
+            try group.open().write([Boxes.record(1, in: 1)])
+        }
+    }
+
+    @Test("a store that may only read says so and leaves every file alone")
+    func readOnly() throws {
+        let group = try ScratchGroup()
+        let writer = try group.create()
+        try writer.write([Boxes.record(1, in: 1)])
+        let reader = try group.open(.readOnly)
+        #expect(reader.readOnlyReason?.code == .readOnly)
+        #expect(code { try reader.write([Boxes.record(2, in: 1)]) } == .readOnly)
+        #expect(code { try reader.compact(until: .standard) } == .readOnly)
+        try writer.write([Boxes.record(2, in: 1)])
+        #expect(try reader.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
+        #expect(try reader.verify().isSound)
+        #expect(try reader.statistics.recordCount == 2)
+    }
+}

@@ -1,0 +1,110 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import SystemPackage
+import Testing
+
+@Suite("Torn against damaged")
+struct TornTailTests {
+    /// What stands behind the last good frame.
+    enum Tail: String, CaseIterable, Sendable {
+        case zeros, noise, fewBytes, halfFrame, leadOnly, wholeFrameWithWrongBox
+
+        func bytes(_ frame: [UInt8]) -> [UInt8] {
+            switch self {
+            case .zeros: [UInt8](repeating: 0, count: 5000)
+            case .noise: Boxes.box(5, count: 3001)
+            case .fewBytes: [1, 2, 3]
+            case .halfFrame: Array(frame[..<(frame.count / 2)])
+            case .leadOnly: Array(frame[..<48])
+            case .wholeFrameWithWrongBox: frame.dropLast(40) + [UInt8](repeating: 0xEE, count: 40)
+            }
+        }
+    }
+
+    @Test("a tail that nobody acknowledged is passed over, and the next writer sets it aside", arguments: Tail.allCases)
+    func torn(_ tail: Tail) throws {
+        let (group, good, last) = try Self.sample()
+        let bytes = tail.bytes(last)
+        try group.forgetPage()
+        try group.overwrite(good + bytes)
+        let store = try group.open()
+        let reader = try group.open(.readOnly)
+        #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1, version: 2).secret)
+        #expect(try store.statistics.tornByteCount == UInt64(bytes.count))
+        #expect(try store.verify().findings.map(\.part) == [.tornTail])
+        #expect(try store.verify().isSound)
+        #expect(try group.bytes() == good + bytes)
+        #expect(try store.write([Boxes.record(1, in: 1, version: 7)]) == 4)
+        #expect(try reader.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
+        #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1, version: 7).secret)
+        #expect(try group.quarantined() == [bytes])
+        #expect(try group.open().verify().findings.isEmpty)
+    }
+
+    @Test("the same tail is damage where the shared page says that it was durable", arguments: Tail.allCases)
+    func durable(_ tail: Tail) throws {
+        let (group, good, last) = try Self.sample()
+        let bytes = good + tail.bytes(last)
+        try group.overwrite(bytes)
+        switch tail {
+        case .wholeFrameWithWrongBox:
+            // Head and lead vouch for the transaction; only the record whose box is wrong is damaged.
+            let store = try group.open()
+            #expect(try store.secret(1, in: 1) != Boxes.record(1, in: 1, version: 3).secret)
+            #expect(try store.verify().findings.map(\.part) == [.secret])
+        default:
+            #expect(code { try group.open() } == .damaged)
+            #expect(code { try group.open(.readOnly) } == .damaged)
+        }
+        #expect(try group.bytes() == bytes)
+        #expect(try group.quarantined().isEmpty)
+    }
+
+    @Test("a spoiled transaction with later ones behind it is damage, page or not", arguments: [true, false])
+    func inTheMiddle(hasPage: Bool) throws {
+        let (group, good, _) = try Self.sample()
+        if !hasPage { try group.forgetPage() }
+        try group.overwrite(good)
+        let second = JournalBytes(good).frames[1]
+        for offset in [0, 5, 20, 40, 60, 120] {
+            try group.overwrite(good)
+            try group.flip(at: second.lowerBound + offset)
+            #expect(code { try group.open() } == .damaged, "byte \(offset) of the frame")
+        }
+    }
+
+    @Test("a reader that is behind sees the tail of a writer at work as not there yet")
+    func writerAtWork() throws {
+        let (group, good, last) = try Self.sample()
+        try group.forgetPage()
+        try group.overwrite(good)
+        let reader = try group.open()
+        try group.overwrite(good + last.dropLast(8))
+        #expect(try reader.refresh(until: .standard) == StoreChanges.none)
+        try group.overwrite(good + last)
+        #expect(try reader.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
+        #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1, version: 3).secret)
+    }
+
+    /// A journal with three transactions, and the bytes of a fourth that would follow.
+    private static func sample() throws -> (group: ScratchGroup, good: [UInt8], last: [UInt8]) {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        for version in 0...2 as ClosedRange<UInt64> { try store.write([Boxes.record(1, in: 1, version: version)]) }
+        let good = try group.bytes()
+        try store.write([Boxes.record(1, in: 1, version: 3)])
+        store.close()
+        return (group, good, Array(try group.bytes()[good.count...]))
+    }
+}
+
+extension ScratchGroup {
+    /// What was set aside.
+    func quarantined() throws -> [[UInt8]] {
+        let folder = path.appending("quarantine").string
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return try names.map { try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0))) }
+    }
+}
