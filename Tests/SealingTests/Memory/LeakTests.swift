@@ -2,7 +2,7 @@ import Foundation
 import Sealing
 import Testing
 
-@Suite("Leaks")
+@Suite("Leaks", .disabled(if: isSanitized))
 struct LeakTests {
     @Test("a secret that was sealed and opened is nowhere in memory once it is gone")
     func noCopies() async {
