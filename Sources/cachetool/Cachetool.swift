@@ -23,7 +23,7 @@ struct Cachetool: ParsableCommand {
             \(exitStatusTable)
             """,
         version: version,
-        subcommands: [GroupsCommand.self, LookupCommand.self]
+        subcommands: [GroupsCommand.self, LookupCommand.self, ImportCommand.self, ExportCommand.self]
     )
 
     static var _errorPrefix: String { "cachetool: " }

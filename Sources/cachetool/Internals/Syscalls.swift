@@ -40,6 +40,11 @@ enum Syscalls {
         }
     }
 
+    /// Whether something stands at a path, of whatever kind.
+    static func exists(_ path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Columns of the terminal behind a descriptor, where there is one that tells.

@@ -35,10 +35,9 @@ final class JSONWriter {
     func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
     func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
 
+    /// A list of texts, on one line.
     func member(_ name: String, _ values: [String]) {
-        array(name) {
-            for value in values { element(value) }
-        }
+        member(name, rawJSON: "[" + values.map { "\"" + Self.escaped($0) + "\"" }.joined(separator: ", ") + "]")
     }
 
     func object(_ name: String, _ body: () throws -> Void) rethrows {

@@ -24,17 +24,35 @@ final class Session {
 
     var timeout: Duration { options.timeout.duration }
 
-    /// Opens the group.
+    /// Opens the group, which must exist.
     ///
-    /// - Parameter access: what for. Only an import creates.
+    /// - Parameter access: what for.
     /// - Returns: the open group.
     /// - Throws: what the library says; for a missing group with the names of those that are there.
     func open(_ access: GroupAccess) throws -> CacheGroup {
         do throws(TokenCacheError) {
-            return try CacheGroup.open(groupName, root: root, storage: storage, access: access, timeout: timeout)
+            return try open(access, storage)
         } catch  where error.code == .notFound {
             throw CommandFailure(.notFound, missingGroup)
         }
+    }
+
+    /// Opens the group, and makes it where there is none yet.
+    func openOrCreate() throws(TokenCacheError) -> CacheGroup {
+        do throws(TokenCacheError) {
+            return try open(.readWrite, storage)
+        } catch  where error.code == .notFound {
+            return try open(.create, namesKey ? storage : .automatic)
+        }
+    }
+
+    private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
+        try CacheGroup.open(groupName, root: root, storage: storage, access: access, timeout: timeout)
+    }
+
+    /// Whether the command line says what opens the group, or that it is kept in memory.
+    private var namesKey: Bool {
+        options.keyFile != nil || options.passphraseFd != nil || options.storage == .memory
     }
 
     /// An app's view of an open group.
@@ -67,7 +85,7 @@ final class Session {
 
     /// Says which groups there are instead of the one that is not.
     var missingGroup: String {
-        let others = (try? CacheGroup.list(root: root))?.map(\.name) ?? []
+        let others = (try? CacheGroup.list(root: root))?.filter { $0.state != .empty }.map(\.name) ?? []
         let text = "There is no group \(groupName)."
         if others.isEmpty { return text + " cachetool import makes one." }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")

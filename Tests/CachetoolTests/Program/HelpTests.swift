@@ -32,6 +32,6 @@ struct HelpTests {
     }
 
     static let commands: [[String]] = [
-        [], ["groups"], ["lookup"],
+        [], ["export"], ["groups"], ["import"], ["lookup"],
     ]
 }

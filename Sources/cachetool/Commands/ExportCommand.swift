@@ -1,0 +1,99 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool export`
+struct ExportCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the group as the JSON that MSAL libraries load, tokens in clear.",
+        discussion: """
+            What was imported and not touched since is written exactly as it was read. Accounts that are signed out of \
+            every app are left out unless --all.
+
+            The result holds every token in clear. A file is made for you alone (mode 0600) and appears complete or not \
+            at all. An existing file, and a terminal, are refused without --yes.
+
+            EXAMPLES:
+              cachetool export --yes msal.json
+              cachetool export - | ssh host 'umask 077; cat > msal.json'
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The file to make, or - for standard output.", valueName: "file"),
+        completion: .file()
+    )
+    var file = "-"
+
+    @OptionGroup(title: "Export options") var options: ExportOptionGroup
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        if file == "-" && session.console.output.isTerminal && !options.yes {
+            throw CommandFailure(
+                .usage,
+                "Every token would be shown on the terminal. Name a file to make, or add --yes."
+            )
+        }
+        if file == "-" && session.usesJSON {
+            throw CommandFailure(.usage, "Standard output takes the export itself: with --json, name a file to make.")
+        }
+        if file != "-" && Syscalls.exists(file) && !options.yes {
+            throw CommandFailure(.failure, "\(file) exists already. Name another file, or replace it with --yes.")
+        }
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let progress = ProgressLine("Exporting", on: session.console)
+        let report: ExportReport
+        do {
+            defer { progress.finish() }
+            report = try cache.exportEntries(
+                to: file == "-" ? .descriptor(1) : .path(file),
+                options: ExportOptions(includesSignedOutAccounts: options.all),
+                progress: progress.handler
+            )
+        }
+        show(report, session)
+        if report.damagedCount > 0 {
+            throw CommandFailure(
+                .partial,
+                "\(HumanNumber.count(report.damagedCount, "entry is", "entries are")) damaged and stayed out. "
+                    + "cachetool verify tells more."
+            )
+        }
+    }
+
+    private func show(_ report: ExportReport, _ session: Session) {
+        if session.usesJSON { return write(report, session) }
+        let target = file == "-" ? "standard output" : file
+        session.console.remark(
+            "\(HumanNumber.count(report.entryCount, "entry", "entries")) written to \(target), tokens in clear."
+        )
+        if report.signedOutCount > 0 {
+            session.console.remark(
+                "\(HumanNumber.count(report.signedOutCount, "entry", "entries")) of signed-out accounts left out; "
+                    + "--all includes them."
+            )
+        }
+    }
+
+    private func write(_ report: ExportReport, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("file", file)
+            json.member("bytes", Int64(report.byteCount))
+            json.member("signed_out", report.signedOutCount)
+            json.member("damaged", report.damagedCount)
+            json.array("kinds") {
+                for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
+                    json.objectElement {
+                        json.member("kind", kind.name)
+                        json.member("entries", count)
+                    }
+                }
+            }
+        }
+    }
+}

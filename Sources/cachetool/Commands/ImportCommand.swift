@@ -1,0 +1,123 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool import`
+struct ImportCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Read the cache of an MSAL library and seal what is in it.",
+        discussion: """
+            Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is made where there is none \
+            yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
+
+            An older entry is never put over a newer one, and a sign-out is not lifted; --replace forces both. If \
+            anything in the file is bad, nothing is imported and all of it is listed; --partial leaves the bad ones \
+            out instead and ends with status 9. The file itself stays: remove it once you no longer need it.
+
+            EXAMPLES:
+              cachetool import ~/.azure/msal_token_cache.json
+              decrypt cache.bin | cachetool import --group work -
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
+    var file: String
+
+    @OptionGroup(title: "Import options") var options: ImportOptionGroup
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        if file == "-" && group.passphraseFd == 0 {
+            throw CommandFailure(
+                .usage,
+                "Standard input cannot be both the file and the passphrase: use --passphrase-fd 3."
+            )
+        }
+        if file == "-" && Syscalls.isTerminal(0) {
+            session.console.remark("Reading from the terminal; end with Ctrl-D.")
+        }
+        // Before a group is made for it.
+        if file != "-" && !Syscalls.exists(file) { throw CommandFailure(.notFound, "There is no file \(file).") }
+        let cache = try session.openOrCreate()
+        defer { cache.close() }
+        let progress = ProgressLine("Importing", on: session.console)
+        var settings = ImportOptions(skipsBadEntries: options.partial, replacesNewer: options.replace)
+        settings.maximumByteCount = options.maxSize.bytes
+        let report: ImportReport
+        do {
+            defer { progress.finish() }
+            report = try cache.importEntries(
+                from: file == "-" ? .descriptor(0) : .path(file),
+                options: settings,
+                onProblem: { problem in
+                    progress.finish()
+                    session.console.warn("\(file == "-" ? "standard input" : file), \(problem)")
+                },
+                progress: progress.handler
+            )
+        }
+        show(report, session)
+        if report.badCount > 0 {
+            throw CommandFailure(
+                .partial,
+                "\(HumanNumber.count(report.badCount, "entry", "entries")) could not be read and stayed out."
+            )
+        }
+    }
+
+    private func show(_ report: ImportReport, _ session: Session) {
+        if session.usesJSON { return write(report, session) }
+        var table = Table([
+            TableColumn("KIND"), TableColumn("NEW", .right), TableColumn("REPLACED", .right),
+            TableColumn("UNCHANGED", .right), TableColumn("OLDER", .right), TableColumn("SIGNED OUT", .right),
+        ])
+        for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
+            table.add([TableCell(EntryKindName.people(kind))] + cells(counts))
+        }
+        if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
+        if table.isEmpty {
+            session.console.remark("The file holds no entries.")
+        } else {
+            table.write(to: session.console)
+        }
+        session.console.remark(
+            "\(HumanNumber.count(report.counts.new + report.counts.replaced, "entry", "entries")) sealed in group "
+                + "\(session.groupName). The file still holds them in clear."
+        )
+        if report.counts.older > 0 {
+            session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
+        }
+        if report.counts.signedOut > 0 {
+            session.console.remark("Entries of signed-out accounts stayed out; --replace lifts the sign-out.")
+        }
+    }
+
+    private func cells(_ counts: ImportCounts) -> [TableCell] {
+        [counts.new, counts.replaced, counts.unchanged, counts.older, counts.signedOut].map { count in
+            TableCell(count == 0 ? "-" : HumanNumber.count(count), count == 0 ? .dim : .plain)
+        }
+    }
+
+    private func write(_ report: ImportReport, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("changed", report.hasChanges)
+            json.member("bytes", Int64(report.byteCount))
+            json.member("bad", report.badCount)
+            json.array("kinds") {
+                for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
+                    json.objectElement {
+                        json.member("kind", kind.name)
+                        json.member("new", counts.new)
+                        json.member("replaced", counts.replaced)
+                        json.member("unchanged", counts.unchanged)
+                        json.member("older", counts.older)
+                        json.member("signed_out", counts.signedOut)
+                    }
+                }
+            }
+        }
+    }
+}
