@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Caches on the encrypted file")
+struct FileCacheTests {
+    /// A folder of its own, removed when the test ends.
+    final class Folder: Sendable {
+        let path: String
+
+        init() throws {
+            path = NSTemporaryDirectory() + "/token-cache-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    let folder: Folder
+    let clock = TestClock()
+    let query = MatchingCase.query("user.read")
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    private func cache(client: String = TestGroup.client) throws -> TokenCache {
+        try TokenCache(
+            group: "tests",
+            clientID: client,
+            root: folder.path,
+            options: TokenCacheOptions(clock: clock.wallClock)
+        )
+    }
+
+    @Test("what was saved is there when the group is opened again")
+    func reopen() throws {
+        do {
+            let first = try cache()
+            try TestResponse.signIn().save(in: first)
+            first.close()
+        }
+        let second = try cache()
+        #expect(try second.token(for: query).summary() == "valid at")
+        #expect(try second.accounts().map(\.username) == ["Ann@Contoso.com"])
+    }
+
+    @Test("two caches on one group see each other's saves at the next lookup")
+    func twoCaches() throws {
+        let (one, two) = (try cache(), try cache())
+        for round in 1...20 {
+            try TestResponse.signIn(accessToken: "\(round)").save(in: round % 2 == 0 ? one : two)
+            #expect(try one.token(for: query).summary() == "valid \(round)")
+            #expect(try two.token(for: query).summary() == "valid \(round)")
+        }
+    }
+
+    @Test("sign-out and clear reach the other cache, and tokens that it handed out")
+    func removal() throws {
+        let (one, two) = (try cache(), try cache())
+        let account = try #require(try TestResponse.signIn().save(in: one))
+        guard case .valid(let token) = try two.token(for: query) else { throw Unexpected() }
+        try one.signOut(account)
+        #expect(try two.token(for: query).summary() == "interaction signedOut")
+        let error = #expect(throws: TokenCacheError.self) { try token.secretString }
+        #expect(error?.code == .tokenGone)
+        try one.clear()
+        #expect(try two.token(for: query).summary() == "interaction accountUnknown")
+    }
+
+    @Test("nothing readable of tokens, people or clients is in any file")
+    func nothingReadable() throws {
+        let cache = try cache()
+        try TestResponse.signIn(accessToken: "SECRET-ACCESS", refreshToken: "SECRET-REFRESH").save(in: cache)
+        let files = try #require(FileManager.default.subpaths(atPath: folder.path))
+        for file in files {
+            guard let data = FileManager.default.contents(atPath: folder.path + "/" + file) else { continue }
+            for text in ["SECRET-", "nn@", "ontoso", "client-a", "uid.utid"] {
+                #expect(data.range(of: Data(text.utf8)) == nil, "\(file)")
+                #expect(!file.contains(text))
+            }
+        }
+    }
+
+    @Test("a cache can be opened without blocking a task's thread")
+    func asynchronous() async throws {
+        let cache = try await TokenCache.open(group: "tests", clientID: "c", root: folder.path)
+        #expect(try cache.accounts().isEmpty)
+    }
+
+    @Test("an error of opening reaches the task that waits")
+    func asynchronousError() async throws {
+        let error = await #expect(throws: TokenCacheError.self) {
+            try await TokenCache.open(group: ".hidden", clientID: "c", root: folder.path)
+        }
+        #expect(error?.code == .invalidName)
+    }
+
+    @Test("an empty client id is refused")
+    func emptyClient() throws {
+        let error = #expect(throws: TokenCacheError.self) { try cache(client: " ") }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("a cache in memory works alike")
+    func memory() throws {
+        let cache = try TokenCache(
+            group: "tests",
+            clientID: TestGroup.client,
+            storage: .memory,
+            options: TokenCacheOptions(clock: clock.wallClock)
+        )
+        try TestResponse.signIn().save(in: cache)
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+}

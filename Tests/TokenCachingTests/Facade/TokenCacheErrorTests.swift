@@ -1,0 +1,50 @@
+import RecordStorage
+import Sealing
+import SystemPackage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Errors say what happened and what to do")
+struct TokenCacheErrorTests {
+    @Test("every error of a store has a code of its own name", arguments: StorageError.Code.allCases)
+    func storage(code: StorageError.Code) {
+        let error = TokenCacheError(StorageError(code, path: "/p", detail: "found", errno: .noSpace))
+        if code != .abandoned { #expect(error.code.description == code.rawValue) }
+        #expect(error.path == "/p")
+        #expect(error.systemErrorNumber == Errno.noSpace.rawValue)
+        #expect(error.description.contains("found"))
+        #expect(error.description.hasSuffix("."))
+    }
+
+    @Test("every error of sealing has a code", arguments: SealingError.Code.allCases)
+    func sealing(code: SealingError.Code) {
+        let error = TokenCacheError(SealingError(code))
+        #expect(!error.description.isEmpty)
+        switch code {
+        case .keyRejected, .unsupportedKDF, .forkedProcess, .outOfMemory, .tooLarge, .unsupportedVersion, .tooManySlots,
+            .passphraseSlotExists, .slotNotFound, .lastSlot:
+            #expect(error.code.description == code.rawValue)
+        case .authenticationFailed, .malformed: #expect(error.code == .damaged)
+        case .invalidSecret: #expect(error.code == .keyFileInvalid)
+        case .foreignKeys: #expect(error.code == .foreign)
+        case .epochExhausted: #expect(error.code == .tooLarge)
+        }
+    }
+
+    @Test("an error in a document tells its place", arguments: SchemaError.Code.allCases)
+    func schema(code: SchemaError.Code) {
+        let error = TokenCacheError(SchemaError(code, at: 17, line: 3, rule: "a rule"))
+        #expect(error.byteOffset == 17)
+        #expect(error.description.contains("a rule"))
+        #expect(error.description.contains("line 3"))
+        #expect(error.description.contains("byte 17"))
+    }
+
+    @Test("what cannot be read in a store is damage, unless a newer version wrote it")
+    func stored() {
+        #expect(StorageError(stored: SchemaError(.malformedFacts, at: 0, rule: "r")).code == .damaged)
+        #expect(StorageError(stored: SchemaError(.unsupportedVersion, at: 0, rule: "r")).code == .unsupportedVersion)
+    }
+}

@@ -1,0 +1,79 @@
+import RecordStorage
+import Synchronization
+
+/// A store that counts its calls and fails where a test wants it to.
+final class WatchedStore: RecordStore {
+    struct Orders {
+        /// What every refresh throws.
+        var refreshError: StorageError?
+        /// Whether the next probe says that something moved.
+        var hasMoved = false
+        /// What every commit throws after it was done.
+        var commitError: StorageError?
+        /// Runs in every commit, after the store took the newest state and before the transaction's body.
+        var beforeBody: (@Sendable () -> Void)?
+        var refreshCount = 0
+        var contentsCount = 0
+        var probeCount = 0
+    }
+
+    let base: any RecordStore
+    private let orders = Mutex(Orders())
+
+    init(_ base: any RecordStore) {
+        self.base = base
+    }
+
+    func order<Result: Sendable>(_ change: (inout Orders) -> Result) -> Result {
+        orders.withLock { change(&$0) }
+    }
+
+    var revision: RevisionWord { base.revision }
+    var readOnlyReason: StorageError? { base.readOnlyReason }
+    var isAtomicAcrossPartitions: Bool { base.isAtomicAcrossPartitions }
+
+    func hasMovedUnnoticed() -> Bool {
+        orders.withLock { orders in
+            orders.probeCount += 1
+            defer { orders.hasMoved = false }
+            return orders.hasMoved
+        }
+    }
+
+    func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        let error = orders.withLock { orders in
+            orders.refreshCount += 1
+            return orders.refreshError
+        }
+        if let error { throw error }
+        return try base.refresh(until: deadline)
+    }
+
+    func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+        orders.withLock { $0.contentsCount += 1 }
+        return try base.contents(of: partition)
+    }
+
+    func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
+        try base.partitions(under: tag)
+    }
+
+    func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try base.partitions()
+    }
+
+    func commit(
+        until deadline: Deadline,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        let (error, beforeBody) = orders.withLock { ($0.commitError, $0.beforeBody) }
+        let sequence = try base.commit(until: deadline) { (context, batch) throws(StorageError) in
+            beforeBody?()
+            try body(context, batch)
+        }
+        if let error { throw error }
+        return sequence
+    }
+
+    func close() { base.close() }
+}
