@@ -81,6 +81,7 @@ package final class GroupDirectory: Sendable {
         self.identity = identity
         self.readOnlyReason = readOnlyReason
         path = folder.path
+        LockQueue.prepare()
         revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
     }
 

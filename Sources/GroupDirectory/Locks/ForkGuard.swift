@@ -40,11 +40,6 @@ internal import SystemPackage
         )
     }
 
-    /// Makes sure that the handlers are in place before the first descriptor is.
-    static func prepare() {
-        _ = shared
-    }
-
     func lock() {
         unsafe pthread_mutex_lock(mutex)
     }

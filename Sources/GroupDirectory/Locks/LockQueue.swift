@@ -12,6 +12,12 @@ final class LockQueue: @unchecked Sendable {
 
     static let shared = LockQueue()
 
+    /// Makes everything that locks need, before the first one is taken: a child forked while another thread makes it
+    /// would wait for that thread for ever.
+    static func prepare() {
+        _ = (shared, ForkGuard.shared)
+    }
+
     struct Key: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64

@@ -26,8 +26,28 @@ internal import Synchronization
         }
     }
 
-    private func newest() -> (note: SyncedLength, count: UInt64, slot: Int)? {
-        var best: (note: SyncedLength, count: UInt64, slot: Int)?
+    private typealias Found = (note: SyncedLength, count: UInt64, slot: Int)
+
+    /// Without the lock, both notes may be overwritten while they are read. Then it reads again, lest it takes an old
+    /// one for the newest; a writer that is faster all the time is not waited for.
+    private func newest() -> Found? {
+        for _ in 0..<100 {
+            let counts = counts
+            let found = newestOnce()
+            if counts == self.counts { return found }
+        }
+        return newestOnce()
+    }
+
+    /// The first words of both notes.
+    private var counts: [UInt64] {
+        RevisionLayout.noteOffsets.indices.map { slot in
+            unsafe word(slot, 0).pointee.load(ordering: .acquiring)
+        }
+    }
+
+    private func newestOnce() -> Found? {
+        var best: Found?
         for slot in RevisionLayout.noteOffsets.indices {
             let words = (0..<RevisionLayout.noteWords).map { index in
                 unsafe word(slot, index).pointee.load(ordering: .acquiring)

@@ -22,8 +22,14 @@ package final class TemporaryFile: Sendable {
     init(in folder: FolderHandle) throws(StorageError) {
         self.folder = folder
         for _ in 0..<16 {
-            let made = try folder.openFile(Self.randomName(), .creating)
-            // Between creating and locking it, a cleaner may have taken it for a left-over.
+            // Until it is locked, a cleaner may take it for a left-over.
+            let made: CheckedFile
+            do throws(StorageError) {
+                made = try folder.openFile(Self.randomName(), .creating)
+            } catch {
+                if error.code == .notFound, error.errno == nil { continue }
+                throw error
+            }
             if (try? Syscalls.lock(made.descriptor, byte: 0, exclusive: true)) != nil,
                 let status = try? Syscalls.status(made.descriptor), status.linkCount == 1
             {
