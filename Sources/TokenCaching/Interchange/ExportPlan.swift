@@ -60,7 +60,7 @@ struct ExportPlan {
         opaqueContents = contents
         for (index, record) in contents.records.enumerated() where record.kind == RecordCodec.kind(.opaque) {
             guard let box = contents.facts[index],
-                let facts = try codec.openFactsIfSound(box, of: record, reader: contents.reader)
+                let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader)
             else {
                 damagedCount += 1
                 continue
@@ -91,7 +91,7 @@ struct ExportPlan {
                 case .unknown: break
                 }
             } else if EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
-                let facts = try codec.openFactsIfSound(box, of: record, reader: contents.reader)
+                let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader)
                 if let facts { others.insert(CredentialFields(facts).clientID.string) }
             }
         }

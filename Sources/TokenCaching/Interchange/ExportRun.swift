@@ -87,7 +87,7 @@ struct ExportRun: ~Copyable {
     ) throws(TokenCacheError) {
         let facts = try storing { () throws(StorageError) in
             try box.flatMap { (box) throws(StorageError) in
-                try codec.openFactsIfSound(box, of: record, reader: reader)
+                try codec.openFactsIfReadable(box, of: record, reader: reader)
             }
         }
         guard let facts else {

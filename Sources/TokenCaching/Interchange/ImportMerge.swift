@@ -55,15 +55,20 @@ struct ImportMerge {
         if partition.isEmpty { return .new }
         let stored = partition.record(entry.address.tag)
         var storedFields: CredentialFields?
-        if let stored, let box = stored.facts,
-            let facts = try codec.openFactsIfSound(box, of: stored.record, reader: partition.contents.reader)
-        {
-            if facts == entry.facts,
-                try isSecret(of: stored.record, equalTo: payload, reader: partition.contents.reader)
-            {
-                return .unchanged
+        if let stored, let box = stored.facts {
+            do throws(StorageError) {
+                let facts = try codec.openFacts(box.rawSpan, of: stored.record, epoch: partition.contents.reader.epoch)
+                if facts == entry.facts,
+                    try isSecret(of: stored.record, equalTo: payload, reader: partition.contents.reader)
+                {
+                    return .unchanged
+                }
+                storedFields = CredentialFields(facts)
+            } catch {
+                // What a newer version wrote is never written over; what is damaged is healed.
+                if error.code == .unsupportedVersion { return .older }
+                guard error.code == .damaged else { throw error }
             }
-            storedFields = CredentialFields(facts)
         }
         if replacesNewer { return stored == nil ? .new : .replaced }
         if entry.facts.kind.isCredential, partition.signedOut[entry.fields.clientID.string] != nil {
@@ -71,7 +76,6 @@ struct ImportMerge {
         }
         let age = EntryAge(entry.fields)
         if let storedFields { return age.isNewer(than: EntryAge(storedFields)) ? .replaced : .older }
-        // What is there and cannot be read any more is healed by what comes.
         if stored != nil { return .replaced }
         guard let identity = EntryIdentity(entry.fields) else { return .new }
         let others = try partition.ages(of: identity)

@@ -42,8 +42,8 @@ final class StoredPartition {
         if let agesByIdentity { return agesByIdentity[identity] ?? [] }
         var ages: [EntryIdentity: [EntryAge]] = [:]
         for (record, box) in zip(contents.records, contents.facts) where !record.kind.isEngineRecord {
-            // What is damaged is in nobody's way.
-            guard let box, let facts = try codec.openFactsIfSound(box, of: record, reader: contents.reader) else {
+            // What cannot be read is in nobody's way.
+            guard let box, let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader) else {
                 continue
             }
             let fields = CredentialFields(facts)
@@ -55,8 +55,8 @@ final class StoredPartition {
 }
 
 extension RecordCodec {
-    /// The facts of a record; nil where they are damaged.
-    func openFactsIfSound(
+    /// The facts of a record; nil where they are damaged, or of a newer version.
+    func openFactsIfReadable(
         _ box: [UInt8],
         of record: StoredRecord,
         reader: any BoxReader
@@ -64,7 +64,7 @@ extension RecordCodec {
         do throws(StorageError) {
             return try openFacts(box.rawSpan, of: record, epoch: reader.epoch)
         } catch {
-            guard error.code == .damaged else { throw error }
+            guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
             return nil
         }
     }

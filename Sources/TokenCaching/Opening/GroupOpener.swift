@@ -11,7 +11,7 @@ package struct GroupOpener: Sendable {
     private let place: GroupPlace
     private let storage: StorageChoice
     private let access: GroupAccess
-    private let timeout: Duration
+    let timeout: Duration
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
@@ -33,8 +33,7 @@ package struct GroupOpener: Sendable {
     package func open() throws(TokenCacheError) -> OpenedGroup {
         switch storage {
         case .memory: return try storing { () throws(StorageError) in try openMemory() }
-        case .automatic: return try openFile(unlockedBy: .keyFile)
-        case .file(let unlocking): return try openFile(unlockedBy: unlocking)
+        case .automatic, .file: return try openFile()
         }
     }
 
@@ -53,22 +52,8 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    private func openFile(unlockedBy unlocking: FileUnlocking) throws(TokenCacheError) -> OpenedGroup {
-        let keyring = GroupKeyring()
-        let unlocker = try storing { () throws(StorageError) in
-            KeyUnlocker(
-                group: place.name.text,
-                materials: try KeyMaterial.all(in: unlocking),
-                ownKeyFiles: place.ownKeyFiles,
-                keyring: keyring
-            )
-        }
-        do throws(StorageError) {
-            let directory = try GroupDirectory.open(
-                root: place.root,
-                name: place.name,
-                access: access.directoryAccess
-            )
+    private func openFile() throws(TokenCacheError) -> OpenedGroup {
+        try withFileGroup { (directory, unlocker) throws(StorageError) in
             let run = FileGroupOpening(
                 directory: directory,
                 unlocker: unlocker,
@@ -83,11 +68,39 @@ package struct GroupOpener: Sendable {
                 store: store,
                 fileStore: store,
                 memory: nil,
-                keyring: keyring,
+                keyring: unlocker.keyring,
                 directory: directory,
                 unlocker: unlocker,
                 ownKeyFiles: place.ownKeyFiles
             )
+        }
+    }
+
+    /// Runs `body` on the folder of the group, with what opens its key slots.
+    func withFileGroup<Result>(
+        _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        let unlocking: FileUnlocking =
+            switch storage {
+            case .automatic: .keyFile
+            case .file(let unlocking): unlocking
+            case .memory: throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder")
+            }
+        let unlocker = try storing { () throws(StorageError) in
+            KeyUnlocker(
+                group: place.name.text,
+                materials: try KeyMaterial.all(in: unlocking),
+                ownKeyFiles: place.ownKeyFiles,
+                keyring: GroupKeyring()
+            )
+        }
+        do throws(StorageError) {
+            let directory = try GroupDirectory.open(
+                root: place.root,
+                name: place.name,
+                access: access.directoryAccess
+            )
+            return try body(directory, unlocker)
         } catch {
             throw unlocker.takeRefusal() ?? TokenCacheError(error)
         }

@@ -14,9 +14,11 @@ final class KeyUnlocker: Sendable {
     }
 
     private let group: String
-    private let materials: [KeyMaterial]
+    /// What the caller gave.
+    let materials: [KeyMaterial]
     private let ownKeyFiles: OwnKeyFiles
-    private let keyring: GroupKeyring
+    /// Where keys go that were unlocked.
+    let keyring: GroupKeyring
     private let state = Mutex(State())
 
     init(group: String, materials: [KeyMaterial], ownKeyFiles: OwnKeyFiles, keyring: GroupKeyring) {
@@ -45,6 +47,9 @@ final class KeyUnlocker: Sendable {
         guard let keyFilePath, let file = try? KeyFile(at: keyFilePath) else { return }
         state.withLock { $0.notedKeyFile = file }
     }
+
+    /// The key file that was named when the group was made.
+    var notedKeyFile: KeyFile? { state.withLock { $0.notedKeyFile } }
 
     /// The keys that `slots` hold.
     ///
@@ -111,7 +116,7 @@ final class KeyUnlocker: Sendable {
 
     private func openWithOwnKeyFile(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
         var files = try ownKeyFiles.all(of: slots.uuid)
-        if let noted = state.withLock({ $0.notedKeyFile }) { files.append(noted) }
+        if let noted = notedKeyFile { files.append(noted) }
         guard !files.isEmpty else {
             let path = ownKeyFiles.first(of: slots.uuid).path
             throw StorageError(.keyMissing, path: path, detail: "the key file of the group is not there")
@@ -136,7 +141,8 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    private func passphrase(
+    /// Asks for a passphrase; nil where that is declined.
+    func passphrase(
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
     ) throws(StorageError) -> SlotSecret? {

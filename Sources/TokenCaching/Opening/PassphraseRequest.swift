@@ -8,6 +8,10 @@ public struct PassphraseRequest: Hashable, Sendable {
         case open
         /// Another process changed the keys of a group that is open here.
         case reopen
+        /// The keys of a group are being changed: this is its passphrase, which stays.
+        case keep
+        /// A group is being given a passphrase.
+        case addSlot
     }
 
     /// The name of the group.

@@ -1,0 +1,59 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+extension CacheGroup {
+    /// What ``clear(matching:)`` would remove. Changes nothing.
+    package func planClearing(matching filter: EntryFilter) throws(TokenCacheError) -> ClearReport {
+        try storing { () throws(StorageError) in
+            let store = try opened.snapshot(until: deadline)
+            defer { store.close() }
+            return try clearing(filter).plan(store).report
+        }
+    }
+
+    /// Removes the entries that `filter` means, in one transaction, and overwrites their secrets on disk.
+    ///
+    /// An empty filter empties the group. A filter that names an account and nothing else removes all of that account
+    /// and signs every client out of it. Works on a full disk.
+    ///
+    /// - Returns: what was removed, and how many entries could not be told to be meant.
+    /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/indeterminate``.
+    package func clear(matching filter: EntryFilter) throws(TokenCacheError) -> ClearReport {
+        try storing { () throws(StorageError) in
+            let store = try opened.snapshot(until: deadline)
+            defer { store.close() }
+            let clearing = try clearing(filter)
+            let plan = try clearing.plan(store)
+            var report = plan.report
+            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+                var transaction = Transaction(context, batch, store: store, codec: opened.codec)
+                if filter.isEmpty {
+                    if context.changes != .none { report = try clearing.plan(store).report }
+                    try clearing.removeAll(&transaction)
+                    return
+                }
+                // Looking through everything was done without the lock; only what changed since is looked at again.
+                let candidates: Set<PartitionTag>? =
+                    switch context.changes {
+                    case .none: plan.partitions
+                    case .partitions(let changed): plan.partitions.union(changed)
+                    case .everything: nil
+                    }
+                report = try clearing.remove(&transaction, store: store, candidates: candidates)
+                if candidates != nil { report.unreachableCount = plan.report.unreachableCount }
+            }
+            if filter.isEmpty, let directory = opened.directory { try directory.emptyQuarantine() }
+            return report
+        }
+    }
+
+    private func clearing(_ filter: EntryFilter) throws(StorageError) -> Clearing {
+        Clearing(
+            codec: opened.codec,
+            filter: filter,
+            now: filter.now.secondsSince1970,
+            group: try opened.codec.groupPartition()
+        )
+    }
+}

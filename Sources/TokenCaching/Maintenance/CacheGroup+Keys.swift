@@ -1,0 +1,124 @@
+internal import FileStorage
+internal import GroupDirectory
+package import RecordStorage
+package import Sealing
+
+extension CacheGroup {
+    /// Changes the root key of the group and seals everything anew. Whoever knew an old key can open nothing that is
+    /// written from now on, nor what is there now.
+    ///
+    /// Other processes follow by themselves, as far as they can open one of the new slots; a passphrase is asked for
+    /// again there. The key file that the library made is replaced, and the old one deleted once the new keys are in
+    /// force. Others can read meanwhile; writers wait.
+    ///
+    /// - Parameters:
+    ///   - options: which slots are kept.
+    ///   - passphraseCost: what trying a passphrase costs from now on.
+    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
+    /// - Returns: the new epoch, its slots, and those that were given up.
+    /// - Throws: ``TokenCacheError/Code/keyMissing`` where a slot would be lost and that was not agreed to,
+    ///   ``TokenCacheError/Code/lastSlot``, ``TokenCacheError/Code/damaged`` where a record cannot be opened: repair
+    ///   first; ``TokenCacheError/Code/busy``.
+    package func rekey(
+        _ options: RekeyOptions = RekeyOptions(),
+        passphraseCost: KDFParameters = .standard,
+        onStep: ((RekeyStep) -> StorageError?)? = nil
+    ) throws(TokenCacheError) -> RekeyReport {
+        try changeKeys(passphraseCost, onStep) { (change) throws(StorageError) in try change.rekey(options) }
+    }
+
+    /// The key slots of the group. Key files are looked at; nobody is asked for anything.
+    package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
+        let change = try keyChange(.standard, nil)
+        defer { change.store.close() }
+        return try storing { () throws(StorageError) in try change.slots() }
+    }
+
+    /// Makes one more key slot. Who can open it can open everything that is there and everything to come.
+    ///
+    /// - Parameters:
+    ///   - unlocking: what opens it. A named key file that is not there is made.
+    ///   - passphraseCost: what trying a passphrase costs.
+    /// - Returns: the new slot.
+    /// - Throws: ``TokenCacheError/Code/tooManySlots``, ``TokenCacheError/Code/passphraseSlotExists``,
+    ///   ``TokenCacheError/Code/exists`` where the group has a key file of its own already.
+    package func addKeySlot(
+        _ unlocking: FileUnlocking,
+        passphraseCost: KDFParameters = .standard
+    ) throws(TokenCacheError) -> SlotSummary {
+        let materials = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+        guard let material = materials.first, materials.count == 1 else {
+            throw TokenCacheError(.invalidRequest, detail: "one key slot is made at a time")
+        }
+        let slots = try keySlots()
+        guard slots.count < KeySlots.maximumSlotCount else { throw TokenCacheError(.tooManySlots) }
+        if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
+            throw TokenCacheError(.passphraseSlotExists)
+        }
+        return try changeKeys(passphraseCost, nil) { (change) throws(StorageError) in try change.add(material) }
+    }
+
+    /// Takes a key slot away, and changes the keys, since who could open it may know them.
+    ///
+    /// - Parameters:
+    ///   - id: the slot's id or the first digits of it, four at least.
+    ///   - options: which of the other slots are kept.
+    ///   - passphraseCost: what trying a passphrase costs from now on.
+    /// - Returns: the new epoch, its slots, and those that were given up besides.
+    /// - Throws: ``TokenCacheError/Code/slotNotFound``, ``TokenCacheError/Code/lastSlot``, and what
+    ///   ``rekey(_:passphraseCost:onStep:)`` throws.
+    package func removeKeySlot(
+        _ id: String,
+        _ options: RekeyOptions = RekeyOptions(),
+        passphraseCost: KDFParameters = .standard
+    ) throws(TokenCacheError) -> RekeyReport {
+        let prefix = id.lowercased()
+        let slots = try keySlots()
+        let matches = slots.filter { prefix.utf8.count >= 4 && $0.id.hasPrefix(prefix) }
+        guard let slot = matches.first, matches.count == 1, let slotID = SlotID(slot.id) else {
+            throw TokenCacheError(.slotNotFound)
+        }
+        guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
+        return try changeKeys(passphraseCost, nil) { (change) throws(StorageError) in
+            try change.rekey(options, removing: slotID)
+        }
+    }
+
+    private func changeKeys<Result>(
+        _ passphraseCost: KDFParameters,
+        _ onStep: ((RekeyStep) -> StorageError?)?,
+        _ body: (KeyChange) throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        if let readOnlyReason { throw readOnlyReason }
+        let change = try keyChange(passphraseCost, onStep)
+        defer { change.store.close() }
+        do throws(StorageError) {
+            let lock = try change.directory.lock(.keys, until: deadline)
+            _ = try change.store.refresh(until: deadline)
+            let result = try body(change)
+            lock.release()
+            return result
+        } catch {
+            throw opened.unlocker?.takeRefusal() ?? TokenCacheError(error)
+        }
+    }
+
+    private func keyChange(
+        _ passphraseCost: KDFParameters,
+        _ onStep: ((RekeyStep) -> StorageError?)?
+    ) throws(TokenCacheError) -> KeyChange {
+        guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
+            throw TokenCacheError(.storageMismatch, detail: "a group in memory has no key slots")
+        }
+        return KeyChange(
+            opened: opened,
+            directory: directory,
+            unlocker: unlocker,
+            ownKeyFiles: files,
+            store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: deadline) },
+            deadline: deadline,
+            passphraseCost: passphraseCost,
+            onStep: onStep
+        )
+    }
+}

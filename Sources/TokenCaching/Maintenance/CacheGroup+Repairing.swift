@@ -1,0 +1,46 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+extension CacheGroup {
+    /// Makes a damaged group usable again: keeps what verifies, sets the rest aside in its folder `quarantine`.
+    ///
+    /// Opening a group never does this by itself. Where nothing is damaged nothing is done.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: what unlocks the group.
+    ///   - isDryRun: only tells what would be done.
+    ///   - timeout: how long to wait for the lock.
+    /// - Returns: what was found and done.
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/damaged`` where not even the head of the file
+    ///   is left, ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
+    ///   ``TokenCacheError/Code/busy``. The group is then as it was.
+    public static func repair(
+        _ name: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        isDryRun: Bool = false,
+        timeout: Duration = .seconds(2)
+    ) throws(TokenCacheError) -> RepairSummary {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        return try GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout).repair(isDryRun: isDryRun)
+    }
+}
+
+extension GroupOpener {
+    /// Repairs the group instead of opening it.
+    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+        try withFileGroup { (directory, unlocker) throws(StorageError) in
+            let repair = GroupRepair(
+                directory: directory,
+                unlocker: unlocker,
+                deadline: .after(timeout),
+                isDryRun: isDryRun
+            )
+            return try repair.run()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import FileStorage
+internal import RecordStorage
+
+extension CacheGroup {
+    /// Reads and opens everything in the group and compares it with what vouches for it. Changes nothing.
+    ///
+    /// - Parameter progress: hears how far it has come, and can cancel it.
+    /// - Returns: what was found. Damage behind the head of the file does not make this throw.
+    /// - Throws: ``TokenCacheError/Code/cancelled``, and what keeps the group from being read at all.
+    public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
+        var summary = VerificationSummary()
+        if let fileStore = opened.fileStore {
+            var isCancelled = false
+            do throws(StorageError) {
+                let report = try fileStore.verify(until: deadline) { done, total in
+                    let progress = progress?(
+                        OperationProgress(phase: .reading, completedBytes: done, totalBytes: total, entryCount: 0)
+                    )
+                    isCancelled = progress == .cancel || Task.isCancelled
+                    return !isCancelled
+                }
+                summary.findings = report.findings.map { VerificationSummary.Finding($0) }
+                summary.byteCount = report.byteCount
+            } catch {
+                throw isCancelled ? TokenCacheError(.cancelled) : TokenCacheError(error)
+            }
+        }
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        defer { store.close() }
+        var boxes = BoxVerification(store, codec: opened.codec, summary: summary, progress: progress)
+        return try boxes.run()
+    }
+
+    /// Writes the records that are in use to a new file and drops the rest. Happens by itself as needed. Others can read
+    /// and write meanwhile.
+    ///
+    /// - Throws: ``TokenCacheError/Code/busy`` where somebody is at it, ``TokenCacheError/Code/full``,
+    ///   ``TokenCacheError/Code/readOnly``.
+    public func compact() throws(TokenCacheError) {
+        guard let fileStore = opened.fileStore else { return }
+        try storing { () throws(StorageError) in try fileStore.compact(until: deadline) }
+    }
+}
+
+extension VerificationSummary.Finding {
+    init(_ finding: JournalFinding) {
+        self.init(
+            description: finding.description,
+            entryHandle: finding.record.map { EntryHandle($0).description },
+            accountHandle: finding.partition.map { AccountHandle($0).description },
+            isDamage: finding.isDamage
+        )
+    }
+}

@@ -1,0 +1,117 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// Removes the entries that a filter means, and notes it where a renewal that is under way must learn of it.
+struct Clearing {
+    let codec: RecordCodec
+    let filter: EntryFilter
+    let now: Int64
+    let group: PartitionTag
+
+    /// Whether all of an account is meant: then it is a wipe, which signs every client out.
+    private var isWipe: Bool {
+        var rest = filter
+        rest.account = nil
+        return filter.account != nil && rest.isEmpty
+    }
+
+    /// What would be removed, and where. Partitions that nothing is meant in are left out.
+    func plan(_ store: any RecordStore) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
+        var listing = EntryListing(store, codec: codec, filter: filter)
+        var report = ClearReport()
+        var partitions: Set<PartitionTag> = []
+        for partition in try listing.partitions() {
+            let found = try listing.entries(of: partition)
+            guard !found.entries.isEmpty else { continue }
+            partitions.insert(partition)
+            report.count(found.entries, isOfAccount: found.isOfAccount)
+        }
+        report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
+        return (report, partitions)
+    }
+
+    /// Removes everything in the group.
+    func removeAll(_ transaction: inout Transaction) throws(StorageError) {
+        try transaction.removeAll()
+        try transaction.noteRemoval(.group, by: "", at: now, group: group)
+    }
+
+    /// Removes what is meant, under the writer's lock. Looks at `candidates` only, or, without any, everywhere.
+    func remove(
+        _ transaction: inout Transaction,
+        store: any RecordStore,
+        candidates: Set<PartitionTag>?
+    ) throws(StorageError) -> ClearReport {
+        var listing = EntryListing(store, codec: codec, filter: filter)
+        var report = ClearReport()
+        let places = if let candidates { candidates.sorted() } else { try listing.partitions() }
+        for partition in places {
+            let found = try listing.entries(of: partition)
+            guard !found.entries.isEmpty else { continue }
+            report.count(found.entries, isOfAccount: found.isOfAccount)
+            if isWipe {
+                try wipe(partition, &transaction)
+            } else {
+                try remove(found.entries, in: partition, &transaction)
+            }
+        }
+        report.unreachableCount = isWipe ? 0 : listing.unreadableCount
+        return report
+    }
+
+    private func remove(
+        _ entries: [ListedEntry],
+        in partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        var spenders: Set<UTF8Text> = []
+        for entry in entries {
+            try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+            if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
+        }
+        guard !spenders.isEmpty else { return }
+        // A renewal that began before must not bring back what it spends.
+        let stored = try transaction.entries(of: partition)
+        let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
+        for client in spenders {
+            let state = stored.state(of: client.string, account: account.string)
+            try put(state.changed(to: state.value, at: now), in: partition, &transaction)
+        }
+        try transaction.noteRemoval(.signOut, by: "", at: now, group: group)
+    }
+
+    private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
+        let stored = try transaction.entries(of: partition)
+        for record in stored.records where record.kind != EngineRecordKind.signInState.recordKind {
+            try transaction.remove(record.tag, in: partition, erasingSecret: true)
+        }
+        var clients = Set(stored.states.map { $0.state.clientID })
+        var account = stored.states.first?.state.account ?? ""
+        for entry in stored.entries {
+            if entry.fields.kind.isCredential { clients.insert(entry.fields.clientID.string) }
+            if account.isEmpty { account = (entry.fields.homeAccountID ?? entry.fields.username ?? "").string }
+        }
+        for client in clients {
+            let state = stored.state(of: client, account: account)
+            try put(state.changed(to: .signedOut, at: now), in: partition, &transaction)
+        }
+        try transaction.noteWipe(of: partition, by: "", at: now, group: group)
+        try transaction.noteRemoval(.account, by: "", at: now, group: group)
+    }
+
+    private func put(
+        _ state: SignInState,
+        in partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
+        try transaction.put(state.encoded(), kind: .signInState, tag: tag, in: partition)
+    }
+}
+
+extension ClearReport {
+    fileprivate mutating func count(_ entries: [ListedEntry], isOfAccount: Bool) {
+        for entry in entries { entryCounts[CachedEntryKind(entry.facts.kind), default: 0] += 1 }
+        if isOfAccount { accountCount += 1 }
+    }
+}

@@ -1,0 +1,189 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+/// Changes the keys of a group, or what opens it. One at a time in a group: the lock for keys is held all the while,
+/// the writer's lock only while the journal is written.
+struct KeyChange {
+    let opened: OpenedGroup
+    let directory: GroupDirectory
+    let unlocker: KeyUnlocker
+    let ownKeyFiles: OwnKeyFiles
+    let store: FileStore
+    let deadline: Deadline
+    let passphraseCost: KDFParameters
+    let onStep: ((RekeyStep) -> StorageError?)?
+
+    // MARK: - New keys
+
+    /// Puts new keys in force, with new slots for everything that is kept. The slot `removing` is given up on purpose.
+    func rekey(_ options: RekeyOptions, removing: SlotID? = nil) throws(StorageError) -> RekeyReport {
+        let slots = try store.keySlots
+        let old = try unlocker.unlock(slots)
+        let holder = try holder(slots, options.keeping)
+        for file in try holder.staleKeyFiles() { try file.remove() }
+        let all = try holder.held(asking: true)
+        let kept = all.filter { $0.secret != nil && $0.slot.id != removing }
+        let dropped = all.filter { $0.secret == nil && $0.slot.id != removing }
+        guard dropped.isEmpty || options.dropsOtherSlots else {
+            let ids = dropped.map { String($0.slot.id.description.prefix(8)) }.joined(separator: ", ")
+            throw StorageError(.keyMissing, detail: "nothing was given that opens the key slots \(ids)")
+        }
+        guard !kept.isEmpty else {
+            throw StorageError(.keyMissing, detail: "nothing was given that opens a key slot to be kept")
+        }
+
+        let oldOwn = all.compactMap(\.keyFile).filter(\.isOwn)
+        let newOwn = kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid) : nil
+        let newOwnSecret = try newOwn?.create()
+        try reach(.keyFileMade)
+        let newSlots = newSlots(kept, own: newOwnSecret)
+        let (new, newBlock) = try sealing { () throws(SealingError) in
+            let new = try old.nextEpoch()
+            return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
+        }
+        try unlocker.remember(new)
+        do throws(StorageError) {
+            try replace(from: old, to: new, slots: newBlock)
+        } catch {
+            // Where it is not known whether the new keys are in force, both files must stay.
+            if error.code != .indeterminate { try? newOwn?.remove() }
+            throw error
+        }
+        try reach(.keysReplaced)
+        for file in oldOwn { try file.remove() }
+        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try forget(keyFile: path) }
+        try reach(.oldKeyFilesRemoved)
+        let now = try self.holder(newBlock, options.keeping).held(asking: false)
+        return RekeyReport(
+            epoch: new.epoch,
+            slots: now.map { SlotSummary($0) },
+            droppedSlots: dropped.map { SlotSummary($0) }
+        )
+    }
+
+    private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?) -> [NewSlot] {
+        var slots: [NewSlot] = []
+        var hasOwn = false
+        for held in kept {
+            if held.keyFile?.isOwn == true {
+                if !hasOwn, let own { slots.append(NewSlot(own)) }
+                hasOwn = true
+            } else if let secret = held.secret {
+                slots.append(NewSlot(secret, parameters: passphraseCost))
+            }
+        }
+        return slots
+    }
+
+    private func replace(from old: GroupKeys, to new: GroupKeys, slots: KeySlots) throws(StorageError) {
+        let (oldSealer, newSealer) = try sealing { () throws(SealingError) in
+            (try RecordSealer(keys: old), try RecordSealer(keys: new))
+        }
+        try store.replaceKeys(with: new, slots: slots, until: deadline) {
+            (record, _, facts, secret) throws(StorageError) in
+            try sealing { () throws(SealingError) in
+                let tag = (record.tag.first, record.tag.second)
+                let (kind, sequence) = (record.kind.rawValue, record.sequence)
+                let plain = try oldSealer.openFacts(facts, tag: tag, kind: kind, sequence: sequence)
+                let newFacts = try newSealer.seal(
+                    plain.rawSpan,
+                    role: .facts,
+                    tag: tag,
+                    kind: kind,
+                    sequence: sequence
+                )
+                guard let secret else { return (newFacts, []) }
+                let payload = try oldSealer.openSecret(secret, tag: tag, kind: kind, sequence: sequence)
+                let newSecret = try newSealer.seal(
+                    payload.bytes,
+                    role: .secret,
+                    tag: tag,
+                    kind: kind,
+                    sequence: sequence
+                )
+                return (newFacts, newSecret)
+            }
+        }
+    }
+
+    // MARK: - Slots
+
+    /// Every slot, with what opens it as far as that is known without asking.
+    func slots() throws(StorageError) -> [SlotSummary] {
+        try holder(store.keySlots, []).held(asking: false).map { SlotSummary($0) }
+    }
+
+    /// Makes one more slot under the same keys.
+    func add(_ material: KeyMaterial) throws(StorageError) -> SlotSummary {
+        let slots = try store.keySlots
+        let keys = try unlocker.unlock(slots)
+        var madeFile: KeyFile?
+        let secret: SlotSecret
+        switch material {
+        case .ownKeyFile:
+            let holder = try holder(slots, [])
+            for file in try holder.staleKeyFiles() { try file.remove() }
+            guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
+                throw StorageError(.exists, detail: "the group has a key file of its own already")
+            }
+            let file = ownKeyFiles.next(of: slots.uuid)
+            secret = try file.create()
+            madeFile = file
+        case .keyFile(let file): secret = try file.readOrCreate()
+        case .passphrase(let ask):
+            guard let given = try unlocker.passphrase(for: .addSlot, ask: ask) else {
+                throw StorageError(.keyMissing, detail: "no passphrase was given")
+            }
+            secret = given
+        }
+        do throws(StorageError) {
+            let block = try sealing { () throws(SealingError) in
+                try slots.adding(NewSlot(secret, parameters: passphraseCost), keys: keys)
+            }
+            try store.replaceKeys(with: keys, slots: block, until: deadline) {
+                (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
+            }
+            if case .keyFile(let file) = material { try note(keyFile: file.path) }
+            let given: [FileUnlocking] =
+                if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
+            let old = Set(slots.slots.map(\.id))
+            let held = try holder(block, given).held(asking: false)
+            guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }
+            return SlotSummary(new)
+        } catch {
+            if error.code != .indeterminate { try? madeFile?.remove() }
+            throw error
+        }
+    }
+
+    private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {
+        var materials = unlocker.materials
+        for choice in given { materials += try KeyMaterial.all(in: choice) }
+        return SlotHolder(slots: slots, ownKeyFiles: ownKeyFiles, unlocker: unlocker, materials: materials)
+    }
+
+    // MARK: - The state file
+
+    /// Notes where a key file is, if none is noted: that is where others look.
+    private func note(keyFile path: String) throws(StorageError) {
+        try changeState { if $0.keyFile == nil { $0.keyFile = path } }
+    }
+
+    private func forget(keyFile path: String) throws(StorageError) {
+        try changeState { if $0.keyFile == path { $0.keyFile = nil } }
+    }
+
+    private func changeState(_ body: (inout StoreState) -> Void) throws(StorageError) {
+        let lock = try directory.lock(.writer, until: deadline)
+        guard let state = try directory.readState() else { return }
+        var changed = state
+        body(&changed)
+        if changed != state { try directory.writeState(changed, under: lock) }
+    }
+
+    private func reach(_ step: RekeyStep) throws(StorageError) {
+        if let error = onStep?(step) { throw error }
+    }
+}

@@ -1,0 +1,109 @@
+internal import RecordStorage
+internal import Sealing
+
+/// Finds out what opens each key slot of a group, among the key files that are known and whatever was given.
+struct SlotHolder {
+    /// A slot and what opens it; nil where that was not given.
+    struct Held {
+        let slot: KeySlot
+        let secret: SlotSecret?
+        /// The key file that it was read from.
+        let keyFile: KeyFile?
+    }
+
+    let slots: KeySlots
+    let ownKeyFiles: OwnKeyFiles
+    let unlocker: KeyUnlocker
+    let materials: [KeyMaterial]
+
+    /// Every slot of the block. Passphrases are asked for only where that is said.
+    func held(asking asks: Bool) throws(StorageError) -> [Held] {
+        let files = try readable(candidates())
+        var held: [Held] = []
+        for slot in slots.slots {
+            switch slot.kind {
+            case .keyFile: held.append(try heldKeyFile(slot, files))
+            case .passphrase where asks: held.append(Held(slot: slot, secret: try passphrase(slot), keyFile: nil))
+            default: held.append(Held(slot: slot, secret: nil, keyFile: nil))
+            }
+        }
+        return held
+    }
+
+    /// Own key files that open nothing any more: left by a change of keys that was killed.
+    func staleKeyFiles() throws(StorageError) -> [KeyFile] {
+        var stale: [KeyFile] = []
+        for (file, secret) in try readable(ownKeyFiles.all(of: slots.uuid)) {
+            do throws(SealingError) {
+                _ = try slots.unlock(with: secret)
+            } catch {
+                if error.code == .keyRejected { stale.append(file) }
+            }
+        }
+        return stale
+    }
+
+    private func candidates() throws(StorageError) -> [KeyFile] {
+        var files = try ownKeyFiles.all(of: slots.uuid)
+        for case .keyFile(let file) in materials { files.append(file) }
+        if let noted = unlocker.notedKeyFile { files.append(noted) }
+        return files
+    }
+
+    private func readable(_ files: [KeyFile]) throws(StorageError) -> [(KeyFile, SlotSecret)] {
+        var found: [(KeyFile, SlotSecret)] = []
+        for file in files {
+            do throws(StorageError) {
+                found.append((file, try file.read()))
+            } catch {
+                // A file that cannot be used opens nothing.
+                guard [.keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions].contains(error.code) else {
+                    throw error
+                }
+            }
+        }
+        return found
+    }
+
+    private func heldKeyFile(_ slot: KeySlot, _ files: [(KeyFile, SlotSecret)]) throws(StorageError) -> Held {
+        for (file, secret) in files where try opens(slot, secret) {
+            return Held(slot: slot, secret: secret, keyFile: file)
+        }
+        return Held(slot: slot, secret: nil, keyFile: nil)
+    }
+
+    private func passphrase(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
+        for case .passphrase(let ask) in materials {
+            guard let secret = try unlocker.passphrase(for: .keep, ask: ask) else { continue }
+            if try opens(slot, secret) { return secret }
+            throw StorageError(.keyRejected, detail: "the passphrase is not that of the group")
+        }
+        return nil
+    }
+
+    private func opens(_ slot: KeySlot, _ secret: SlotSecret) throws(StorageError) -> Bool {
+        do throws(SealingError) {
+            _ = try slots.unlock(slot: slot.id, with: secret)
+            return true
+        } catch {
+            if error.code == .keyRejected { return false }
+            throw StorageError(error)
+        }
+    }
+}
+
+extension SlotSummary {
+    init(_ held: SlotHolder.Held) {
+        id = held.slot.id.description
+        kind =
+            switch held.slot.kind {
+            case .keyFile: held.keyFile?.isOwn == true ? .ownKeyFile : .keyFile
+            case .passphrase: .passphrase
+            case .keyring: .keyring
+            case nil: .unknown
+            }
+        keyFilePath = held.keyFile?.path
+        passphraseMemoryByteCount = held.slot.parameters?.memLimit
+        passphrasePassCount = held.slot.parameters.map { Int($0.opsLimit) }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Clearing")
+struct ClearingTests {
+    let fixture = GroupFixture()
+
+    private func group() throws -> CacheGroup {
+        let group = try fixture.createGroup()
+        try group.take(EntryListingTests.document)
+        return group
+    }
+
+    private let now = EntryListingTests.now
+
+    @Test("a plan tells what would go and changes nothing")
+    func plan() throws {
+        let group = try group()
+        let journal = fixture.contents("journal")
+        let plan = try group.planClearing(matching: EntryFilter(account: "uid.utid"))
+        #expect(plan.entryCount == 4)
+        #expect(plan.accountCount == 1)
+        #expect(fixture.contents("journal") == journal)
+    }
+
+    @Test("an account goes with everything that any client has of it, and clients are signed out")
+    func account() throws {
+        let group = try group()
+        let report = try group.clear(matching: EntryFilter(account: "one@contoso.com"))
+        #expect(report.entryCount == 4)
+        #expect(try group.give(ExportOptions(includesSignedOutAccounts: true)).keys("Account").count == 1)
+        let again = try group.take(EntryListingTests.document)
+        #expect(again.counts.signedOut == 3)
+    }
+
+    @Test("an empty filter empties the group")
+    func everything() throws {
+        let group = try group()
+        #expect(try group.clear(matching: EntryFilter()).entryCount == 8)
+        #expect(try group.give().text == "{}")
+        #expect(try group.take(EntryListingTests.document).counts.new == 8)
+    }
+
+    @Test("expired tokens go, and nothing else")
+    func expired() throws {
+        let group = try group()
+        let report = try group.clear(matching: EntryFilter(isExpired: true, now: now))
+        #expect(report.entryCount == 1)
+        let given = try group.give()
+        #expect(given.keys("AccessToken").count == 2)
+        #expect(given.keys("RefreshToken").count == 1)
+        // Nobody was signed out by that.
+        #expect(try group.take(EntryListingTests.document).counts.new == 1)
+    }
+
+    @Test("a client's entries go, in every account")
+    func client() throws {
+        let group = try group()
+        #expect(try group.clear(matching: EntryFilter(client: "client")).entryCount == 4)
+        let given = try group.give()
+        #expect(given.keys("AccessToken").count == 1)
+        #expect(given.keys("Account").count == 2)
+        #expect(given.keys("AppMetadata").isEmpty)
+    }
+
+    @Test("what another handle saved meanwhile is cleared too")
+    func meanwhile() throws {
+        let group = try group()
+        let other = CacheGroup(try fixture.open())
+        _ = try group.planClearing(matching: EntryFilter(client: "late"))
+        try other.take(.sections(["AccessToken": [Document.accessToken(client: "late")]]))
+        #expect(try group.clear(matching: EntryFilter(client: "late")).entryCount == 1)
+    }
+
+    @Test("the secrets of what was cleared are not in the file any more")
+    func erased() throws {
+        let group = try group()
+        let before = try #require(fixture.contents("journal"))
+        _ = try group.clear(matching: EntryFilter(client: "client"))
+        let after = try #require(fixture.contents("journal"))
+        // Removing writes a transaction behind, and zeros where the secrets were.
+        let common = min(before.count, after.count)
+        #expect(before.prefix(common) != after.prefix(common))
+    }
+
+    @Test("a filter that means nothing removes nothing")
+    func nothing() throws {
+        let group = try group()
+        let journal = fixture.contents("journal")
+        #expect(try group.clear(matching: EntryFilter(client: "nobody")).entryCount == 0)
+        #expect(fixture.contents("journal") == journal)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Changing the keys of a group")
+struct RekeyTests {
+    let fixture = GroupFixture()
+    static let document = Document.sections([
+        "AccessToken": [Document.accessToken()], "RefreshToken": [Document.refreshToken()],
+        "Account": [Document.account()], "other": [#""x": [1]"#],
+    ])
+
+    private func group(_ storage: StorageChoice = .automatic) throws -> CacheGroup {
+        let group = try fixture.createGroup(storage)
+        try group.take(Self.document)
+        return group
+    }
+
+    private func reopened(_ storage: StorageChoice = .automatic) throws -> CacheGroup {
+        CacheGroup(try fixture.open(storage), timeout: .seconds(20))
+    }
+
+    @Test("everything is there afterwards, under a new key file")
+    func keyFile() throws {
+        let group = try group()
+        let old = fixture.keyFiles
+        let oldKey = FileManager.default.contents(atPath: old[0])
+        let report = try group.rekey()
+        #expect(report.epoch == 2)
+        #expect(report.slots.map(\.kind) == [.ownKeyFile])
+        #expect(report.droppedSlots.isEmpty)
+        #expect(fixture.keyFiles.count == 1)
+        #expect(fixture.keyFiles != old)
+        #expect(FileManager.default.contents(atPath: fixture.keyFiles[0]) != oldKey)
+        #expect(try group.give().value == Self.document.value)
+        #expect(try reopened().give().value == Self.document.value)
+    }
+
+    @Test("the old key file opens nothing any more")
+    func oldKeyFile() throws {
+        let group = try group()
+        let copy = fixture.scratch.path("copy")
+        try FileManager.default.copyItem(atPath: fixture.keyFiles[0], toPath: copy)
+        _ = try group.rekey()
+        #expect(fixture.refusal(.file(unlockedBy: .keyFile(path: copy))) == .keyRejected)
+    }
+
+    @Test("a handle that is open elsewhere follows, reads and writes")
+    func otherHandle() throws {
+        let group = try group()
+        let other = try reopened()
+        try other.opened.put(1)
+        for round in 0..<3 {
+            _ = try group.rekey()
+            #expect(try other.opened.has(1))
+            #expect(try other.give().value == Self.document.value)
+            try other.opened.put(UInt64(round) + 2)
+            #expect(try group.opened.has(UInt64(round) + 2))
+        }
+        #expect(fixture.keyFiles.count == 1)
+    }
+
+    @Test("a handle with a passphrase asks for it again after another process changed the keys")
+    func passphraseElsewhere() throws {
+        let here = AskedPassphrase("correct horse")
+        let group = try group(here.storage)
+        let there = AskedPassphrase("correct horse")
+        let other = try reopened(there.storage)
+        _ = try group.rekey(passphraseCost: .minimum)
+        #expect(here.purposes == [.create, .keep])
+        #expect(there.purposes == [.open])
+        #expect(try other.give().value == Self.document.value)
+        #expect(there.purposes == [.open, .reopen])
+    }
+
+    @Test("a slot that nothing was given for keeps the keys from being changed, unless it may go")
+    func dropping() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice])))
+        let group = try reopened()
+        let error = #expect(throws: TokenCacheError.self) { try group.rekey(passphraseCost: .minimum) }
+        #expect(error?.code == .keyMissing)
+        #expect(try reopened(passphrase.storage).keySlots().count == 2)
+        let report = try group.rekey(RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        #expect(report.droppedSlots.map(\.kind) == [.passphrase])
+        #expect(report.slots.map(\.kind) == [.ownKeyFile])
+        #expect(fixture.refusal(passphrase.storage) == .keyMissing)
+    }
+
+    @Test("slots are kept whose secrets are given")
+    func keeping() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        let path = fixture.scratch.path("key")
+        _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice, .keyFile(path: path)])))
+        let group = try reopened()
+        let options = RekeyOptions(keeping: [passphrase.choice, .keyFile(path: path)])
+        let report = try group.rekey(options, passphraseCost: .minimum)
+        #expect(report.slots.count == 3)
+        #expect(report.droppedSlots.isEmpty)
+        #expect(try reopened(passphrase.storage).give().value == Self.document.value)
+        #expect(try reopened(.file(unlockedBy: .keyFile(path: path))).give().value == Self.document.value)
+        #expect(FileManager.default.contents(atPath: path)?.count == 32)
+    }
+
+    @Test("a wrong passphrase changes nothing")
+    func wrongPassphrase() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice])))
+        let journal = fixture.contents("journal")
+        let files = fixture.keyFiles
+        let group = try reopened()
+        let options = RekeyOptions(keeping: [AskedPassphrase("wrong").choice])
+        let error = #expect(throws: TokenCacheError.self) { try group.rekey(options, passphraseCost: .minimum) }
+        #expect(error?.code == .keyRejected)
+        #expect(fixture.contents("journal") == journal)
+        #expect(fixture.keyFiles == files)
+    }
+
+    @Test("killed at any step, the group opens, and the next change of keys clears up", arguments: RekeyStep.allCases)
+    func killed(step: RekeyStep) throws {
+        let group = try group()
+        #expect(throws: TokenCacheError.self) {
+            try group.rekey(onStep: { $0 == step ? StorageError(.abandoned) : nil })
+        }
+        let next = try reopened()
+        #expect(try next.give().value == Self.document.value)
+        #expect(try group.give().value == Self.document.value)
+        _ = try next.rekey()
+        #expect(fixture.keyFiles.count == 1)
+        #expect(try reopened().give().value == Self.document.value)
+        #expect(try group.give().value == Self.document.value)
+    }
+
+    @Test("nothing of the old journal is left in the folder")
+    func oldJournal() throws {
+        let group = try group()
+        let old = try #require(fixture.contents("journal"))
+        _ = try group.rekey()
+        let new = try #require(fixture.contents("journal"))
+        #expect(new != old)
+        let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.path)).sorted()
+        #expect(Set(names).subtracting(["journal", "leases", "lock", "quarantine", "revision", "store"]).isEmpty)
+    }
+
+    @Test("the keys of a group in memory, or open for reading, are not changed")
+    func refused() throws {
+        let memory = try CacheGroup.open("group", storage: .memory)
+        #expect(throws: TokenCacheError.self) { try memory.rekey() }
+        _ = try group()
+        let reading = CacheGroup(try fixture.open(access: .readOnly))
+        let error = #expect(throws: TokenCacheError.self) { try reading.rekey() }
+        #expect(error?.code == .readOnly)
+    }
+}
