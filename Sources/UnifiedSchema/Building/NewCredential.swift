@@ -46,6 +46,9 @@ package struct NewCredential: Hashable, Sendable {
         guard !clientID.isBlank, !environment.isBlank else {
             throw SchemaError(.invalidEntry, at: 0, rule: "a token needs a client and an environment")
         }
+        guard kind != .boundRefreshToken || boundDeviceID?.isBlank == false else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "a bound refresh token needs its device")
+        }
         var draft = EntryDraft()
         let writtenTarget = self.writtenTarget(format)
         let writtenKind = self.writtenKind(format)

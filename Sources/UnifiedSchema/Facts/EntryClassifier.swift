@@ -34,7 +34,31 @@ enum EntryClassifier {
                 return nil
             }
             guard let typeString else { return section.defaultKind }
-            return EntryKind(typeString: typeString).flatMap { section.admits($0) ? $0 : nil }
+            guard let kind = EntryKind(typeString: typeString), section.admits(kind) else { return nil }
+            return isComplete(kind, present, members, json) ? kind : nil
+        }
+    }
+
+    /// Whether nothing is missing that MSAL for ObjC does not load such a token without.
+    private static func isComplete(
+        _ kind: EntryKind,
+        _ present: MemberSet,
+        _ members: [EntryMembers.Member],
+        _ json: RawSpan
+    ) -> Bool {
+        switch kind {
+        case .boundRefreshToken:
+            return present.contains(.boundDeviceID)
+        case .primaryRefreshToken:
+            if present.contains(.sessionKey) { return true }
+            // A session key that lies elsewhere is not in the entry.
+            guard let type = members.first(where: { $0.name == .externalKeyType }), type.form != .null else {
+                return false
+            }
+            let content = type.isString ? type.content : type.range
+            return Seconds.parse(json.extracting(content)).map { $0 != 0 } ?? false
+        default:
+            return true
         }
     }
 

@@ -111,6 +111,26 @@ extension EntryFacts {
         } ?? false
     }
 
+    /// All members in their order, for showing an entry to people. Empty for an opaque entry.
+    package var members: [EntryMember] {
+        guard var reader else { return [] }
+        var members: [EntryMember] = []
+        while let member = try? reader.next() {
+            let name =
+                member.name.map { UTF8Text("\($0.text)") }
+                ?? member.unknownName.map { UTF8Text(String(decoding: identity($0, reader), as: UTF8.self)) } ?? ""
+            let json: UTF8Text? =
+                switch member.form {
+                case .secret: nil
+                case .rawJSON: UTF8Text(utf8: reader.bytes.extracting(member.range))
+                case .plainString, .escapedString:
+                    UTF8Text(utf8: reader.bytes.extracting(member.range)).map { UTF8Text("\"\($0)\"") }
+                }
+            members.append(EntryMember(name: name, known: member.name, isSecret: member.form == .secret, json: json))
+        }
+        return members
+    }
+
     /// Number of values that the entry's ``SecretPayload`` has.
     package var secretCount: Int {
         if kind == .opaque { return 1 }

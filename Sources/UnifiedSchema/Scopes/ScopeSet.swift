@@ -1,7 +1,7 @@
 /// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the order it was given in.
 ///
-/// What subset tests need is worked out once, in some hundred nanoseconds. A copy is one reference, so equal sets are
-/// worth sharing.
+/// What subset tests need is worked out at the first test, in some hundred nanoseconds. A copy is one reference, so
+/// equal sets are worth sharing.
 package struct ScopeSet: Sendable {
     private let storage: ScopeSetStorage
 
@@ -25,23 +25,25 @@ package struct ScopeSet: Sendable {
     package var scopes: [UTF8Text] {
         let bytes = storage.text.bytes
         var scopes: [UTF8Text] = []
-        ScopeSetStorage.forEachScope(in: bytes) { range in
+        ScopeMembers.forEachScope(in: bytes) { range in
             if let scope = UTF8Text(utf8: bytes.extracting(range)) { scopes.append(scope) }
         }
         return scopes
     }
 
-    /// Number of different scopes.
-    package var count: Int { storage.members.count }
+    private var members: ScopeMembers { storage.members }
 
-    package var isEmpty: Bool { storage.members.isEmpty }
+    /// Number of different scopes.
+    package var count: Int { members.all.count }
+
+    package var isEmpty: Bool { members.all.isEmpty }
 
     /// Whether nothing but reserved scopes is in it. False for the empty set.
-    package var isReservedOnly: Bool { storage.hasReserved && !storage.hasOrdinary }
+    package var isReservedOnly: Bool { members.hasReserved && !members.hasOrdinary }
 
     /// Whether each scope is in `other` too, reserved ones included.
     package func isSubset(of other: ScopeSet) -> Bool {
-        storage === other.storage || other.storage.containsMembers(of: storage, skippingReserved: false)
+        storage === other.storage || other.members.contains(members, skippingReserved: false)
     }
 
     /// Whether a token with these scopes serves a request for `requested`.
@@ -51,27 +53,29 @@ package struct ScopeSet: Sendable {
     package func satisfies(_ requested: ScopeSet) -> Bool {
         if requested.isEmpty { return false }
         if storage === requested.storage { return true }
-        return storage.containsMembers(of: requested.storage, skippingReserved: requested.storage.hasOrdinary)
+        let wanted = requested.members
+        return members.contains(wanted, skippingReserved: wanted.hasOrdinary)
     }
 
     /// Whether a scope is in both. Reserved scopes count only where both sets hold nothing else.
     package func intersects(_ other: ScopeSet) -> Bool {
-        let reservedCount = !storage.hasOrdinary && !other.storage.hasOrdinary
-        if storage.bits & other.storage.bits == 0 { return false }
-        return other.storage.members.contains { member in
-            (reservedCount || !member.isReserved) && storage.contains(member, of: other.storage.folded.bytes)
+        let (mine, theirs) = (members, other.members)
+        if mine.bits & theirs.bits == 0 { return false }
+        let reservedCount = !mine.hasOrdinary && !theirs.hasOrdinary
+        return theirs.all.contains { member in
+            (reservedCount || !member.isReserved) && mine.contains(member, of: theirs.folded.bytes)
         }
     }
 
     package func contains(_ scope: UTF8Text) -> Bool {
         let folded = scope.asciiLowercased()
-        let member = ScopeSetStorage.Member(folded.bytes, 0..<folded.byteCount)
-        return storage.contains(member, of: folded.bytes)
+        let member = ScopeMembers.Member(folded.bytes, 0..<folded.byteCount)
+        return members.contains(member, of: folded.bytes)
     }
 
     /// Without the reserved scopes, order kept.
     package func withoutReserved() -> ScopeSet {
-        guard storage.hasReserved else { return self }
+        guard members.hasReserved else { return self }
         return ScopeSet(scopes.filter { !ScopeSet.reservedNames.contains($0.asciiLowercased()) }.map(\.string))
     }
 }
@@ -80,11 +84,11 @@ extension ScopeSet: Hashable {
     /// Whether both hold the same scopes, whatever their order and case.
     package static func == (left: ScopeSet, right: ScopeSet) -> Bool {
         left.storage === right.storage
-            || left.count == right.count && left.storage.bits == right.storage.bits && left.isSubset(of: right)
+            || left.count == right.count && left.isSubset(of: right)
     }
 
     package func hash(into hasher: inout Hasher) {
-        for member in storage.members { hasher.combine(member.hash) }
+        for member in members.all { hasher.combine(member.hash) }
     }
 }
 

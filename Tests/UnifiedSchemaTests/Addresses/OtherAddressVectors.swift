@@ -70,7 +70,8 @@ extension AddressVectors {
         AddressVector(
             name: "primary refresh token",
             section: "RefreshToken",
-            json: #"{\#(uid),"client_id":"CID","secret":"s","credential_type":"PrimaryRefreshToken"}"#,
+            json:
+                #"{\#(uid),"client_id":"CID","secret":"s","session_key":"k","credential_type":"PrimaryRefreshToken"}"#,
             keys: [.objectiveC: "uid.utid-login.microsoftonline.com-primaryrefreshtoken-cid--"],
             keychain: KeychainAddress(
                 account: "uid.utid-login.microsoftonline.com",

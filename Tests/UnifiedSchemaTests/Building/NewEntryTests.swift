@@ -73,6 +73,7 @@ struct NewEntryTests {
             for variant in 0..<8 {
                 var token = Self.token
                 token.kind = kind
+                if kind == .boundRefreshToken { token.boundDeviceID = "d" }
                 if variant & 1 == 1 { token.tokenType = "pop" }
                 if variant & 2 == 2 { token.familyID = "1" }
                 if variant & 4 == 4 {

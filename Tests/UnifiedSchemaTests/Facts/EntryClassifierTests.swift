@@ -1,0 +1,125 @@
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("What an entry is")
+struct EntryClassifierTests {
+    static let credential = #""secret":"s","client_id":"c","environment":"e""#
+
+    @Test(
+        "the type string decides within its section, in any case",
+        arguments: [
+            ("AccessToken", "AccessToken", EntryKind.accessToken), ("AccessToken", "accesstoken", .accessToken),
+            ("AccessToken", "ATExt", .accessToken), ("AccessToken", " AccessToken ", .accessToken),
+            ("AccessToken", "AccessToken_With_AuthScheme", .accessTokenWithAuthScheme),
+            ("AccessToken", "RefreshToken", .opaque), ("AccessToken", "IdToken", .opaque), ("AccessToken", "", .opaque),
+            ("RefreshToken", "RefreshToken", .refreshToken),
+            ("RefreshToken", "FAMILYREFRESHTOKEN", .familyRefreshToken),
+            ("RefreshToken", "AccessToken", .opaque), ("RefreshToken", "BoundRefreshToken", .opaque),
+            ("RefreshToken", "PrimaryRefreshToken", .opaque), ("IdToken", "IDToken", .idToken),
+            ("IdToken", "V1IdToken", .v1IDToken), ("IdToken", "LegacySingleResourceToken", .opaque),
+            ("AccessToken_With_AuthScheme", "AccessToken", .accessToken),
+        ]
+    )
+    func typeString(section: String, type: String, expected: EntryKind) throws {
+        let json = "{\(Self.credential),\"credential_type\":\"\(type)\"}"
+        #expect(try parse(json, section: UTF8Text(section)).facts.kind == expected)
+    }
+
+    @Test("without a type string the section decides", arguments: DocumentSection.allCases)
+    func bySection(section: DocumentSection) throws {
+        let json = "{\(Self.credential),\"home_account_id\":\"h\"}"
+        #expect(try parse(json, section: section.name).facts.kind == section.defaultKind)
+        let typed = "{\(Self.credential),\"home_account_id\":\"h\",\"credential_type\":null}"
+        #expect(try parse(typed, section: section.name).facts.kind == section.defaultKind)
+    }
+
+    @Test(
+        "a device's primary token needs its session key, unless that lies elsewhere",
+        arguments: [
+            (#""session_key":"k""#, true), (#""session_key":null"#, false), (#""external_key_type":"1""#, true),
+            (#""external_key_type":1"#, true), (#""external_key_type":"0""#, false),
+            (#""external_key_type":null"#, false), (#""external_key_type":"x""#, false),
+        ]
+    )
+    func primary(members: String, isComplete: Bool) throws {
+        let json = "{\(Self.credential),\"credential_type\":\"PrimaryRefreshToken\",\(members)}"
+        let kind = try parse(json, section: "RefreshToken").facts.kind
+        #expect(kind == (isComplete ? .primaryRefreshToken : .opaque))
+    }
+
+    @Test(
+        "what decides a match must be text or null",
+        arguments: MemberName.allCases.filter(\.decidesIdentity)
+    )
+    func identity(name: MemberName) throws {
+        let others = ["secret", "client_id", "environment"].filter { $0 != "\(name.text)" }
+        let rest = others.map { "\"\($0)\":\"v\"" }.joined(separator: ",")
+        for value in ["5", "true", "[]", "{}", #""\ud800""#] {
+            #expect(try parse("{\(rest),\"\(name.text)\":\(value)}").facts.kind == .opaque)
+        }
+    }
+
+    @Test("values that decide nothing may be anything", arguments: ["5", "true", "[]", "{}", #""\ud800""#, "null"])
+    func others(value: String) throws {
+        for name in ["name", "expires_on", "client_info", "new", "refresh_on", "spe_info"] {
+            #expect(try parse("{\(Self.credential),\"\(name)\":\(value)}").facts.kind == .accessToken)
+        }
+    }
+
+    @Test(
+        "an account needs any of its names, app metadata both of its own",
+        arguments: [
+            ("Account", #"{"home_account_id":"h"}"#, EntryKind.account), ("Account", #"{"username":"u"}"#, .account),
+            ("Account", #"{"local_account_id":"l"}"#, .account), ("Account", #"{"name":"n","username":" "}"#, .opaque),
+            ("AppMetadata", #"{"client_id":"c","environment":"e"}"#, .appMetadata),
+            ("AppMetadata", #"{"client_id":"c"}"#, .opaque), ("AppMetadata", #"{"environment":"e"}"#, .opaque),
+            ("AccountMetadataMap", #"{"client_id":"c"}"#, .accountMetadata), ("AccountMetadataMap", "{}", .opaque),
+        ]
+    )
+    func names(section: String, json: String, expected: EntryKind) throws {
+        #expect(try parse(json, section: UTF8Text(section)).facts.kind == expected)
+    }
+
+    @Test("without a key nothing has a meaning")
+    func keyless() throws {
+        #expect(try parse(pythonAccessToken, key: nil).facts.kind == .opaque)
+    }
+
+    @Test("names of sections are not folded", arguments: ["accesstoken", "ACCESSTOKEN", "AccessToken ", "Accesstoken"])
+    func sectionNames(name: String) throws {
+        #expect(try parse(pythonAccessToken, section: UTF8Text(name)).facts.kind == .opaque)
+    }
+
+    @Test(
+        "one entry is JSON, alone, an object, and within the limits",
+        arguments: [
+            ("[]", SchemaError.Code.notAnObject, 0, 1), ("\n 5", .notAnObject, 2, 2), ("", .unexpectedEnd, 0, 1),
+            ("{} {}", .malformedJSON, 3, 1), ("{\n\"a\":1,\n\"a\":2}", .duplicateName, 9, 3),
+            ("{\"a\":}", .malformedJSON, 5, 1),
+            ("{\"a\":[[[[[[1]]]]]]}", .limitExceeded, 8, 1),
+            ("{\"long\":\"0123456789012345678901234567890\"}", .limitExceeded, 0, 1),
+        ]
+    )
+    func refused(json: String, code: SchemaError.Code, offset: Int, line: Int) {
+        var limits = DocumentLimits()
+        limits.depth = 6
+        limits.entryBytes = 40
+        let error = #expect(throws: SchemaError.self) { try parse(json, limits: limits) }
+        #expect(error?.code == code)
+        #expect(error?.byteOffset == offset)
+        #expect(error?.line == line)
+    }
+
+    @Test("people see each member, its text, and that a secret is one")
+    func members() throws {
+        let facts = try parse(
+            #"{"secret":"s","client_id":"c","environment":"e","n\u0065w":[1,2],"kid":null,"name":"\u00e9"}"#
+        ).facts
+        #expect(facts.members.map(\.name) == ["secret", "client_id", "environment", "new", "kid", "name"])
+        #expect(facts.members.map(\.isSecret) == [true, false, false, false, false, false])
+        #expect(facts.members.map { $0.json?.string } == [nil, "\"c\"", "\"e\"", "[1,2]", "null", #""\u00e9""#])
+        #expect(facts.members.map(\.known) == [.secret, .clientID, .environment, nil, .kid, .name])
+        #expect(try parse("{}").facts.members.isEmpty)
+    }
+}
