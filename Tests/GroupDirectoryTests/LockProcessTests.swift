@@ -146,27 +146,6 @@ struct LockProcessTests {
         }
     }
 
-    @Test("forking while other threads lock and unlock never blocks the child")
-    func forkStorm() async throws {
-        await #expect(processExitsWith: .success) { [root = scratch.root.string as String] in
-            let group = try GroupDirectory.open(root: FilePath(root), name: GroupName("test"), access: .create)
-            let end = SuspendingClock().now + .seconds(2)
-            try inThreads(3) { thread in
-                while SuspendingClock().now < end {
-                    if thread > 0 {
-                        try group.lock(.writer, until: .after(.seconds(20))).release()
-                        continue
-                    }
-                    let result = try Fork.inChild {
-                        try group.lock(.compactor, until: .after(.seconds(10))).release()
-                        return 0
-                    }
-                    precondition(result == 0, "\(result)")
-                }
-            }
-        }
-    }
-
     @Test("two processes hand the lock to and fro")
     func contention() async throws {
         let group = try scratch.group()

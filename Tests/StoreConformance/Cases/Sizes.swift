@@ -11,6 +11,7 @@ extension ConformanceCase {
             let sequence = try store.commit(put: samples)
             try checkNames(try reader.refresh(), Set((0..<500).map(Sample.partitionTag)))
             for handle in [store, reader, try group.open()] {
+                try checkEqual(try handle.partitions().map(\.recordCount).reduce(0, +), 2502, "number of records")
                 for number in stride(from: 0 as UInt64, to: 500, by: 41) {
                     var expected = samples.filter { $0.partition == number }
                     if number == 3 { expected.append(Sample(record: 7, partition: 3)) }
