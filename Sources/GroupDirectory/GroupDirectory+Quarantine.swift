@@ -3,16 +3,6 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Makes a file for bytes that cannot be used but must not be lost. The caller writes and syncs it, then calls
-    /// ``sync()`` if the bytes are about to vanish from where they were.
-    ///
-    /// - Parameter label: what they were, in a word of `a-z 0-9 -`; it begins the name of the file.
-    /// - Returns: the new, empty file.
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
-    package func makeQuarantineFile(_ label: String) throws(StorageError) -> CheckedFile {
-        try quarantineFolder(creates: true).openFile(Self.quarantineName(label), .creating)
-    }
-
     /// Sets bytes aside, durably.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ struct QuarantineTests {
         let group = try scratch.group()
         #expect(try group.quarantined().isEmpty)
         let bytes = Array("torn tail".utf8)
-        let name = try unsafe group.quarantine(bytes.span.bytes, label: "tail")
+        let name = try setAside(bytes, in: group)
         #expect(name.hasPrefix("tail."))
         let listed = try group.quarantined()
         #expect(listed.map(\.name) == [name])
@@ -38,10 +38,11 @@ struct QuarantineTests {
     @Test("its folder and files are private")
     func modes() throws {
         let group = try scratch.group()
-        let file = try group.makeQuarantineFile("header")
+        let name = try setAside([1, 2], in: group)
         let folder = try FileManager.default.attributesOfItem(atPath: group.path.appending("quarantine").string)
         #expect(folder[.posixPermissions] as? Int == 0o700)
-        #expect(try file.currentStatus().permissions == 0o600)
+        let path = group.path.appending("quarantine").appending(name).string
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("a link in the place of its folder is refused")
@@ -49,17 +50,36 @@ struct QuarantineTests {
         let group = try scratch.group()
         let path = group.path.appending("quarantine").string
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path.string)
-        #expect(code { () throws(StorageError) in try group.makeQuarantineFile("tail") } == .unsafeFile)
+        #expect(code { () throws(StorageError) in try setAside([1], in: group) } == .unsafeFile)
         #expect(code { () throws(StorageError) in try group.quarantined() } == .unsafeFile)
         #expect(code { () throws(StorageError) in try group.emptyQuarantine() } == .unsafeFile)
     }
 
     @Test("nothing is set aside or deleted where nothing may be written")
     func readOnly() throws {
-        _ = try unsafe scratch.group().quarantine(([1] as [UInt8]).span.bytes, label: "tail")
+        try setAside([1], in: scratch.group())
         let group = try scratch.group(.readOnly)
-        #expect(code { () throws(StorageError) in try group.makeQuarantineFile("tail") } == .readOnly)
+        #expect(code { () throws(StorageError) in try setAside([1], in: group) } == .readOnly)
         #expect(code { () throws(StorageError) in try group.emptyQuarantine() } == .readOnly)
         #expect(try group.quarantined().count == 1)
+    }
+
+    #if DEBUG
+    @Test("where the disk is full nothing is left of what could not be set aside")
+    func full() throws {
+        let group = try scratch.group()
+        let fault = SyscallFaults.Fault(.pwrite, .noSpace, shortCount: 1)
+        let found = SyscallFaults.with([fault]) {
+            code { () throws(StorageError) in try setAside([1, 2, 3], in: group) }
+        }
+        #expect(found == .full)
+        #expect(try group.quarantined().isEmpty)
+    }
+    #endif
+
+    @discardableResult
+    private func setAside(_ bytes: [UInt8], in group: GroupDirectory) throws(StorageError) -> String {
+        // SAFETY: bytes have no padding.
+        try unsafe group.quarantine(bytes.span.bytes, label: "tail")
     }
 }

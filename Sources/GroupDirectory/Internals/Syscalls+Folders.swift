@@ -95,12 +95,6 @@ extension Syscalls {
         _ = try once { unsafe unlinkat(folder.rawValue, name, 0) }
     }
 
-    /// Removes an empty folder.
-    package static func removeFolder(_ name: String, in folder: FileDescriptor) throws(Errno) {
-        try SyscallFaults.check(.unlink)
-        _ = try once { unsafe unlinkat(folder.rawValue, name, AT_REMOVEDIR) }
-    }
-
     /// Where a symbolic link points.
     package static func readLink(_ name: String, in folder: FileDescriptor) throws(Errno) -> FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

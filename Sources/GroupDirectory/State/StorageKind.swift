@@ -9,6 +9,4 @@ package struct StorageKind: RawRepresentable, Hashable, Sendable {
 
     /// The encrypted file in the group's folder.
     package static let file = StorageKind(rawValue: "file")
-    /// The Secret Service of the desktop.
-    package static let secretService = StorageKind(rawValue: "secret-service")
 }

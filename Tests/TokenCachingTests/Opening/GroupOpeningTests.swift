@@ -76,7 +76,7 @@ struct GroupOpeningTests {
     func mismatch() throws {
         let directory = try #require(try fixture.create().directory)
         var state = try #require(try directory.readState())
-        state.storage = .secretService
+        state.storage = StorageKind(rawValue: "secret-service")
         let lock = try directory.lock(.writer, until: .standard)
         try directory.writeState(state, under: lock)
         lock.release()
