@@ -4,82 +4,28 @@ import RecordStorage
 import SystemPackage
 import Testing
 
-/// What can stand where a file of ours belongs.
-enum Intruder: String, CaseIterable, Sendable {
-    case link, danglingLink, fifo, folder, socket, device, hardLink, groupReadable, worldWritable, foreign
-
-    var expected: StorageError.Code {
-        switch self {
-        case .link, .danglingLink, .fifo, .folder, .socket, .device, .hardLink: .unsafeFile
-        case .groupReadable, .worldWritable, .foreign: .unsafePermissions
-        }
-    }
-
-    /// Puts it at `path`, in the place of what is there.
-    func place(at path: String, scratch: Scratch) throws {
-        let file = scratch.path.appending("elsewhere").string
-        Plant.file(file)
-        try? FileManager.default.removeItem(atPath: path)
-        switch self {
-        case .link: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file)
-        case .danglingLink: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nowhere/x")
-        case .fifo: Plant.fifo(path)
-        case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        case .socket: Plant.node(path, S_IFSOCK)
-        case .device: Plant.node(path, S_IFCHR, device: 0x103)
-        case .hardLink: try FileManager.default.linkItem(atPath: file, toPath: path)
-        case .groupReadable: Plant.file(path, mode: 0o640)
-        case .worldWritable: Plant.file(path, mode: 0o606)
-        case .foreign:
-            Plant.file(path)
-            Plant.otherOwner(path)
-        }
-    }
-}
-
-@Suite("What is not ours or not private is refused", .enabled(if: geteuid() == 0, "needs root to plant things"))
+@Suite("What is not ours or not private is refused")
 struct OwnershipTests {
     let scratch = Scratch()
 
-    @Test("an opened file", arguments: Intruder.allCases)
-    func file(intruder: Intruder) throws {
-        let group = try scratch.group()
-        let path = group.path.appending("journal").string
-        try intruder.place(at: path, scratch: scratch)
-        for mode in [FileMode.reading, .readingAndWriting, .openingOrCreating] {
-            expectRefusal(intruder, path) { () throws(StorageError) in try group.openFile("journal", mode) }
-        }
-        #expect(code { () throws(StorageError) in try group.openFile("journal", .creating) } == .exists)
+    /// A file of a group, as the code meets it.
+    enum Victim: String, CaseIterable, Sendable {
+        case journal, lock, revision, store
     }
 
-    @Test("the lock file", arguments: Intruder.allCases)
-    func lock(intruder: Intruder) throws {
-        let group = try scratch.group()
-        let path = group.path.appending("lock").string
-        try intruder.place(at: path, scratch: scratch)
-        expectRefusal(intruder, path) { () throws(StorageError) in _ = try group.lock(.writer, until: .standard) }
-        expectRefusal(intruder, path) { () throws(StorageError) in try scratch.group(.create) }
+    @Test("in the place of any file", arguments: Victim.allCases, Intruder.ofAnyone)
+    func files(victim: Victim, intruder: Intruder) throws {
+        try expectRefusal(of: intruder, as: victim)
     }
 
-    @Test("the shared page, when the group is opened", arguments: Intruder.allCases)
-    func page(intruder: Intruder) throws {
-        let group = try scratch.group()
-        let path = group.path.appending("revision").string
-        try intruder.place(at: path, scratch: scratch)
-        for access in [DirectoryAccess.create, .readWrite, .readOnly] {
-            expectRefusal(intruder, path) { () throws(StorageError) in try scratch.group(access) }
-        }
-        // One that was opened before goes on without a page.
-        group.revision.bump()
-        #expect(!group.revision.isShared)
-    }
-
-    @Test("the state file", arguments: Intruder.allCases)
-    func state(intruder: Intruder) throws {
-        let group = try scratch.group()
-        let path = group.path.appending("store").string
-        try intruder.place(at: path, scratch: scratch)
-        expectRefusal(intruder, path) { () throws(StorageError) in try group.readState() }
+    @Test(
+        "in the place of any file, when it takes root to put it there",
+        .enabled(if: geteuid() == 0, "needs root"),
+        arguments: Victim.allCases,
+        Intruder.ofRoot
+    )
+    func filesOfOthers(victim: Victim, intruder: Intruder) throws {
+        try expectRefusal(of: intruder, as: victim)
     }
 
     @Test("nothing is put right by force")
@@ -96,7 +42,7 @@ struct OwnershipTests {
         "the folder of the group",
         arguments: [
             (Intruder.link, StorageError.Code.unsafeFile), (.danglingLink, .unsafeFile), (.fifo, .unsafeFile),
-            (.socket, .unsafeFile), (.device, .unsafeFile), (.groupReadable, .unsafeFile),
+            (.socket, .unsafeFile), (.groupReadable, .unsafeFile),
         ]
     )
     func groupFolder(intruder: Intruder, expected: StorageError.Code) throws {
@@ -116,12 +62,37 @@ struct OwnershipTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
     }
 
-    @Test("a folder of another user")
+    @Test("a folder of another user", .enabled(if: geteuid() == 0, "needs root"))
     func foreignFolder() throws {
         let path = try scratch.group().path.string
         Plant.otherOwner(path)
         for access in [DirectoryAccess.create, .readWrite, .readOnly] {
             #expect(code { () throws(StorageError) in try scratch.group(access) } == .unsafePermissions)
+        }
+    }
+
+    private func expectRefusal(of intruder: Intruder, as victim: Victim) throws {
+        let group = try scratch.group()
+        let path = group.path.appending(victim.rawValue).string
+        try intruder.place(at: path, scratch: scratch)
+        switch victim {
+        case .journal:
+            for mode in [FileMode.reading, .readingAndWriting, .openingOrCreating] {
+                expectRefusal(intruder, path) { () throws(StorageError) in try group.openFile("journal", mode) }
+            }
+            #expect(code { () throws(StorageError) in try group.openFile("journal", .creating) } == .exists)
+        case .lock:
+            expectRefusal(intruder, path) { () throws(StorageError) in _ = try group.lock(.writer, until: .standard) }
+            expectRefusal(intruder, path) { () throws(StorageError) in try scratch.group(.create) }
+        case .revision:
+            for access in [DirectoryAccess.create, .readWrite, .readOnly] {
+                expectRefusal(intruder, path) { () throws(StorageError) in try scratch.group(access) }
+            }
+            // One that was opened before goes on without a page.
+            group.revision.bump()
+            #expect(!group.revision.isShared)
+        case .store:
+            expectRefusal(intruder, path) { () throws(StorageError) in try group.readState() }
         }
     }
 

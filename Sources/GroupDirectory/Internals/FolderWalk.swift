@@ -144,9 +144,7 @@ extension FolderHandle {
                 if error == .fileExists { return }
                 throw error
             }
-            let folder = try Syscalls.open(name, in: descriptor, flags: O_RDONLY | O_DIRECTORY)
-            defer { Syscalls.close(folder) }
-            try Syscalls.setMode(folder, 0o700)
+            try Syscalls.setMode(of: name, in: descriptor, 0o700)
             // A descriptor made with O_PATH cannot be synced.
             let parent = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
             defer { Syscalls.close(parent) }

@@ -59,6 +59,12 @@ extension Syscalls {
         _ = try once { unsafe mkdirat(folder.rawValue, name, mode) }
     }
 
+    /// Sets the permission bits of a folder that was just created, by name: a strange umask may leave one that its
+    /// owner cannot open. Nobody else may be able to exchange it.
+    package static func setMode(of name: String, in folder: FileDescriptor, _ mode: UInt32) throws(Errno) {
+        _ = try retrying { unsafe fchmodat(folder.rawValue, name, mode, 0) }
+    }
+
     /// Gives `name` another name in the same folder, replacing what bears it.
     package static func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
         try rename(name, in: folder, to: newName, in: folder)
