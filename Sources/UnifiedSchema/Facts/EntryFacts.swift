@@ -163,3 +163,12 @@ extension EntryFacts {
         get { try? FactsReader(bytes.raw) }
     }
 }
+
+// MARK: - What people and debuggers see
+
+extension EntryFacts: CustomStringConvertible, CustomReflectable {
+    /// Kind and size only: names and tenants do not belong into logs.
+    package var description: String { "facts of one \(kind), \(bytes.count) bytes" }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import UnifiedSchema
+
+@Suite("Members of an object, in place")
+struct JSONObjectTests {
+    static let response = #"""
+        {"token_type":"Bearer","scope":"User.Read openid","expires_in":3599,"ext_expires_in":"7200","access_token":"ey\u002e1",
+         "refresh_token":"0.A\"b","foci":null,"\u0069d_token":"h.p.s","nested":{"a":[1]},"flag":true}
+        """#
+
+    @Test("text, times and places are found")
+    func members() throws {
+        let json = Self.response.raw
+        let object = try JSONObject(json)
+        let scope = object.text("scope", in: json)
+        let life = object.seconds("expires_in", in: json)
+        let extendedLife = object.seconds("ext_expires_in", in: json)
+        #expect(scope == "User.Read openid")
+        #expect(life == 3599)
+        #expect(extendedLife == 7200)
+        #expect(object["foci"] == nil)
+        #expect(object["missing"] == nil)
+        #expect(object["flag"]?.form == .boolean)
+        #expect(object["nested"]?.form == .object)
+        #expect(object["id_token"]?.isString == true)
+        let wrong = object.text("expires_in", in: json)
+        #expect(wrong == nil)
+    }
+
+    @Test(
+        "a secret goes from its place into the caller's memory",
+        arguments: [("access_token", "ey.1"), ("refresh_token", "0.A\"b")]
+    )
+    func secrets(name: String, expected: String) throws {
+        let json = Self.response.raw
+        let object = try JSONObject(json)
+        let value = try #require(name == "access_token" ? object["access_token"] : object["refresh_token"])
+        var failed = false
+        let bytes = [UInt8](capacity: value.content.count) { output in
+            do throws(SchemaError) {
+                try JSONObject.unescape(value, in: json, into: &output)
+            } catch {
+                failed = true
+            }
+        }
+        #expect(!failed)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test(
+        "what is no object, or broken, is refused",
+        arguments: ["", "[]", "5", "{", "{\"a\":1,}", "{} x", #"{"a":1,"\u0061":2}"#]
+    )
+    func refused(text: String) {
+        #expect(throws: SchemaError.self) { try JSONObject(text.raw) }
+    }
+
+    @Test("an empty object has no members", arguments: ["{}", " { } "])
+    func empty(text: String) throws {
+        #expect(try JSONObject(text.raw)["a"] == nil)
+    }
+}
