@@ -139,13 +139,13 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["Programs", "TokenCaching", "group-worker", "cachetool"],
+            dependencies: ["Programs", "group-worker", "cachetool"],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["Programs", "TokenCaching", "group-worker", "cachetool"],
+            dependencies: ["Programs", "group-worker", "cachetool"],
             path: "Tests/Faults",
             swiftSettings: swiftSettings
         ),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import sys
 import tempfile
@@ -49,7 +50,8 @@ def load_in_msal(text: str) -> msal.SerializableTokenCache:
     cache.deserialize(text)
     for kind in ("RefreshToken", "IdToken", "Account", "AppMetadata"):
         list(cache.search(kind))
-    list(cache.search("AccessToken", now=0))
+    if all("expires_on" in entry for entry in json.loads(text).get("AccessToken", {}).values()):
+        list(cache.search("AccessToken", now=0))  # MSAL gives up at the first token that does not say when it ends.
     assert not cache.has_state_changed
     return cache
 

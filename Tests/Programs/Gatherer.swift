@@ -8,7 +8,10 @@ final class Gatherer: Sendable {
 
     init(_ handle: FileHandle) {
         let thread = Thread { [self] in
-            while let piece = try? handle.read(upToCount: 65_536), !piece.isEmpty {
+            // `read(upToCount:)` would wait until that much has come.
+            while true {
+                let piece = handle.availableData
+                if piece.isEmpty { break }
                 gathered.withLock { $0.append(piece) }
             }
             try? handle.close()

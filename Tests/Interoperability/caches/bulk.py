@@ -11,17 +11,11 @@ from .identities import DESKTOP, Inventor
 _BLOCK = 1 << 20
 
 
-def identity(number: int) -> tuple[str, str]:
-    """Object id and tenant of an account. Tests/Figures computes the same, to know whom it can ask for."""
-    tenant = number % 24
-    return (f"{number:08x}-5eed-4000-a000-{number * 7919:012x}", f"{tenant:08x}-7e4a-4000-a000-{tenant * 104729:012x}")
-
-
 def write(stream: TextIO, *, accounts: int, seed: int, now: int, token_size: int = 1600) -> None:
     """Four entries for each account, as one sign-in leaves them, in the order of MSAL's sections."""
     inventor = Inventor(seed)
     text = inventor.opaque("", _BLOCK)
-    people = [identity(number) for number in range(accounts)]
+    people = [(inventor.guid(), inventor.tenants[number % 24]) for number in range(accounts)]
     host = "login.microsoftonline.com"
 
     def cut(number: int, size: int) -> str:

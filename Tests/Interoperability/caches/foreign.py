@@ -25,8 +25,9 @@ def _add_fields(document: dict, inventor: Inventor, now: int) -> None:
         if chance() < 0.15:  # .NET
             entry["ext_expires_on"] = entry["extended_expires_on"]
             entry["persisted_cache_parameters"] = {"one": "1", "nested": {"list": [1, None, True, "x"]}}
-        if chance() < 0.1:  # Go and Java
+        if chance() < 0.03:  # Go, Java and .NET
             entry["user_assertion_hash"] = identities.base64url(inventor.random.randbytes(32))
+        if chance() < 0.1:
             entry["expires_on"] = Number(entry["expires_on"])
         if chance() < 0.1:  # JavaScript
             entry["lastUpdatedAt"] = str(now * 1000)

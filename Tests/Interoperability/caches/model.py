@@ -17,9 +17,10 @@ RULES = {
     "empty-request": "a request without any scope is an error, not a wish for any token",
     "aliases": "the hosts of one cloud are equal, whether or not a refresh token lies under the alias",
     "identifier-case": "account, client, tenant and host compare without regard to case",
-    "home-tenant": "common and organizations also mean the account's home tenant; consumers means the MSA tenant",
+    "home-tenant": "common and (but for personal accounts) organizations also mean the home tenant; consumers the MSA tenant",
     "plain-only": "a plain request never gets a token that is bound to a key",
     "isolation": "tokens that were isolated by claims or extended components never answer a plain request",
+    "on-behalf": "tokens that a service got on behalf of one caller never answer a plain request",
     "longest-lived": "of several tokens that fit, the one that lives longest",
     "short-lived": "the expiry margin is a fifth of the lifetime where that is less than 300 seconds",
     "clock-back": "a token from the future counts as expired",
@@ -115,8 +116,10 @@ class Model:
     def _tenants(self, query: Query) -> list[str]:
         tenants = [query.tenant]
         if "home-tenant" in self.rules and query.account:
-            if query.tenant.lower() in ("common", "organizations"):
-                tenants.append(query.account.partition(".")[2])
+            home = query.account.partition(".")[2]
+            if query.tenant.lower() == "common" or (query.tenant.lower() == "organizations"
+                                                    and home.lower() != MSA_TENANT):
+                tenants.append(home)
             if query.tenant.lower() == "consumers":
                 tenants.append(MSA_TENANT)
         return tenants
@@ -128,6 +131,7 @@ class Model:
             and any(self._equal(entry.get("realm"), tenant) for tenant in self._tenants(query))
             and self._covers(entry, query)
             and not ("plain-only" in self.rules and not _is_bearer(entry))
+            and not ("on-behalf" in self.rules and entry.get("user_assertion_hash"))
             and not ("ext_cache_key" in entry or ("isolation" in self.rules and _is_isolated(entry)))
             and self._lives(entry)
         )

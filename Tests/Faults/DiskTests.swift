@@ -1,0 +1,83 @@
+import Foundation
+import Programs
+import Testing
+
+/// Disks that are full or cannot be written.
+@Suite("disks", .enabled(if: isRoot, "needs root to mount"))
+struct DiskTests {
+    /// Runs a script in a mount namespace of its own. `$1` is an empty folder to mount on, `$2` cachetool, `$3` the sample.
+    private func inNamespace(_ script: String) throws -> FinishedProgram {
+        let root = try ScratchRoot()
+        return try Program(path: "/usr/bin/unshare").run(
+            ["--mount", "/bin/bash", "-uc", script, "bash", root.path, Program.cachetool.path, ScratchGroup.sample]
+        )
+    }
+
+    @Test("on a full disk a save fails as a whole, what was there stays, and signing out works")
+    func survivesAFullDisk() throws {
+        let outcome = try inNamespace(
+            """
+            mount -t tmpfs -o size=1m,mode=0700 tmpfs "$1"
+            run() { "$2" "${@:3}" --root "$1" --group test; }
+            run "$1" "$2" import "$3" >/dev/null 2>&1 || { echo "import failed"; exit 1; }
+            before=$(run "$1" "$2" export --all --yes - | sha256sum)
+            head -c 2M /dev/zero >"$1/filler" 2>/dev/null
+            # Something that is not there yet, so that it has to be written.
+            sed 's/contoso/kontoso/g; s/fabrikam/vabrikam/g; s/-4[0-9a-f]\\{3\\}-/-4fff-/g' "$3" >/dev/shm/other.$$
+            run "$1" "$2" import /dev/shm/other.$$ >/dev/null 2>/dev/shm/message.$$; echo "save: $?"
+            cat /dev/shm/message.$$; rm -f /dev/shm/*.$$
+            after=$(run "$1" "$2" export --all --yes - | sha256sum)
+            [ "$before" = "$after" ] && echo "nothing changed"
+            run "$1" "$2" sign-out adele.vance@contoso.example --client 6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44 --yes >/dev/null
+            echo "sign-out: $?"
+            run "$1" "$2" lookup --account adele.vance@contoso.example --client 6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44 \\
+                --scopes User.Read >/dev/null; echo "lookup: $?"
+            run "$1" "$2" verify >/dev/null; echo "verify: $?"
+            """
+        )
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        #expect(lines.contains("save: 1"), "\(outcome.text) \(outcome.messages)")
+        #expect(outcome.text.contains("full"), "\(outcome.text)")
+        #expect(lines.contains("nothing changed"))
+        #expect(lines.contains("sign-out: 0"), "\(outcome.messages)")
+        #expect(lines.contains("lookup: 3"))
+        #expect(lines.contains("verify: 0"))
+    }
+
+    @Test("a read-only mount can be read, and writing says that it cannot")
+    func readsAReadOnlyMount() throws {
+        let outcome = try inNamespace(
+            """
+            mount -t tmpfs -o size=8m,mode=0700 tmpfs "$1"
+            run() { "$2" "${@:3}" --root "$1" --group test; }
+            run "$1" "$2" import "$3" >/dev/null 2>&1 || { echo "import failed"; exit 1; }
+            mount -o remount,ro "$1"
+            for command in list accounts stats verify "export --all --yes -"; do
+                run "$1" "$2" $command >/dev/null; echo "$command: $?"
+            done
+            run "$1" "$2" lookup --account adele.vance@contoso.example --client 6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44 \\
+                --scopes User.Read >/dev/null; echo "lookup: $?"
+            run "$1" "$2" sign-out adele.vance@contoso.example --client 6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44 --yes >/dev/null
+            echo "sign-out: $?"
+            """
+        )
+        for reading in ["list: 0", "accounts: 0", "stats: 0", "verify: 0", "export --all --yes -: 0", "lookup: 0"] {
+            #expect(outcome.text.contains(reading), "\(outcome.text) \(outcome.messages)")
+        }
+        #expect(outcome.text.contains("sign-out: \(ExitCode.permission)"), "\(outcome.text)")
+        #expect(outcome.messages.localizedCaseInsensitiveContains("read-only"), "\(outcome.messages)")
+    }
+
+    @Test("a group cannot be made on a read-only mount, and nothing pretends that it was")
+    func refusesToCreateOnAReadOnlyMount() throws {
+        let outcome = try inNamespace(
+            """
+            mount -t tmpfs -o size=8m,mode=0700,ro tmpfs "$1"
+            "$2" import "$3" --root "$1" --group test >/dev/null; echo "import: $?"
+            "$2" list --root "$1" --group test >/dev/null; echo "list: $?"
+            """
+        )
+        #expect(outcome.text.contains("import: \(ExitCode.permission)"), "\(outcome.text) \(outcome.messages)")
+        #expect(outcome.text.contains("list: \(ExitCode.notFound)"), "\(outcome.text) \(outcome.messages)")
+    }
+}

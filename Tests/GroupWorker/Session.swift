@@ -1,0 +1,47 @@
+import TokenCaching
+
+/// One worker's open cache.
+struct Session {
+    let cache: TokenCache
+    let options: Options
+    private let tokenQueries: [TokenQuery]
+    private let renewalQueries: [TokenQuery]
+
+    init(_ options: Options) throws(TokenCacheError) {
+        self.options = options
+        cache = try TokenCache(
+            group: options.group,
+            clientID: Person.client,
+            root: options.root,
+            options: TokenCacheOptions(timeout: .seconds(20))
+        )
+        let people = (0..<max(options.accounts, 16)).map { Person(writer: options.writer, number: $0) }
+        tokenQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["User.Read"]) }
+        // Nobody was ever granted this: what is left is to renew.
+        renewalQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["Nobody.Has.This"]) }
+    }
+
+    /// Saves the response of sign-in number `save` for one account, as one transaction.
+    func save(_ save: Int, account: Int) throws(TokenCacheError) {
+        let person = Person(writer: options.writer, number: account)
+        let request = TokenRequest(
+            environment: Person.host,
+            tenant: Person.tenant,
+            scopes: ["User.Read"],
+            grant: .interactive
+        )
+        try cache.save(TokenResponse(json: person.response(save: save)), for: request)
+    }
+
+    /// The save that the account's access token comes from; nil where there is none.
+    func accessToken(account: Int) throws(TokenCacheError) -> Int? {
+        guard case .valid(let token) = try cache.token(for: tokenQueries[account]) else { return nil }
+        return try Person.save(of: token.secretString)
+    }
+
+    /// The save that the account's refresh token comes from; nil where there is none.
+    func refreshToken(account: Int) throws(TokenCacheError) -> Int? {
+        guard case .renew(let token, _) = try cache.token(for: renewalQueries[account]) else { return nil }
+        return try Person.save(of: token.secretString)
+    }
+}
