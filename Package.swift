@@ -1,6 +1,5 @@
 // swift-tools-version: 6.3
 
-import Foundation
 import PackageDescription
 
 let swiftSettings: [SwiftSetting] = [
@@ -23,7 +22,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     ],
     targets: [
@@ -67,7 +65,6 @@ let package = Package(
             name: "TokenCaching",
             dependencies: [
                 "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "UnifiedSchema",
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -79,7 +76,6 @@ let package = Package(
             dependencies: [
                 "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -151,21 +147,3 @@ let package = Package(
         ),
     ]
 )
-
-// TEMPORARY, until every module has landed: leaves out targets that are not there yet.
-let here = Context.packageDirectory
-func isThere(_ target: Target) -> Bool {
-    let folder = target.path ?? ((target.type == .test ? "Tests/" : "Sources/") + target.name)
-    return (try? FileManager.default.contentsOfDirectory(atPath: here + "/" + folder))?.isEmpty == false
-}
-package.targets = package.targets.filter(isThere)
-let names = Set(package.targets.map(\.name))
-for target in package.targets {
-    target.dependencies = target.dependencies.filter { dependency in
-        if case .byNameItem(let name, _) = dependency { return names.contains(name) }
-        return true
-    }
-}
-package.products = package.products.filter { product in
-    names.contains(product.name)
-}
