@@ -35,6 +35,10 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
     return fallocate(file, mode, offset, count);
 }
 
+int linux_start_writeback(int file, int64_t offset, int64_t count) {
+    return sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 static int set_lock(int file, short type, int64_t start, int64_t length) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);

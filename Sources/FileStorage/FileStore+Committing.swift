@@ -46,7 +46,7 @@ extension FileStore {
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
         if core.withLock({ $0.isPoisoned }) { try replacePoisonedFile() }
         try? completeErasures()
-        if let builder = batch.builder {
+        if let builder = try batch.finishSpilling() {
             try install(builder, removingAll: batch.removesAll)
         } else {
             guard try append(batch) else { return sequence }

@@ -15,6 +15,9 @@ int linux_openat(int folder, const char *path, int flags, unsigned mode);
 /// Reserves room on the disk or gives it back (LINUX_FALLOC_*). Declared under _GNU_SOURCE only.
 int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
 
+/// Lets the kernel begin to write a range to the disk, without waiting for it. glibc shows it under _GNU_SOURCE only.
+int linux_start_writeback(int file, int64_t offset, int64_t count);
+
 /// Takes a lock of the open file description on a range, alone or shared, without waiting. fcntl is variadic in C.
 int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length);
 

@@ -3,7 +3,7 @@ internal import RecordStorage
 /// Takes the operations of a transaction: in memory as long as they fit into a frame, then into a new snapshot.
 final class JournalBatch: BatchWriter {
     /// One operation; of several on one record the last one counts.
-    enum Item {
+    enum Item: Sendable {
         case put(NewRecord)
         case remove(Removal)
     }
@@ -19,7 +19,7 @@ final class JournalBatch: BatchWriter {
     private var positions: [Key: Int] = [:]
     private var byteCount = 0
     /// Takes the operations once they are too many for a frame.
-    private(set) var builder: SnapshotBuilder?
+    private var pipeline: SnapshotPipeline?
     private(set) var removesAll = false
     /// Whether somebody asked for secrets to be overwritten.
     private(set) var erases = false
@@ -30,11 +30,11 @@ final class JournalBatch: BatchWriter {
         self.makeBuilder = makeBuilder
     }
 
-    var isEmpty: Bool { items.isEmpty && !removesAll && builder == nil }
+    var isEmpty: Bool { items.isEmpty && !removesAll && pipeline == nil }
 
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
-        if let builder { return try builder.put(record, sequence: sequence) }
+        if let pipeline { return try pipeline.add(.put(record)) }
         byteCount += record.facts.count + record.secret.count
         set(.put(record), Key(tag: record.tag, partition: record.partition))
         try spillIfLarge()
@@ -42,7 +42,7 @@ final class JournalBatch: BatchWriter {
 
     func remove(_ removal: Removal) throws(StorageError) {
         if removal.erasesSecret { erases = true }
-        if let builder { return try builder.remove(removal) }
+        if let pipeline { return try pipeline.add(.remove(removal)) }
         set(.remove(removal), Key(tag: removal.tag, partition: removal.partition))
         try spillIfLarge()
     }
@@ -65,16 +65,16 @@ final class JournalBatch: BatchWriter {
     private func spillIfLarge() throws(StorageError) {
         guard byteCount > JournalFormat.largestFrameByteCount || items.count > JournalFormat.largestOperationCount
         else { return }
-        let builder = try makeBuilder()
-        for item in items {
-            switch item {
-            case .put(let record): try builder.put(record, sequence: sequence)
-            case .remove(let removal): try builder.remove(removal)
-            }
-        }
+        let pipeline = SnapshotPipeline(try makeBuilder(), sequence: sequence)
+        for item in items { try pipeline.add(item) }
         items = []
         positions = [:]
-        self.builder = builder
+        self.pipeline = pipeline
+    }
+
+    /// The builder that has all operations, where they were too many for a frame. Call it once, at the end.
+    func finishSpilling() throws(StorageError) -> SnapshotBuilder? {
+        try pipeline?.finish()
     }
 
     /// - Throws: ``StorageError/Code/tooLarge``.

@@ -8,12 +8,16 @@ final class SequentialWriter {
     private var buffer: [UInt8] = []
     private var flushed: UInt64
     private let capacity: Int
+    /// The kernel was told to begin with everything before this.
+    private var pushed: UInt64
+    private static let pushByteCount: UInt64 = 16 << 20
 
     /// Begins at a file offset.
     init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 1 << 20) {
         self.file = file
         self.capacity = capacity
         flushed = offset
+        pushed = offset
         buffer.reserveCapacity(capacity)
     }
 
@@ -53,6 +57,11 @@ final class SequentialWriter {
     private func write(_ bytes: RawSpan) throws(StorageError) {
         try file.write(bytes, at: flushed)
         flushed += UInt64(bytes.byteCount)
+        // The disk works while more is put together; otherwise the sync at the end would wait for all of it.
+        if flushed - pushed >= Self.pushByteCount {
+            Syscalls.startWriteback(file.descriptor, at: pushed, count: flushed - pushed)
+            pushed = flushed
+        }
     }
 }
 

@@ -47,17 +47,10 @@ final class SnapshotBuilder {
         facts: [UInt8],
         secret: [UInt8]
     ) throws(StorageError) {
-        var record = record
-        record.stored = StoredRecord(
-            tag: record.stored.tag,
-            kind: record.stored.kind,
-            sequence: record.stored.sequence,
-            facts: BoxPlace(offset: 0, length: UInt32(facts.count)),
-            secret: try writer.appendSecret(secret.raw)
-        )
+        let placed = record.moved(to: try writer.appendSecret(secret.raw))
         hasRows = true
         try spill.append(to: SpillFile.bucket(of: partition)) { bytes in
-            SpilledRow.append(record, in: partition, facts: facts.raw, to: &bytes)
+            SpilledRow.append(placed, in: partition, facts: facts.raw, to: &bytes)
         }
     }
 
@@ -94,17 +87,15 @@ final class SnapshotBuilder {
         for bucket in 0..<SpillFile.bucketCount {
             let spilled = SpilledBucket(hasRows ? try spill.load(bucket) : [])
             deadByteCount += spilled.superseded.reduce(0) { $0 + UInt64($1.length) }
-            var rows = spilled.rows[...]
+            var next = 0
             while true {
                 let oldTag = partitions?.peek.flatMap { SpillFile.bucket(of: $0) == bucket ? $0 : nil }
-                guard let tag = [oldTag, rows.first?.partition].compactMap(\.self).min() else { break }
+                let newTag = next < spilled.count ? spilled.partition(next) : nil
+                guard let tag = [oldTag, newTag].compactMap(\.self).min() else { break }
                 let partition = oldTag == tag ? try partitions?.next() : nil
-                var newRows: [SpilledRow] = []
-                while let row = rows.first, row.partition == tag {
-                    newRows.append(row)
-                    rows.removeFirst()
-                }
-                try write(tag, partition, newRows, spilled, relocation)
+                let start = next
+                while next < spilled.count, spilled.partition(next) == tag { next += 1 }
+                try write(tag, partition, start..<next, of: spilled, relocation)
                 if isCancelled() { throw Self.cancelled }
             }
         }
@@ -119,15 +110,16 @@ final class SnapshotBuilder {
         var ranges: [Range<UInt64>] = []
         var partitions = LivePartitions(of: old.generation, old.overlay)
         for bucket in 0..<SpillFile.bucketCount {
-            let rows = hasRows ? SpilledBucket(try spill.load(bucket)).rows : []
+            let rows = SpilledBucket(hasRows ? try spill.load(bucket) : [])
             var start = 0
             while let tag = partitions.peek, SpillFile.bucket(of: tag) == bucket {
                 guard let partition = try partitions.next() else { break }
-                while start < rows.count, rows[start].partition < tag { start += 1 }
+                while start < rows.count, rows.partition(start) < tag { start += 1 }
                 var replaced: Set<RecordTag> = []
-                while start < rows.count, rows[start].partition == tag {
-                    replaced.insert(rows[start].tag)
-                    if rows[start].erasesSecret { erasedPlaces += partition.secrets(of: rows[start].tag) }
+                while start < rows.count, rows.partition(start) == tag {
+                    let row = rows.row(start)
+                    replaced.insert(row.tag)
+                    if row.erasesSecret { erasedPlaces += partition.secrets(of: row.tag) }
                     start += 1
                 }
                 for record in partition.records where record.stored.secret.length > 0 {
@@ -145,28 +137,37 @@ final class SnapshotBuilder {
     private func write(
         _ tag: PartitionTag,
         _ old: LivePartition?,
-        _ rows: [SpilledRow],
-        _ spilled: SpilledBucket,
+        _ numbers: Range<Int>,
+        of spilled: SpilledBucket,
         _ relocation: Relocation
     ) throws(StorageError) {
-        var records: [(record: JournalRecord, facts: [UInt8])] = []
+        let rows = numbers.map { spilled.row($0) }
         let replaced = Set(rows.map(\.tag))
+        var records: [JournalRecord] = []
+        var fresh: [RecordTag: SpilledRow] = [:]
         for record in old?.records ?? [] where !replaced.contains(record.stored.tag) {
-            guard let old, let secret = relocation.place(of: record.stored.secret) else {
+            guard let secret = relocation.place(of: record.stored.secret) else {
                 throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
             }
-            records.append((record.moved(to: secret), try old.facts(of: record)))
+            records.append(record.moved(to: secret))
         }
         for row in rows {
             guard let record = row.record else { continue }
-            records.append((record, spilled.facts(of: row)))
+            records.append(record)
+            fresh[row.tag] = row
         }
         guard !records.isEmpty else { return }
-        records.sort { $0.record.stored.tag < $1.record.stored.tag }
+        records.sort { $0.stored.tag < $1.stored.tag }
         var facts: [UInt8] = []
-        facts.reserveCapacity(records.reduce(0) { $0 + $1.facts.count })
-        for entry in records { facts += entry.facts }
-        try writer.appendBlock(tag, records: records.map(\.record), facts: facts)
+        facts.reserveCapacity(records.reduce(0) { $0 + Int($1.stored.facts.length) })
+        for record in records {
+            if let row = fresh[record.stored.tag] {
+                spilled.appendFacts(of: row, to: &facts)
+            } else if let old {
+                facts += try old.facts(of: record)
+            }
+        }
+        try writer.appendBlock(tag, records: records, facts: facts)
     }
 
     static let cancelled = StorageError(.abandoned, detail: "stopped before it was done")

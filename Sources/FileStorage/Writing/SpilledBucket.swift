@@ -2,37 +2,62 @@ internal import RecordStorage
 
 /// The rows of one bucket, read back and put in order: the last operation on each record, by partition and tag.
 struct SpilledBucket {
+    /// What rows are sorted by. Without references, so that sorting moves bytes and counts nothing.
+    private struct Key {
+        var partition: PartitionTag
+        var tag: RecordTag
+        /// Where the row stands; later operations stand later.
+        var offset: Int
+
+        static func precedes(_ left: Key, _ right: Key) -> Bool {
+            if left.partition != right.partition { return left.partition < right.partition }
+            if left.tag != right.tag { return left.tag < right.tag }
+            return left.offset < right.offset
+        }
+    }
+
     private let bytes: [UInt8]
-    /// In ascending order of partition, then tag.
-    let rows: [SpilledRow]
+    private var keys: [Key] = []
     /// Secret boxes that were written for records which a later operation of the same transaction replaced or removed.
-    let superseded: [BoxPlace]
+    private(set) var superseded: [BoxPlace] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        var all: [(row: SpilledRow, number: Int)] = []
         var offset = 0
         while offset < bytes.count {
-            all.append((SpilledRow(in: bytes.raw, at: &offset), all.count))
+            let start = offset
+            let (partition, tag) = SpilledRow.skip(in: bytes.raw, at: &offset)
+            keys.append(Key(partition: partition, tag: tag, offset: start))
         }
-        all.sort { left, right in
-            (left.row.partition, left.row.tag, left.number) < (right.row.partition, right.row.tag, right.number)
-        }
-        var rows: [SpilledRow] = []
-        var superseded: [BoxPlace] = []
-        rows.reserveCapacity(all.count)
-        for (row, _) in all {
-            if let last = rows.last, last.tag == row.tag, last.partition == row.partition {
-                if let place = last.record?.stored.secret, place.length > 0 { superseded.append(place) }
-                rows[rows.count - 1] = row
+        keys.sort(by: Key.precedes)
+        var count = 0
+        for key in keys {
+            if count > 0, keys[count - 1].tag == key.tag, keys[count - 1].partition == key.partition {
+                let old = row(count - 1).record?.stored.secret ?? .none
+                if old.length > 0 { superseded.append(old) }
+                keys[count - 1] = key
             } else {
-                rows.append(row)
+                keys[count] = key
+                count += 1
             }
         }
-        self.rows = rows
-        self.superseded = superseded
+        keys.removeSubrange(count...)
     }
 
-    /// The facts box of a row.
-    func facts(of row: SpilledRow) -> [UInt8] { Array(bytes[row.facts]) }
+    /// Number of rows.
+    var count: Int { keys.count }
+
+    /// The partition of a row. Rows are in ascending order of partition, then tag.
+    func partition(_ number: Int) -> PartitionTag { keys[number].partition }
+
+    /// A row.
+    func row(_ number: Int) -> SpilledRow {
+        var offset = keys[number].offset
+        return SpilledRow(in: bytes.raw, at: &offset)
+    }
+
+    /// Adds the facts box of a row.
+    func appendFacts(of row: SpilledRow, to facts: inout [UInt8]) {
+        facts += bytes[row.facts]
+    }
 }

@@ -48,6 +48,14 @@ struct SpilledRow {
         bytes.append(number: tag.second)
     }
 
+    /// Moves `offset` behind the row that stands there, and says whose it is.
+    static func skip(in bytes: RawSpan, at offset: inout Int) -> (partition: PartitionTag, tag: RecordTag) {
+        let start = offset
+        offset += fixedByteCount + 8 * Int(bytes.u8(start + 2)) + Int(bytes.u32(start + 4))
+        let partition = PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40))
+        return (partition, RecordTag(first: bytes.u64(start + 48), second: bytes.u64(start + 56)))
+    }
+
     /// The row at `offset`, which is moved behind it.
     init(in bytes: RawSpan, at offset: inout Int) {
         let start = offset

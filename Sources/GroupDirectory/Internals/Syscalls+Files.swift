@@ -151,6 +151,12 @@ extension Syscalls {
         }
     }
 
+    /// Lets the kernel begin to write a range to the disk, so that a later sync has less to wait for. Says nothing about
+    /// what is durable.
+    package static func startWriteback(_ file: FileDescriptor, at offset: UInt64, count: UInt64) {
+        _ = linux_start_writeback(file.rawValue, Int64(offset), Int64(count))
+    }
+
     /// Sets the permission bits of a file or folder that was just created.
     package static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Errno) {
         _ = try retrying { fchmod(file.rawValue, mode) }
