@@ -108,6 +108,7 @@ let package = Package(
                 "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Fixtures"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,3 +1,4 @@
+import RecordStorage
 import Sealing
 
 /// A journal as bytes, taken apart and put together as the format document says, without the code under test.
@@ -54,11 +55,75 @@ struct JournalBytes {
         try rehash(keys)
     }
 
+    /// Appends a frame with this head, and boxes behind it, as the format document says.
+    mutating func appendFrame(
+        sequence: UInt64,
+        head: [UInt8],
+        facts: [UInt8] = [],
+        secrets: [UInt8] = [],
+        keys: GroupKeys
+    ) throws {
+        let secretsOffset = 48 + head.count + 40 + facts.count
+        let size = (secretsOffset + secrets.count + 7) / 8 * 8
+        var lead = Array("STCF".utf8)
+        lead.append(number: UInt32(head.count + 40))
+        lead.append(number: UInt64(size))
+        lead.append(number: sequence)
+        lead.append(number: UInt64(secretsOffset))
+        let identity = Array(bytes[32..<52])
+        let message = identity + lead
+        let hash = try KeyedHash.hash128(message.rawBytes, key: keys.subkey(.frameLead))
+        lead.append(number: hash.0)
+        lead.append(number: hash.1)
+        var data = Array("stc.fram".utf8) + identity + [0, 0, 0, 0]
+        data.append(number: sequence)
+        data.append(number: UInt64(size))
+        data.append(number: UInt32(0))
+        data.append(number: UInt32(1))
+        let sealed = try AEAD.seal(head.rawBytes, key: keys.subkey(.frame), authenticating: data.rawBytes)
+        bytes += lead + sealed + facts + secrets
+        bytes += [UInt8](repeating: 0, count: size - secretsOffset - secrets.count)
+    }
+
+    /// The head of a transaction with these operations.
+    static func head(_ operations: [[UInt8]], fixedByteCount: Int = 32) -> [UInt8] {
+        var head: [UInt8] = []
+        head.append(number: UInt16(fixedByteCount))
+        head.append(number: UInt16(0))
+        head.append(number: UInt32(operations.count))
+        head += [UInt8](repeating: 0, count: fixedByteCount - 8)
+        return head + operations.flatMap(\.self)
+    }
+
+    /// A put, as it stands in a head.
+    static func put(_ record: NewRecord, keys: GroupKeys) throws -> [UInt8] {
+        var put: [UInt8] = [1, record.kind.rawValue, UInt8(record.searchTags.count), 0]
+        put.append(number: UInt32(record.facts.count))
+        put.append(number: UInt32(record.secret.count))
+        put.append(number: UInt32(0))
+        for word in [record.tag.first, record.tag.second, record.partition.first, record.partition.second] {
+            put.append(number: word)
+        }
+        for box in [record.facts, record.secret] {
+            let hash = try KeyedHash.hash128(box.rawBytes, key: keys.subkey(.frameBoxes))
+            put.append(number: box.isEmpty ? 0 : hash.0)
+            put.append(number: box.isEmpty ? 0 : hash.1)
+        }
+        for tag in record.searchTags { put.append(number: tag.rawValue) }
+        return put
+    }
+
     /// Sets the hash of the header and copies the header before the frames.
     mutating func rehash(_ keys: GroupKeys) throws {
         let message = Array(bytes[..<4064])
         let hash = try KeyedHash.hash256(message.rawBytes, key: keys.subkey(.header)).bytes
         bytes.replaceSubrange(4064..<4096, with: hash)
         bytes.replaceSubrange(framesOffset - 4096..<framesOffset, with: bytes[..<4096])
+    }
+}
+
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger>(number: Number) {
+        for index in 0..<Number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> Number(8 * index))) }
     }
 }

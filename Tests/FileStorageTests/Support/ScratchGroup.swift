@@ -15,12 +15,16 @@ final class ScratchGroup: Sendable {
     /// The keys of every epoch that a test made, by which other handles unlock.
     let ring = KeyRing()
 
-    init(under parent: String = NSTemporaryDirectory()) throws {
+    init(
+        under parent: String = NSTemporaryDirectory(),
+        keys: GroupKeys? = nil,
+        slots: KeySlots? = nil
+    ) throws {
         root = FilePath(parent).appending("stc-file-\(UUID().uuidString)")
         name = try GroupName("group")
-        keys = try GroupKeys.generate()
-        slots = try Self.slots(for: keys)
-        ring.add(keys)
+        self.keys = try keys ?? .generate()
+        self.slots = try slots ?? Self.slots(for: self.keys)
+        ring.add(self.keys)
         try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: root.string)
     }
