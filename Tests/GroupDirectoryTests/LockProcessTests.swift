@@ -89,10 +89,11 @@ struct LockProcessTests {
         await #expect(processExitsWith: .signal(SIGKILL)) { [root = scratch.root.string as String] in
             let group = try GroupDirectory.open(root: FilePath(root), name: GroupName("test"), access: .readWrite)
             let lock = try group.lock(.writer, until: .standard)
+            Fork.closeAllButFiles()
             let child = Fork.fork()
             if child == 0 {
-                Fork.closeAllButFiles()
-                sleep(60)
+                // Busy tests beside this one may keep it waiting for long.
+                sleep(600)
                 _exit(0)
             }
             try "\(child)".write(toFile: root + "/child", atomically: true, encoding: .utf8)
