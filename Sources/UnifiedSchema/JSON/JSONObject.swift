@@ -64,10 +64,7 @@ package struct JSONObject: Sendable {
 
     /// The value of a member; nil where it is absent or null.
     package subscript(name: StaticString) -> Value? {
-        let member = members.first { member in
-            // SAFETY: a static string is there for good; the buffer is only read.
-            name.withUTF8Buffer { buffer in unsafe member.name.elementsEqual(buffer) }
-        }
+        let member = members.first { name.isEqual(to: $0.name) }
         guard let value = member?.value, value.form != .null else { return nil }
         return value
     }

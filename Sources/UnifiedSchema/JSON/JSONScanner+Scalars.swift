@@ -107,9 +107,7 @@ extension JSONScanner {
         let length = word.utf8CodeUnitCount
         for index in 0..<length {
             guard position + index < bytes.byteCount else { throw endOfInput() }
-            // SAFETY: the index is below the count of the constant.
-            let expected = unsafe word.utf8Start[index]
-            guard bytes.byte(position + index) == expected else {
+            guard bytes.byte(position + index) == word.byte(index) else {
                 throw malformed("a value must be a string, a number, true, false, null, an array or an object")
             }
         }

@@ -16,7 +16,8 @@ struct MemberNameTable: Sendable {
     private init() {
         for name in MemberName.allCases {
             let text = Array("\(name.text)".utf8)
-            precondition(text.count <= MemberNameTable.longestName)
+            // Constants of this module: a test looks up each of them.
+            assert(text.count <= MemberNameTable.longestName)
             names[Int(name.rawValue)] = text
             let words = MemberNameTable.words(text.raw)
             var index = MemberNameTable.firstSlot(words, text.count)

@@ -75,6 +75,22 @@ extension RawSpan {
     }
 }
 
+extension StaticString {
+    /// The byte at `offset`, which the caller has compared with `utf8CodeUnitCount`.
+    func byte(_ offset: Int) -> UInt8 {
+        assert(offset >= 0 && offset < utf8CodeUnitCount)
+        // SAFETY: constants live for good; every caller compares the offset with the count first.
+        return unsafe utf8Start[offset]
+    }
+
+    /// Whether these are the bytes.
+    func isEqual(to bytes: [UInt8]) -> Bool {
+        guard bytes.count == utf8CodeUnitCount else { return false }
+        for offset in 0..<bytes.count where bytes[offset] != byte(offset) { return false }
+        return true
+    }
+}
+
 extension Array where Element == UInt8 {
     /// The elements as raw bytes.
     @inline(__always)
