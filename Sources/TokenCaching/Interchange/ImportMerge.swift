@@ -16,7 +16,8 @@ struct ImportMerge {
     private let now: Int64
     private var window: PartitionWindow
     private var lifted: Set<RecordTag> = []
-    private(set) var report = ImportReport()
+    /// What became of the entries, by the number of their kind.
+    private var counts: [EntryKind: ImportCounts] = [:]
 
     init(store: any RecordStore, codec: RecordCodec, replacesNewer: Bool, now: Int64) {
         self.codec = codec
@@ -30,21 +31,27 @@ struct ImportMerge {
     /// - Parameters:
     ///   - entry: the entry without its secrets.
     ///   - payload: its secrets; empty where it has none.
-    ///   - context: the transaction.
-    ///   - batch: where what goes in is put.
-    /// - Throws: ``StorageError/Code/tooLarge`` for an entry that no record holds, and what the store throws.
+    ///   - output: where what goes in is put.
+    /// - Throws: what the store throws.
     mutating func take(
         _ entry: ImportedEntry,
         payload: RawSpan,
-        context: CommitContext,
-        batch: any BatchWriter
+        output: any EntryOutput
     ) throws(StorageError) {
         let partition = try window.partition(entry.address.partition)
-        let decision = try decide(entry, payload: payload, partition: partition)
-        report.countsByKind[CachedEntryKind(entry.facts.kind), default: ImportCounts()].count(decision)
+        let decision =
+            if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
+        counts[entry.facts.kind, default: ImportCounts()].count(decision)
         guard decision == .new || decision == .replaced else { return }
-        try batch.put(codec.seal(entry.facts, secret: payload, at: entry.address, in: context))
-        try liftSignOut(of: entry, partition: partition, context: context, batch: batch)
+        try output.put(entry.facts, payload: payload, at: entry.address)
+        if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
+    }
+
+    /// What was done so far.
+    var report: ImportReport {
+        var report = ImportReport()
+        for (kind, counts) in counts { report.countsByKind[CachedEntryKind(kind), default: ImportCounts()] += counts }
+        return report
     }
 
     private func decide(
@@ -52,7 +59,6 @@ struct ImportMerge {
         payload: RawSpan,
         partition: StoredPartition
     ) throws(StorageError) -> Decision {
-        if partition.isEmpty { return .new }
         let stored = partition.record(entry.address.tag)
         var storedFields: CredentialFields?
         if let stored, let box = stored.facts {
@@ -100,16 +106,14 @@ struct ImportMerge {
     private mutating func liftSignOut(
         of entry: ImportedEntry,
         partition: StoredPartition,
-        context: CommitContext,
-        batch: any BatchWriter
+        output: any EntryOutput
     ) throws(StorageError) {
         guard entry.facts.kind.isCredential, let (state, tag) = partition.signedOut[entry.fields.clientID.string],
             lifted.insert(tag).inserted
         else { return }
         let facts = state.changed(to: .signedIn, at: now).encoded()
         let address = RecordAddress(tag: tag, partition: entry.address.partition, searchTags: [])
-        let kind = EngineRecordKind.signInState.recordKind
-        try batch.put(codec.seal(facts: facts.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context))
+        try output.put(facts, kind: EngineRecordKind.signInState.recordKind, at: address)
     }
 }
 

@@ -110,12 +110,11 @@ struct ImportRun: ~Copyable {
         failure: inout TokenCacheError?
     ) throws(StorageError) {
         do throws(TokenCacheError) {
+            let output = DirectOutput(batch, codec: codec, context: context)
             if let prepared {
-                for item in prepared {
-                    try take(item.entry, item.secrets, at: item.byteOffset, context: context, batch: batch)
-                }
+                for item in prepared { try take(item.entry, item.secrets, at: item.byteOffset, output: output) }
             } else {
-                try stream(into: batch, context: context)
+                try streamOnTwoThreads(into: output)
             }
             try checkProblems()
             try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
@@ -125,7 +124,21 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    private mutating func stream(into batch: any BatchWriter, context: CommitContext) throws(TokenCacheError) {
+    private mutating func streamOnTwoThreads(into direct: DirectOutput) throws(TokenCacheError) {
+        guard let pipeline = try storing({ () throws(StorageError) in try PipelinedOutput(direct) }) else {
+            try stream(into: direct)
+            return
+        }
+        do throws(TokenCacheError) {
+            try stream(into: pipeline)
+            try storing { () throws(StorageError) in try pipeline.finish() }
+        } catch {
+            pipeline.stop()
+            throw error
+        }
+    }
+
+    private mutating func stream(into output: any EntryOutput) throws(TokenCacheError) {
         while true {
             let item: DocumentReader.Item?
             do throws(DocumentError<TokenCacheError>) {
@@ -142,7 +155,7 @@ struct ImportRun: ~Copyable {
                 // One bad entry keeps everything out: the rest is read for its bad entries only.
                 if badCount > 0, !options.skipsBadEntries { continue }
                 let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
-                try take(imported, entry.secrets, at: entry.byteOffset, context: context, batch: batch)
+                try take(imported, entry.secrets, at: entry.byteOffset, output: output)
             case .bad(let error):
                 refuse(error)
             case nil:
@@ -155,19 +168,22 @@ struct ImportRun: ~Copyable {
         _ entry: ImportedEntry,
         _ secrets: SecretRanges,
         at byteOffset: Int,
-        context: CommitContext,
-        batch: any BatchWriter
+        output: any EntryOutput
     ) throws(TokenCacheError) {
+        let longest = RecordSealer.maximumPlaintextByteCount
+        guard entry.facts.encodedBytes.byteCount <= longest, SecretPayload.byteCount(secrets) <= longest else {
+            refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+            return
+        }
         do throws(StorageError) {
             if secrets.isEmpty {
-                try merge.take(entry, payload: RawSpan(), context: context, batch: batch)
+                try merge.take(entry, payload: RawSpan(), output: output)
             } else {
                 let payload = try payload(secrets)
-                try merge.take(entry, payload: payload.bytes, context: context, batch: batch)
+                try merge.take(entry, payload: payload.bytes, output: output)
             }
         } catch {
-            guard error.code == .tooLarge else { throw TokenCacheError(error) }
-            refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+            throw TokenCacheError(error)
         }
     }
 

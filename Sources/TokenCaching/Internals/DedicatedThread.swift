@@ -6,15 +6,23 @@ enum DedicatedThread {
     ///
     /// Where no thread can be had, the work is done on the calling one.
     static func start(_ work: @escaping @Sendable () -> Void) {
+        if !startIfPossible(work) { work() }
+    }
+
+    /// Runs `work` on a new detached thread.
+    ///
+    /// - Returns: false where no thread can be had; then nothing is done.
+    static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
-        // SAFETY: the new thread takes over the reference; if there is none, this one does.
+        // SAFETY: the new thread takes over the reference; if there is none, it is given back here.
         let result = unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque())
         guard result == 0 else {
-            unsafe box.takeRetainedValue().run()
-            return
+            unsafe box.release()
+            return false
         }
         _ = pthread_detach(thread)
+        return true
     }
 
     /// Runs `work` on a new thread and waits for it without blocking the caller's.

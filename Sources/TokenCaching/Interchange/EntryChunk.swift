@@ -1,0 +1,61 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Entries on their way from the thread that reads to the one that seals, their secrets side by side in secret memory.
+final class EntryChunk: @unchecked Sendable {
+    // SAFETY: one thread has it at a time; it changes hands through a HandOver.
+    private static let capacity = 256 << 10
+    private static let maximumCount = 256
+
+    /// What is to be sealed.
+    struct Item {
+        let facts: Facts
+        let address: RecordAddress
+        let payload: Range<Int>
+    }
+
+    /// An entry, or one of the engine's own records.
+    enum Facts {
+        case entry(EntryFacts)
+        case own([UInt8], RecordKind)
+    }
+
+    private(set) var items: [Item] = []
+    private var memory: SecretBytes
+    private var count = 0
+
+    init() throws(StorageError) {
+        memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: Self.capacity) }
+    }
+
+    /// Whether an entry with such a payload goes in. An empty chunk takes any.
+    func hasRoom(for payload: RawSpan) -> Bool {
+        items.isEmpty || items.count < Self.maximumCount && payload.byteCount <= memory.byteCount - count
+    }
+
+    func append(_ facts: Facts, payload: RawSpan, at address: RecordAddress) throws(StorageError) {
+        if payload.byteCount > memory.byteCount - count {
+            precondition(items.isEmpty, "a chunk grows only for its first entry")
+            memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: payload.byteCount) }
+        }
+        let range = count..<count + payload.byteCount
+        var room = memory.mutableBytes
+        room.copy(payload, to: range.lowerBound)
+        count = range.upperBound
+        items.append(Item(facts: facts, address: address, payload: range))
+    }
+
+    /// Hands every item with its payload to `body`.
+    func forEach(_ body: (Item, RawSpan) throws(StorageError) -> Void) throws(StorageError) {
+        try memory.withBytes { (bytes) throws(StorageError) in
+            for item in items { try body(item, bytes.extracting(item.payload)) }
+        }
+    }
+
+    /// Empties it for its next use.
+    func reset() {
+        items.removeAll(keepingCapacity: true)
+        count = 0
+    }
+}
