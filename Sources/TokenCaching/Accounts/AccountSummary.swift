@@ -52,19 +52,33 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// Takes in an account entry.
+    /// Takes in an account entry. Where an SDK keeps one entry with a profile for each tenant, all of these.
     mutating func takeAccount(_ facts: EntryFacts, sequence: UInt64) {
-        homeAccountID = homeAccountID ?? facts.text(.homeAccountID)?.trimmed().string
+        guard let account = AccountView(facts) else { return }
+        homeAccountID = homeAccountID ?? account.homeAccountID?.trimmed().string
+        let environment = account.environment?.string ?? ""
         entries.append(
             Entry(
-                environment: facts.text(.environment)?.string ?? "",
-                realm: facts.text(.realm)?.string ?? "",
-                localAccountID: facts.text(.localAccountID)?.string,
-                username: facts.text(.username)?.string ?? "",
-                name: facts.text(.name)?.string,
+                environment: environment,
+                realm: account.realm?.string ?? "",
+                localAccountID: account.localAccountID?.string,
+                username: account.username?.string ?? "",
+                name: account.name?.string,
                 sequence: sequence
             )
         )
+        for profile in account.tenantProfiles where profile.tenantID.normalized() != account.realm?.normalized() {
+            entries.append(
+                Entry(
+                    environment: environment,
+                    realm: profile.tenantID.string,
+                    localAccountID: profile.localAccountID?.string,
+                    username: profile.username?.string ?? "",
+                    name: profile.name?.string,
+                    sequence: sequence
+                )
+            )
+        }
     }
 
     private mutating func takeToken(_ fields: CredentialFields, _ client: UTF8Text, _ clouds: CloudTable) {

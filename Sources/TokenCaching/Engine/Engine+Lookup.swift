@@ -86,7 +86,7 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
-        let match = QueryMatch(terms, facts, client: foldedClientID, clouds: clouds)
+        let match = QueryMatch(terms, facts, client: foldedClientID, hosts: hosts)
         var group: PartitionFacts?
         let decision = Decision(match: match, now: now.seconds) { () throws(TokenCacheError) in
             let facts = try self.facts(of: self.groupPartition, freshness)

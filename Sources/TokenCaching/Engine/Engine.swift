@@ -12,6 +12,7 @@ final class Engine: Sendable {
     let codec: RecordCodec
     let clock: WallClock
     let clouds: CloudTable
+    let hosts: CloudHosts
     /// The client that asks, as it was given, for entries that are written.
     let clientID: String
     /// The same, trimmed and folded.
@@ -51,6 +52,7 @@ final class Engine: Sendable {
         self.clock = clock
         self.timeout = timeout
         self.clouds = clouds
+        hosts = CloudHosts(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientID = Array(foldedClient.utf8)

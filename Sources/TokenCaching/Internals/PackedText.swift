@@ -34,9 +34,11 @@ struct PackedText: Sendable {
         let start = bytes.count
         bytes.append(contentsOf: text)
         fold(from: start)
-        while let last = bytes.last, bytes.count > start, ASCIIText.isSpace(last) { bytes.removeLast() }
+        var end = bytes.count
+        while end > start, ASCIIText.isSpace(bytes[end - 1]) { end -= 1 }
+        bytes.removeLast(bytes.count - end)
         var first = start
-        while first < bytes.count, ASCIIText.isSpace(bytes[first]) { first += 1 }
+        while first < end, ASCIIText.isSpace(bytes[first]) { first += 1 }
         return range(from: first)
     }
 
@@ -58,8 +60,12 @@ struct PackedText: Sendable {
     }
 
     private mutating func fold(from start: Int) {
-        for index in start..<bytes.count {
-            bytes[index] = ASCIIText.folded(bytes[index])
+        // SAFETY: the buffer is only changed inside the closure, within its bounds.
+        unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            for index in start..<buffer.count {
+                let byte = unsafe buffer[index]
+                unsafe buffer[index] = ASCIIText.folded(byte)
+            }
         }
     }
 }

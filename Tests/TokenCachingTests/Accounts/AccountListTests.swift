@@ -62,6 +62,19 @@ struct AccountListTests {
         #expect(accounts[0].tenantProfiles.map(\.isHome) == [true, false, false])
     }
 
+    @Test("one entry with a profile for each tenant, as MSAL.js writes it, shows them all")
+    func profilesInOneEntry() throws {
+        let profiles = [
+            #"{"tenantId":"utid","localAccountId":"h","isHomeTenant":true}"#,
+            #"{"tenantId":"guest","localAccountId":"g","name":"Guest","isHomeTenant":false}"#,
+        ]
+        let json = "[" + profiles.map { TestEntry.quoted($0) }.joined(separator: ",") + "]"
+        try group.put(TestEntry.account().with("tenantProfiles", json: json), .refreshToken())
+        let account = try #require(try cache.accounts().first)
+        #expect(account.tenantProfiles.map(\.tenant) == ["utid", "guest"])
+        #expect(account.tenantProfiles.map(\.localAccountID) == ["uid", "g"])
+    }
+
     @Test("several entries of one tenant make one profile: the newest tells")
     func newestProfile() throws {
         try group.put(TestEntry.account("old").under("1"), .refreshToken())

@@ -13,6 +13,8 @@ final class PartitionFacts: Sendable {
     let text: PackedText
     /// The folded home account id that the rows share; none for an application's tokens.
     let homeAccountID: Symbol
+    /// The tenant that the account is at home in; none where its id names none.
+    let homeTenant: Symbol
     /// Records of the partition whose facts could not be read.
     let damagedCount: Int
     /// Reads the sealed secrets of exactly these rows.
@@ -26,6 +28,7 @@ final class PartitionFacts: Sendable {
         symbols: [TextRange],
         text: PackedText,
         homeAccountID: Symbol,
+        homeTenant: Symbol,
         damagedCount: Int,
         reader: any BoxReader,
         sealer: RecordSealer
@@ -35,6 +38,7 @@ final class PartitionFacts: Sendable {
         self.symbols = symbols
         self.text = text
         self.homeAccountID = homeAccountID
+        self.homeTenant = homeTenant
         self.damagedCount = damagedCount
         self.reader = reader
         self.sealer = sealer

@@ -17,7 +17,7 @@ struct PartitionFactsLoader {
         var symbols = SymbolTable()
         var rows: [FactsRow] = []
         rows.reserveCapacity(contents.records.count)
-        var homeAccountID = Symbol.none
+        var homeAccountID: UTF8Text?
         var damagedCount = 0
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             guard let box else {
@@ -33,12 +33,15 @@ struct PartitionFactsLoader {
                 damagedCount += 1
             }
         }
+        let account = symbols.symbol(homeAccountID)
+        let home = symbols.symbol(homeAccountID.flatMap { TenantWord.homeTenant(of: $0) })
         return PartitionFacts(
             partition: partition,
             rows: rows,
             symbols: symbols.ranges,
             text: symbols.text,
-            homeAccountID: homeAccountID,
+            homeAccountID: account,
+            homeTenant: home,
             damagedCount: damagedCount,
             reader: contents.reader,
             sealer: sealer
@@ -57,7 +60,7 @@ struct PartitionFactsLoader {
         of record: StoredRecord,
         _ bytes: [UInt8],
         _ symbols: inout SymbolTable,
-        _ homeAccountID: inout Symbol
+        _ homeAccountID: inout UTF8Text?
     ) throws(StorageError) -> FactsRow {
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         if record.kind == EngineRecordKind.signInState.recordKind {
@@ -74,7 +77,7 @@ struct PartitionFactsLoader {
         } catch {
             throw StorageError(stored: error)
         }
-        if homeAccountID.isNone { homeAccountID = symbols.symbol(fields.homeAccountID) }
+        homeAccountID = homeAccountID ?? fields.homeAccountID
         fill(&row, fields, &symbols)
         return row
     }

@@ -15,13 +15,15 @@ struct QueryMatch {
     /// Nil: any.
     private let realms: (Symbol, Symbol)?
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: [UInt8], clouds: CloudTable) {
+    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: [UInt8], hosts: CloudHosts) {
         self.facts = facts
         self.terms = terms
         let text = terms.text
         clientText = client
         self.client = facts.symbol(client.rawSpan)
-        cloud = terms.environment.map { facts.symbol(ofCloud: text.span($0), clouds) }
+        cloud = terms.environment.map { range in
+            hosts.withStandingHost(of: text.span(range)) { facts.symbol($0) }
+        }
         tokenType = terms.tokenType.map { facts.symbol(text.span($0)) } ?? .none
         keyID = terms.keyID.map { facts.symbol(text.span($0)) }
         realms = QueryMatch.realms(terms, facts)
@@ -66,22 +68,16 @@ struct QueryMatch {
         let literal = terms.tenant.map { facts.symbol(text.span($0)) }
         if let literal, terms.tenantWord == nil { return (literal, literal) }
         let word = terms.tenantWord ?? .common
-        let home = facts.string(facts.homeAccountID).flatMap { word.realm(homeAccountID: UTF8Text($0)) }
-        guard let home else {
+        let spelled = literal ?? facts.symbol(word.text.bytes)
+        if word == .consumers { return (facts.symbol(TenantWord.consumersTenant.bytes), spelled) }
+        guard !facts.homeTenant.isNone else {
             // An account without a home tenant is of an issuer that has no tenants, or one that its path tells.
             return literal.map { ($0, $0) }
         }
-        let spelled = literal ?? facts.symbol(word.text.bytes)
-        if word == .organizations, home == TenantWord.consumersTenant { return (spelled, spelled) }
-        return (facts.symbol(home.bytes), spelled)
-    }
-}
-
-extension PartitionFacts {
-    /// The symbol that stands for the cloud of a host.
-    func symbol(ofCloud host: RawSpan, _ clouds: CloudTable) -> Symbol {
-        guard let host = UTF8Text(utf8: host), let cloud = clouds.cloud(of: host) else { return symbol(host) }
-        return symbol(cloud.preferredCacheHost.bytes)
+        if word == .organizations, facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes) {
+            return (spelled, spelled)
+        }
+        return (facts.homeTenant, spelled)
     }
 }
 

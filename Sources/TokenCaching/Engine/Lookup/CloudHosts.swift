@@ -1,0 +1,22 @@
+internal import UnifiedSchema
+
+/// Which host stands for the cloud of a host, laid out for lookups: no allocation, no hashing.
+struct CloudHosts: Sendable {
+    private var text = PackedText()
+    private var entries: [(host: TextRange, standing: TextRange)] = []
+
+    init(_ clouds: CloudTable) {
+        for cloud in clouds.clouds {
+            let standing = text.append(cloud.preferredCacheHost.string)
+            for host in cloud.hosts { entries.append((text.append(host.string), standing)) }
+        }
+    }
+
+    /// Hands the host that stands for the cloud of `host`, folded, to `body`; `host` itself where it is of no known cloud.
+    func withStandingHost<Result>(of host: RawSpan, _ body: (RawSpan) -> Result) -> Result {
+        for entry in entries where Int(entry.host.count) == host.byteCount {
+            if text.span(entry.host).isEqual(to: host) { return body(text.span(entry.standing)) }
+        }
+        return body(host)
+    }
+}
