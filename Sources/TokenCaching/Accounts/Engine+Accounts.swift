@@ -11,7 +11,7 @@ extension Engine {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now)
         if case .stale(let staleness) = freshness { throw staleness.error }
-        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: foldedClientID)
+        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         let summaries: [AccountSummary]
         if let identifier = filter.identifier {
             summaries = try self.summaries(in: [try partition(ofAccount: identifier)])

@@ -21,49 +21,45 @@ extension Engine {
         _ knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> PartitionFacts {
         if let knownPartition { return try facts(of: knownPartition, freshness) }
-        let text = terms.text
         if freshness.isSettled {
-            let hash = PartitionFacts.accountHash(text.span(terms.account))
-            let known = state.withLock { $0.facts(ofAccount: text.span(terms.account), hash: hash) }
+            let hash = PartitionFacts.accountHash(terms.span(terms.account))
+            let known = state.withLock { $0.facts(ofAccount: terms.span(terms.account), hash: hash) }
             if let known { return known }
         }
         let partition = try storing { () throws(StorageError) in
-            try codec.partition(ofAccount: text.span(terms.account))
+            try codec.partition(ofAccount: terms.span(terms.account))
         }
         return try facts(of: partition, freshness)
     }
 
     func usernamePartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
-        let text = terms.text
-        return try storing { () throws(StorageError) in
-            try codec.partition(ofUsername: text.span(terms.account))
+        try storing { () throws(StorageError) in
+            try codec.partition(ofUsername: terms.span(terms.account))
         }
     }
 
     func applicationPartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
-        let text = terms.text
-        let realm = terms.tenant.map { Array(text.string($0).utf8) } ?? []
+        let realm = terms.tenant.map { Array(String(copying: terms.span($0)).utf8) } ?? []
         return try storing { () throws(StorageError) in
-            try codec.partition(ofApplication: foldedClientID, realm: realm)
+            try codec.partition(ofApplication: Array(foldedClient.utf8), realm: realm)
         }
     }
 
     /// The accounts that have a username: as a rule one. Where there are several, those that are not signed out.
     func candidates(for terms: QueryTerms, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionFacts] {
-        let text = terms.text
         var partitions = try storing { () throws(StorageError) in
-            try store.partitions(under: try codec.searchTag(username: text.span(terms.account)))
+            try store.partitions(under: try codec.searchTag(username: terms.span(terms.account)))
         }
         let own = try usernamePartition(terms)
         if !partitions.contains(own) { partitions.append(own) }
         var found: [PartitionFacts] = []
         for partition in partitions {
             let facts = try facts(of: partition, freshness)
-            let username = facts.symbol(text.span(terms.account))
-            if facts.rows.contains(where: { $0.kind.isAccount && $0.username == username }) { found.append(facts) }
+            let username = facts.symbol(terms.span(terms.account))
+            if facts.hasAccount(username: username) { found.append(facts) }
         }
         guard found.count > 1 else { return found }
-        let signedIn = found.filter { !$0.isSignedOut(client: foldedClientID) }
+        let signedIn = found.filter { !$0.isSignedOut(client: clientBytes) }
         return signedIn.isEmpty ? [found[0]] : signedIn
     }
 }
@@ -80,9 +76,18 @@ extension PartitionFacts {
     var isEmpty: Bool { rows.isEmpty && damagedCount == 0 }
 
     /// Whether the client, folded, was signed out of the account.
-    func isSignedOut(client: [UInt8]) -> Bool {
-        let client = symbol(client.rawSpan)
-        return rows.contains { $0.marks.contains(.signedOut) && $0.client == client }
+    func isSignedOut(client: RawSpan) -> Bool {
+        let client = symbol(client)
+        for index in rows.indices where rows[index].marks.contains(.signedOut) {
+            if rows[index].client == client { return true }
+        }
+        return false
+    }
+
+    /// Whether an account entry has this username.
+    func hasAccount(username: Symbol) -> Bool {
+        for index in rows.indices where rows[index].kind.isAccount && rows[index].username == username { return true }
+        return false
     }
 
     /// By what tables inside this process find an account.

@@ -86,14 +86,19 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
-        let match = QueryMatch(terms, facts, client: foldedClientID, hosts: hosts)
+        let match = QueryMatch(terms, facts, client: clientBytes, hosts: hosts)
         var group: PartitionFacts?
-        let decision = Decision(match: match, now: now.seconds) { () throws(TokenCacheError) in
-            let facts = try self.facts(of: self.groupPartition, freshness)
-            group = facts
-            return facts
+        let verdict: Verdict
+        if let known = match.verdict(now: now.seconds, families: nil) {
+            verdict = known
+        } else {
+            let read = try self.facts(of: groupPartition, freshness)
+            group = read
+            let families = ClientFamilies(group: read, client: clientBytes)
+            verdict =
+                match.verdict(now: now.seconds, families: families)
+                ?? Verdict(outcome: .interaction(.refreshTokenMissing))
         }
-        let verdict = try decision.verdict()
         if case .interaction(let reason) = verdict.outcome, reason != .signedOut,
             facts.damagedCount + (group?.damagedCount ?? 0) > 0
         {

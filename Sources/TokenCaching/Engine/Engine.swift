@@ -17,7 +17,7 @@ final class Engine: Sendable {
     let clientID: String
     /// The same, trimmed and folded.
     let foldedClient: String
-    let foldedClientID: [UInt8]
+    private let foldedClientBytes: FixedArray<UInt8>
     /// How long a call may wait for a lock or a store.
     let timeout: Duration
     let groupPartition: PartitionTag
@@ -55,7 +55,7 @@ final class Engine: Sendable {
         hosts = CloudHosts(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
-        foldedClientID = Array(foldedClient.utf8)
+        foldedClientBytes = FixedArray(Array(foldedClient.utf8))
         revision = store.revision
         do {
             groupPartition = try codec.groupPartition()
@@ -67,6 +67,15 @@ final class Engine: Sendable {
     /// Tells this engine from others as long as it lives.
     @inline(__always)
     var address: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
+    /// The bytes of the client's folded id.
+    var clientBytes: RawSpan {
+        @_lifetime(borrow self)
+        get {
+            // SAFETY: the bytes are a constant of this object, so they live as long as the object does.
+            unsafe _overrideLifetime(foldedClientBytes.unsafeBytes, borrowing: self)
+        }
+    }
 
     var facts: PartitionFactsLoader { PartitionFactsLoader(codec: codec, clouds: clouds) }
 

@@ -27,19 +27,17 @@ struct PackedText: Sendable {
 
     /// Puts in `text` without ASCII white space at its ends and with A-Z folded to a-z, as identities are compared.
     mutating func appendFolded(_ text: String) -> TextRange {
-        appendFolded(text.utf8)
-    }
-
-    mutating func appendFolded(_ text: some Collection<UInt8>) -> TextRange {
         let start = bytes.count
-        bytes.append(contentsOf: text)
+        var text = text
+        text.withUTF8 { buffer in
+            // SAFETY: the indices stay within the buffer, which lives as long as the closure runs.
+            var (first, end) = (0, buffer.count)
+            while end > 0, unsafe ASCIIText.isSpace(buffer[end - 1]) { end -= 1 }
+            while first < end, unsafe ASCIIText.isSpace(buffer[first]) { first += 1 }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[first..<end]))
+        }
         fold(from: start)
-        var end = bytes.count
-        while end > start, ASCIIText.isSpace(bytes[end - 1]) { end -= 1 }
-        bytes.removeLast(bytes.count - end)
-        var first = start
-        while first < end, ASCIIText.isSpace(bytes[first]) { first += 1 }
-        return range(from: first)
+        return range(from: start)
     }
 
     /// The bytes of one text.

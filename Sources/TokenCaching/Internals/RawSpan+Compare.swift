@@ -26,18 +26,33 @@ extension RawSpan {
 
     /// Whether one of the words of this text, with A-Z folded, is `folded`. Words are divided by ASCII white space.
     func hasWord(folded: RawSpan) -> Bool {
+        let wanted = folded.byteCount
         var start = 0
-        while start < byteCount {
-            if ASCIIText.isSpace(byte(at: start)) {
-                start += 1
-                continue
-            }
-            var end = start + 1
-            while end < byteCount, !ASCIIText.isSpace(byte(at: end)) { end += 1 }
-            if end - start == folded.byteCount, extracting(start..<end).isEqual(toFolded: folded) { return true }
-            start = end + 1
+        while start &+ wanted <= byteCount {
+            let end = endOfWord(from: start)
+            if end &- start == wanted, wanted > 0, extracting(start..<end).isEqual(toFolded: folded) { return true }
+            start = end &+ 1
         }
         return false
+    }
+
+    /// The first white space from `start` on, or the end.
+    private func endOfWord(from start: Int) -> Int {
+        var offset = start
+        while offset &+ 8 <= byteCount {
+            let word = word(at: offset)
+            // The high bit of each byte below 0x21; only the lowest one that is set can be relied on.
+            let low = (word &- 0x2121_2121_2121_2121) & ~word & 0x8080_8080_8080_8080
+            guard low != 0 else {
+                offset &+= 8
+                continue
+            }
+            offset &+= low.trailingZeroBitCount / 8
+            if ASCIIText.isSpace(byte(at: offset)) { return offset }
+            offset &+= 1
+        }
+        while offset < byteCount, !ASCIIText.isSpace(byte(at: offset)) { offset &+= 1 }
+        return offset
     }
 
     /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.
@@ -70,7 +85,7 @@ extension RawSpan {
     private func word(at offset: Int) -> UInt64 {
         assert(offset >= 0 && offset + 8 <= byteCount)
         // SAFETY: callers compare the offset with the count first; debug builds check it again.
-        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+        return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 }
 

@@ -13,7 +13,7 @@ public struct AccessToken: Sendable {
     /// Why the answer may be older than what is stored now; nil as a rule.
     public let staleness: StaleReason?
 
-    private var facts: FactsRow { answer.facts.rows[Int(row)] }
+    private var facts: FactsRow { answer.facts.row(Int(row)) }
 
     /// When the token ends.
     public var expiresOn: Timestamp { Timestamp(secondsSince1970: facts.expiresOn) }

@@ -10,7 +10,9 @@ final class QueryTerms: Sendable {
     }
 
     let subject: Subject
-    let text: PackedText
+    private let text: FixedArray<UInt8>
+    /// Folded and without repetitions; reserved ones only where there is nothing else.
+    private let scopes: FixedArray<TextRange>
     /// The home account id or the username; empty for an application.
     let account: TextRange
     /// Nil: the account's home tenant.
@@ -22,8 +24,7 @@ final class QueryTerms: Sendable {
     /// Nil: a bearer token.
     let tokenType: TextRange?
     let keyID: TextRange?
-    /// Folded and without repetitions; reserved ones only where there is nothing else.
-    let scopes: [TextRange]
+    /// Whether a stored token is passed over, because a new one is wanted.
     let passesStoredTokens: Bool
     let asksForClaims: Bool
     let serverIsUnavailable: Bool
@@ -45,18 +46,34 @@ final class QueryTerms: Sendable {
         let tokenType = options.tokenType.flatMap { text.appendNonblank($0) }
         self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
         keyID = options.keyID.map { text.append($0) }
-        self.scopes = RequestedScopes.append(scopes, to: &text)
-        tenantWord = self.tenant.flatMap { TenantWord(rawValue: text.string($0)) }
+        self.scopes = FixedArray(RequestedScopes.append(scopes, to: &text))
+        tenantWord = self.tenant.flatMap { TenantWord(folded: text.span($0)) }
         asksForClaims = options.claims.map { !$0.utf8.allSatisfy(ASCIIText.isSpace) } ?? false
         passesStoredTokens = options.forceRefresh || asksForClaims
         serverIsUnavailable = options.serverIsUnavailable
         expiryBuffer = options.expiryBuffer
-        self.text = text
+        self.text = FixedArray(text.bytes)
+    }
+
+    /// The bytes of one of the texts.
+    @_lifetime(borrow self)
+    func span(_ range: TextRange) -> RawSpan {
+        // SAFETY: the text is a constant of this object, so its bytes live as long as the object does.
+        let all = unsafe _overrideLifetime(text.unsafeBytes, borrowing: self)
+        return all.extracting(Int(range.start)..<Int(range.start + range.count))
+    }
+
+    var scopeCount: Int { scopes.count }
+
+    /// Whether each scope that counts is among the granted ones, whatever their case.
+    func areGranted(in granted: RawSpan) -> Bool {
+        for index in 0..<scopes.count where !granted.hasWord(folded: span(scopes[index])) { return false }
+        return true
     }
 
     /// Why no cache can answer the query; nil for a proper one.
     var defect: String? {
-        if scopes.isEmpty { return "no scope is asked for" }
+        if scopes.count == 0 { return "no scope is asked for" }
         switch subject {
         case .homeAccountID, .username: return account.isEmpty ? "no account is named" : nil
         case .application: return tenant == nil ? "no tenant is named" : nil
@@ -69,5 +86,20 @@ extension PackedText {
     mutating func appendNonblank(_ text: String) -> TextRange? {
         let range = appendFolded(text)
         return range.isEmpty ? nil : range
+    }
+}
+
+extension TenantWord {
+    /// The word that a folded tenant is; nil for a tenant.
+    fileprivate init?(folded tenant: RawSpan) {
+        if tenant.isEqual(to: "common") {
+            self = .common
+        } else if tenant.isEqual(to: "organizations") {
+            self = .organizations
+        } else if tenant.isEqual(to: "consumers") {
+            self = .consumers
+        } else {
+            return nil
+        }
     }
 }

@@ -6,7 +6,7 @@ public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
 
-    private var facts: FactsRow { answer.facts.rows[Int(row)] }
+    private var facts: FactsRow { answer.facts.row(Int(row)) }
 
     /// The host of the authority that issued it, as it was stored, folded. It is good for no other cloud.
     public var environment: String { answer.facts.string(facts.environment) ?? "" }

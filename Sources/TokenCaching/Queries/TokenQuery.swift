@@ -82,7 +82,7 @@ public final class TokenQuery: Sendable {
 
 extension TokenQuery: CustomStringConvertible, CustomReflectable {
     /// What kind of query it is; no identity and no scope.
-    public var description: String { "TokenQuery(\(terms.subject), \(terms.scopes.count) scopes)" }
+    public var description: String { "TokenQuery(\(terms.subject), \(terms.scopeCount) scopes)" }
 
     /// No children: identities of people stay out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -3,14 +3,14 @@ internal import Sealing
 
 /// The facts of one account (or of one application's own tokens) as of one moment: what lookups are answered from.
 ///
-/// Immutable and compact: one array of fixed-size rows, one run of text, each distinct text once. About 1 kB for an
-/// account with four entries.
+/// Immutable and compact: one run of rows of a fixed size, one run of text, each distinct text once. About 1 kB for an
+/// account with four entries. Reading them takes no reference count but that of this object.
 final class PartitionFacts: Sendable {
     let partition: PartitionTag
-    let rows: [FactsRow]
-    /// The texts of the symbols.
-    let symbols: [TextRange]
-    let text: PackedText
+    private let storedRows: FixedArray<FactsRow>
+    /// Where the texts of the symbols lie in `text`.
+    private let symbols: FixedArray<TextRange>
+    private let text: FixedArray<UInt8>
     /// The folded home account id that the rows share; none for an application's tokens.
     let homeAccountID: Symbol
     /// The tenant that the account is at home in; none where its id names none.
@@ -25,8 +25,7 @@ final class PartitionFacts: Sendable {
     init(
         partition: PartitionTag,
         rows: [FactsRow],
-        symbols: [TextRange],
-        text: PackedText,
+        symbols: SymbolTable,
         homeAccountID: Symbol,
         homeTenant: Symbol,
         damagedCount: Int,
@@ -34,9 +33,9 @@ final class PartitionFacts: Sendable {
         sealer: RecordSealer
     ) {
         self.partition = partition
-        self.rows = rows
-        self.symbols = symbols
-        self.text = text
+        storedRows = FixedArray(rows)
+        self.symbols = FixedArray(symbols.ranges)
+        text = FixedArray(symbols.text.bytes)
         self.homeAccountID = homeAccountID
         self.homeTenant = homeTenant
         self.damagedCount = damagedCount
@@ -44,24 +43,43 @@ final class PartitionFacts: Sendable {
         self.sealer = sealer
     }
 
-    /// The bytes of a symbol; empty for ``Symbol/none``.
-    @_lifetime(borrow self)
-    func span(_ symbol: Symbol) -> RawSpan {
-        guard !symbol.isNone else { return RawSpan() }
-        let text = text
-        // SAFETY: the text is a constant of this object, so its bytes live as long as the object does.
-        return unsafe _overrideLifetime(text.span(symbols[Int(symbol.index)]), borrowing: self)
+    var rows: Span<FactsRow> {
+        @_lifetime(borrow self)
+        get {
+            // SAFETY: the run is a constant of this object, so it lives as long as the object does.
+            unsafe _overrideLifetime(storedRows.unsafeSpan, borrowing: self)
+        }
     }
 
+    /// A copy of one row.
+    func row(_ index: Int) -> FactsRow { storedRows[index] }
+
+    /// The bytes of a symbol; empty for ``Symbol/none`` and ``Symbol/absent``.
+    @_lifetime(borrow self)
+    func span(_ symbol: Symbol) -> RawSpan {
+        guard Int(symbol.index) < symbols.count else { return RawSpan() }
+        return span(symbols[Int(symbol.index)])
+    }
+
+    @_lifetime(borrow self)
+    private func span(_ range: TextRange) -> RawSpan {
+        // SAFETY: the text is a constant of this object, so its bytes live as long as the object does.
+        let all = unsafe _overrideLifetime(text.unsafeBytes, borrowing: self)
+        return all.extracting(Int(range.start)..<Int(range.start + range.count))
+    }
+
+    /// The text of a symbol; nil where it has none.
     func string(_ symbol: Symbol) -> String? {
-        symbol.isNone ? nil : text.string(symbols[Int(symbol.index)])
+        Int(symbol.index) < symbols.count ? String(copying: span(symbol)) : nil
     }
 
     /// The symbol whose text is `bytes`; ``Symbol/absent`` where no row has such a text.
     func symbol(_ bytes: RawSpan) -> Symbol {
-        let text = text
-        for (index, range) in symbols.enumerated() where Int(range.count) == bytes.byteCount {
-            if text.span(range).isEqual(to: bytes) { return Symbol(index: UInt32(index)) }
+        for index in 0..<symbols.count {
+            let range = symbols[index]
+            if Int(range.count) == bytes.byteCount, span(range).isEqual(to: bytes) {
+                return Symbol(index: UInt32(truncatingIfNeeded: index))
+            }
         }
         return .absent
     }

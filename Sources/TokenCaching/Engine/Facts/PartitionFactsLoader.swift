@@ -38,8 +38,7 @@ struct PartitionFactsLoader {
         return PartitionFacts(
             partition: partition,
             rows: rows,
-            symbols: symbols.ranges,
-            text: symbols.text,
+            symbols: symbols,
             homeAccountID: account,
             homeTenant: home,
             damagedCount: damagedCount,

@@ -14,9 +14,9 @@ struct ClientFamilies {
     /// - Parameters:
     ///   - group: the facts of the group's partition.
     ///   - client: folded.
-    init(group: PartitionFacts, client: [UInt8]) {
+    init(group: PartitionFacts, client: RawSpan) {
         self.group = group
-        self.client = group.symbol(client.rawSpan)
+        self.client = group.symbol(client)
     }
 
     /// Whether the client may spend refresh tokens of `family` in the cloud that `cloud` stands for. An empty family is
@@ -33,7 +33,13 @@ struct ClientFamilies {
     /// The family in one cloud; nil where nothing is known.
     private func own(cloud: RawSpan) -> Symbol? {
         let cloud = group.symbol(cloud)
-        let entries = group.rows.filter { $0.kind.isAppMetadata && $0.client == client && $0.cloud == cloud }
-        return entries.max { $0.sequence < $1.sequence }?.family
+        let rows = group.rows
+        var newest: Int?
+        for index in rows.indices where rows[index].kind.isAppMetadata && rows[index].client == client {
+            guard rows[index].cloud == cloud else { continue }
+            if let newest, rows[newest].sequence >= rows[index].sequence { continue }
+            newest = index
+        }
+        return newest.map { rows[$0].family }
     }
 }

@@ -5,8 +5,7 @@ internal import UnifiedSchema
 struct QueryMatch {
     let facts: PartitionFacts
     let terms: QueryTerms
-    /// The asking client, folded.
-    let clientText: [UInt8]
+    /// The asking client.
     let client: Symbol
     /// Nil: any.
     private let cloud: Symbol?
@@ -15,17 +14,17 @@ struct QueryMatch {
     /// Nil: any.
     private let realms: (Symbol, Symbol)?
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: [UInt8], hosts: CloudHosts) {
+    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan, hosts: CloudHosts) {
         self.facts = facts
         self.terms = terms
-        let text = terms.text
-        clientText = client
-        self.client = facts.symbol(client.rawSpan)
-        cloud = terms.environment.map { range in
-            hosts.withStandingHost(of: text.span(range)) { facts.symbol($0) }
+        self.client = facts.symbol(client)
+        if let environment = terms.environment {
+            cloud = hosts.withStandingHost(of: terms.span(environment)) { facts.symbol($0) }
+        } else {
+            cloud = nil
         }
-        tokenType = terms.tokenType.map { facts.symbol(text.span($0)) } ?? .none
-        keyID = terms.keyID.map { facts.symbol(text.span($0)) }
+        tokenType = if let type = terms.tokenType { facts.symbol(terms.span(type)) } else { .none }
+        keyID = if let key = terms.keyID { facts.symbol(terms.span(key)) } else { nil }
         realms = QueryMatch.realms(terms, facts)
     }
 
@@ -33,7 +32,7 @@ struct QueryMatch {
     func isWantedToken(_ row: FactsRow) -> Bool {
         row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
             && !row.marks.contains(.isolated) && matchesCloud(row) && matchesRealm(row)
-            && (keyID.map { $0 == row.keyID } ?? true) && grantsScopes(row)
+            && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
 
     /// Whether the row is a refresh token that could be spent for the query, whoever got it.
@@ -46,7 +45,7 @@ struct QueryMatch {
     }
 
     private func matchesCloud(_ row: FactsRow) -> Bool {
-        cloud.map { $0 == row.cloud } ?? true
+        cloud == nil || cloud == row.cloud
     }
 
     private func matchesRealm(_ row: FactsRow) -> Bool {
@@ -54,18 +53,10 @@ struct QueryMatch {
         return row.realm == realms.0 || row.realm == realms.1
     }
 
-    private func grantsScopes(_ row: FactsRow) -> Bool {
-        let granted = facts.span(row.scopes)
-        let text = terms.text
-        for scope in terms.scopes where !granted.hasWord(folded: text.span(scope)) { return false }
-        return true
-    }
-
     /// The realms that the query's tenant stands for. A word stands for a tenant and for itself, because some SDKs store
     /// the word.
     private static func realms(_ terms: QueryTerms, _ facts: PartitionFacts) -> (Symbol, Symbol)? {
-        let text = terms.text
-        let literal = terms.tenant.map { facts.symbol(text.span($0)) }
+        let literal: Symbol? = if let tenant = terms.tenant { facts.symbol(terms.span(tenant)) } else { nil }
         if let literal, terms.tenantWord == nil { return (literal, literal) }
         let word = terms.tenantWord ?? .common
         let spelled = literal ?? facts.symbol(word.text.bytes)
@@ -89,10 +80,6 @@ extension RecordKind {
     /// Whether it is a refresh token that needs no key of a device.
     var isPlainRefreshToken: Bool {
         rawValue == EntryKind.refreshToken.rawValue || rawValue == EntryKind.familyRefreshToken.rawValue
-    }
-
-    var isIDToken: Bool {
-        rawValue == EntryKind.idToken.rawValue || rawValue == EntryKind.v1IDToken.rawValue
     }
 
     var isAppMetadata: Bool { rawValue == EntryKind.appMetadata.rawValue }

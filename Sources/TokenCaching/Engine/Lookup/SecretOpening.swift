@@ -71,7 +71,7 @@ struct SecretOpening {
 extension PartitionFacts {
     /// Reads and opens the secret payload of a row.
     func openPayload(of row: Int) throws(TokenCacheError) -> SecretBytes {
-        let row = rows[row]
+        let row = self.row(row)
         return try storing { () throws(StorageError) in
             let payload = try RecordCodec.openSecret(
                 at: row.secret,

@@ -1,0 +1,130 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What a query gets out of the facts of one partition.
+extension QueryMatch {
+    /// What the query gets.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - families: what is known of the client's families, once that was looked up.
+    /// - Returns: nil where the families decide and were not given.
+    func verdict(now: Int64, families: ClientFamilies?) -> Verdict? {
+        if isSignedOut { return Verdict(outcome: .interaction(.signedOut)) }
+        let token = findToken(now)
+        if let token, !terms.passesStoredTokens { return token }
+        guard var verdict = refreshVerdict(families) else { return nil }
+        if case .renew(let row, _) = verdict.outcome, let token, !terms.asksForClaims,
+            case .valid(let valid) = token.outcome
+        {
+            verdict.outcome = .renew(row: row, stillValid: valid)
+            verdict.from = token.from
+            verdict.until = token.until
+            verdict.renewFrom = token.renewFrom
+            verdict.isExtended = token.isExtended
+        } else if token == nil, let change = nextWindowStart(now) {
+            // Nothing is good now; a token from the future becomes so.
+            verdict.until = change
+        }
+        return verdict
+    }
+
+    private var isSignedOut: Bool {
+        let rows = facts.rows
+        for index in rows.indices where rows[index].marks.contains(.signedOut) {
+            if rows[index].client == client { return true }
+        }
+        return false
+    }
+
+    // MARK: - Access tokens
+
+    /// The one that lives longest of those that may be handed out now.
+    private func findToken(_ now: Int64) -> Verdict? {
+        let rows = facts.rows
+        var best: (index: Int, window: TokenWindow)?
+        var extended: Int?
+        for index in rows.indices where isWantedToken(rows[index]) {
+            let window = TokenWindow(rows[index], buffer: terms.expiryBuffer)
+            if window.contains(now) {
+                if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
+                best = (index, window)
+            } else if terms.serverIsUnavailable, window.from <= now, rows[index].extendedExpiresOn > now {
+                if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
+                extended = index
+            }
+        }
+        if let best {
+            let refreshOn = rows[best.index].refreshOn
+            return Verdict(
+                outcome: .valid(row: best.index),
+                from: best.window.from,
+                until: best.window.until,
+                renewFrom: refreshOn == FactsRow.missing ? .max : refreshOn
+            )
+        }
+        guard let extended else { return nil }
+        return Verdict(
+            outcome: .valid(row: extended),
+            from: now,
+            until: rows[extended].extendedExpiresOn,
+            renewFrom: .min,
+            isExtended: true
+        )
+    }
+
+    /// When the next token that is not good yet becomes so.
+    private func nextWindowStart(_ now: Int64) -> Int64? {
+        guard !terms.passesStoredTokens else { return nil }
+        let rows = facts.rows
+        var next: Int64?
+        for index in rows.indices where isWantedToken(rows[index]) {
+            let window = TokenWindow(rows[index], buffer: terms.expiryBuffer)
+            if window.from > now, window.from < window.until { next = min(next ?? .max, window.from) }
+        }
+        return next
+    }
+
+    // MARK: - Refresh tokens
+
+    private func refreshVerdict(_ families: ClientFamilies?) -> Verdict? {
+        if terms.subject == .application { return Verdict(outcome: .interaction(.applicationTokenMissing)) }
+        if let own = newestRefreshToken(where: { $0.client == client }) {
+            return Verdict(outcome: .renew(row: own, stillValid: nil))
+        }
+        guard newestRefreshToken(where: { $0.isFamilyToken }) != nil else {
+            return Verdict(outcome: .interaction(facts.rows.isEmpty ? .accountUnknown : .refreshTokenMissing))
+        }
+        guard let families else { return nil }
+        let shared = newestRefreshToken { row in
+            row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
+        }
+        var verdict = Verdict(outcome: .interaction(.refreshTokenMissing))
+        if let shared { verdict.outcome = .renew(row: shared, stillValid: nil) }
+        verdict.dependsOnGroup = true
+        return verdict
+    }
+
+    /// By the time it was cached, else changed, else by the order of commits.
+    private func newestRefreshToken(where isWanted: (FactsRow) -> Bool) -> Int? {
+        let rows = facts.rows
+        var newest: Int?
+        for index in rows.indices where isUsableRefreshToken(rows[index]) && isWanted(rows[index]) {
+            if let newest, (rows[newest].age, rows[newest].sequence) >= (rows[index].age, rows[index].sequence) {
+                continue
+            }
+            newest = index
+        }
+        return newest
+    }
+}
+
+extension FactsRow {
+    /// What tells newer from older: higher is newer.
+    fileprivate var age: Int64 { cachedAt != FactsRow.missing ? cachedAt : lastModified }
+
+    /// Whether it is a refresh token that a family of clients shares.
+    fileprivate var isFamilyToken: Bool {
+        kind.rawValue == EntryKind.familyRefreshToken.rawValue || !family.isNone
+    }
+}

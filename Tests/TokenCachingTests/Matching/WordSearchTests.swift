@@ -1,0 +1,39 @@
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Words are found in text")
+struct WordSearchTests {
+    @Test("as splitting the text would find them")
+    func randomTexts() {
+        var random = SystemRandomNumberGenerator()
+        let letters: [UInt8] = Array("aAbB \t\n\u{1}é".utf8)
+        for _ in 1...20_000 {
+            let text = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                letters.randomElement(using: &random) ?? 0x20
+            }
+            let word = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                Array("ab\u{1}".utf8).randomElement(using: &random) ?? 0x61
+            }
+            let expected = text.split(whereSeparator: ASCIIText.isSpace).contains { $0.map(ASCIIText.folded) == word }
+            let found = text.rawSpan.hasWord(folded: word.rawSpan)
+            #expect(found == expected)
+        }
+    }
+
+    @Test("the empty word is in no text")
+    func empty() {
+        let (empty, text) = ([UInt8](), Array("a  b".utf8))
+        let inNothing = empty.rawSpan.hasWord(folded: empty.rawSpan)
+        let inText = text.rawSpan.hasWord(folded: empty.rawSpan)
+        #expect(!inNothing && !inText)
+    }
+
+    @Test("folding and trimming touch ASCII only")
+    func folding() {
+        var text = PackedText()
+        let range = text.appendFolded(" \tÄB\u{A0}\n")
+        #expect(text.string(range) == "Äb\u{A0}")
+        #expect(text.appendFolded("  ").isEmpty)
+    }
+}
