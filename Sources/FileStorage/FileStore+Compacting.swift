@@ -9,8 +9,11 @@ extension FileStore {
     package func compact(until deadline: Deadline) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
+            directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
-            for _ in 0..<4 where try compactor.run(until: { deadline }) { return }
+            // Copying takes the time that it takes; the wait for the lock afterwards is what the deadline bounds.
+            let lockDeadline = { deadline.hasPassed ? .standard : deadline }
+            for _ in 0..<4 where try compactor.run(until: lockDeadline) { return }
             throw StorageError(
                 .busy,
                 path: directory.path(of: JournalFormat.fileName),
@@ -22,6 +25,14 @@ extension FileStore {
     /// Waits until what goes on behind this store has ended. For tests and for orderly ends.
     package func waitForUpkeep() {
         upkeep.wait()
+    }
+
+    /// Ends what goes on behind the store: waits for a compaction that takes a moment, and breaks off a longer one, which
+    /// another process will do.
+    func stopUpkeep() {
+        let isShort = core.withLock { $0.state.end <= 16 << 20 }
+        if isShort { upkeep.wait() }
+        upkeep.stop()
     }
 
     /// Starts a compaction behind the store if it is worth it. Call it after an acknowledgement, without the lock.
@@ -40,7 +51,9 @@ extension FileStore {
     private func compactBehind(_ isStopped: @escaping @Sendable () -> Bool) -> Bool {
         do throws(StorageError) {
             return try directory.withLock(.compactor, until: .after(.zero)) { () throws(StorageError) in
-                try Compactor(store: self, isCancelled: isStopped).run(until: { .after(.seconds(10)) })
+                // What a killed compactor left may be as large as the journal.
+                directory.removeStaleTemporaries()
+                return try Compactor(store: self, isCancelled: isStopped).run(until: { .after(.seconds(10)) })
             }
         } catch {
             return false

@@ -52,11 +52,22 @@ extension FileStore {
                 changed: changed,
                 hidesSnapshot: overlay.hidesSnapshot
             )
-            let count = try view.read().records.count
+            let count = try count(view)
             if count > 0 { found.append((tag, count)) }
         }
         found.sort { $0.tag < $1.tag }
         return found
+    }
+
+    /// Number of records of a partition that frames touched. Where its block is damaged it is listed all the same, so that
+    /// whoever reads it is told.
+    private func count(_ view: PartitionView) throws(StorageError) -> Int {
+        do throws(StorageError) {
+            return try view.read().records.count
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return max(1, PartitionView.merge([], view.changed).count)
+        }
     }
 
     /// Brings the store to the newest state, keeps what changed for the next who asks, and reads from the state.

@@ -60,8 +60,8 @@ package final class FileStore: RecordStore {
     package var epoch: UInt32 { core.withLock { $0.state.generation.epoch } }
 
     package func close() {
+        stopUpkeep()
         core.withLock { $0.isClosed = true }
-        upkeep.stop()
     }
 
     /// - Throws: ``StorageError/Code/closed``.

@@ -1,0 +1,58 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Synchronization
+import Testing
+
+@Suite("Compaction while others erase")
+struct CompactionRaceTests {
+    @Test("no erased secret comes back with a copy, and no living one is lost")
+    func erasing() async throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        let count: UInt64 = 300
+        try store.write((0..<count).map { Boxes.record($0, in: $0 % 20) })
+        let isDone = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                let eraser = try group.open()
+                for number in stride(from: 0, to: count, by: 2) {
+                    try eraser.write([Boxes.record(number + 1, in: (number + 1) % 20, version: 1)])
+                    let partition = Boxes.partition(number % 20)
+                    let removal = Removal(tag: Boxes.tag(number), partition: partition, erasesSecret: true)
+                    try eraser.write(removing: [removal])
+                }
+                eraser.close()
+                isDone.raise()
+            }
+            tasks.addTask {
+                let compactor = try group.open()
+                while !isDone.isRaised {
+                    do { try compactor.compact(until: .after(.seconds(60))) } catch let error as StorageError {
+                        if error.code != .busy { throw error }
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        let last = try group.open()
+        for number in 0..<count {
+            let isErased = number % 2 == 0
+            let expected = isErased ? nil : Boxes.record(number, in: 0, version: 1).secret
+            #expect(try last.secret(number, in: number % 20) == expected)
+            if isErased { #expect(try !group.contains(Boxes.record(number, in: 0).secret)) }
+        }
+        #expect(try last.verify().isSound)
+        #expect(try last.statistics.sequence == count + 1)
+    }
+
+    /// Something that becomes true once, for all tasks.
+    private final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+
+        func raise() { value.store(true, ordering: .releasing) }
+    }
+}
