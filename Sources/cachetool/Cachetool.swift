@@ -23,7 +23,24 @@ struct Cachetool: ParsableCommand {
             \(exitStatusTable)
             """,
         version: version,
-        subcommands: [GroupsCommand.self, LookupCommand.self, ImportCommand.self, ExportCommand.self]
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Reading",
+                subcommands: [
+                    GroupsCommand.self, AccountsCommand.self, ListCommand.self, InspectCommand.self,
+                    LookupCommand.self, StatsCommand.self,
+                ]
+            ),
+            CommandGroup(name: "Interchange", subcommands: [ImportCommand.self, ExportCommand.self]),
+            CommandGroup(name: "Removal", subcommands: [SignOutCommand.self, ClearCommand.self]),
+            CommandGroup(
+                name: "Maintenance",
+                subcommands: [
+                    VerifyCommand.self, RepairCommand.self, CompactCommand.self, RekeyCommand.self,
+                    SlotsCommand.self,
+                ]
+            ),
+        ]
     )
 
     static var _errorPrefix: String { "cachetool: " }

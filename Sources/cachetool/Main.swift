@@ -9,8 +9,12 @@ enum Main {
         Hardening.apply()
         Syscalls.ignoreBrokenPipes()
         do {
-            var command = try Cachetool.parseAsRoot()
-            try command.run()
+            if let command = QuickArguments.command(Array(CommandLine.arguments.dropFirst())) {
+                try command.run()
+            } else {
+                var command = try Cachetool.parseAsRoot()
+                try command.run()
+            }
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
             Syscalls.exitNow(Ending.of(error).rawValue)

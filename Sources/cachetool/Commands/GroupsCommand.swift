@@ -22,7 +22,7 @@ struct GroupsCommand: GroupCommand {
         var groups = try CacheGroup.list(root: session.root)
         if let name = session.typedGroupName {
             groups = groups.filter { $0.name == name }
-            if groups.isEmpty { throw CommandFailure(.notFound, session.missingGroup) }
+            if groups.isEmpty { throw session.explained(TokenCacheError(.notFound)) }
         }
         if session.usesJSON {
             write(groups, JSONWriter(session.console.output))

@@ -45,10 +45,12 @@ struct PassphraseReader {
     }
 
     private func typed(on descriptor: Int32, asking question: String) throws -> SecretBytes {
-        let errors = OutputStream(descriptor: 2)
-        errors.write(VisibleText.escaped(question) + ": ")
-        errors.flush()
-        return try EchoOff.on(descriptor) { try line(from: descriptor) }
+        try EchoOff.on(descriptor) {
+            let errors = OutputStream(descriptor: 2)
+            errors.write(VisibleText.escaped(question) + ": ")
+            errors.flush()
+            return try line(from: descriptor)
+        }
     }
 
     private func line(from descriptor: Int32) throws -> SecretBytes {

@@ -23,13 +23,16 @@ final class PassphraseSource: Sendable {
     private let kept = Mutex<Kept?>(nil)
     private let descriptor: Int32?
     private let mayAsk: Bool
+    private let isNew: Bool
 
     /// - Parameters:
     ///   - descriptor: where the passphrase stands; nil asks on the terminal.
     ///   - mayAsk: whether anybody can be asked.
-    init(_ descriptor: Int32?, mayAsk: Bool) {
+    ///   - isNew: whether it opens nothing yet: then it is typed twice.
+    init(_ descriptor: Int32?, mayAsk: Bool, isNew: Bool = false) {
         self.descriptor = descriptor
         self.mayAsk = mayAsk
+        self.isNew = isNew
     }
 
     /// Answers the library.
@@ -60,8 +63,9 @@ final class PassphraseSource: Sendable {
 
     private func read(_ request: PassphraseRequest) throws -> SecretBytes {
         let reader = PassphraseReader(mayAsk: mayAsk)
-        let question = request.purpose == .create ? "New passphrase for group " : "Passphrase of group "
-        guard let descriptor else { return try reader.ask(question + request.group, isNew: request.purpose == .create) }
+        let isNew = isNew || request.purpose == .create
+        let question = isNew ? "New passphrase for group " : "Passphrase of group "
+        guard let descriptor else { return try reader.ask(question + request.group, isNew: isNew) }
         return try reader.read(from: descriptor, asking: question + request.group)
     }
 }

@@ -27,7 +27,8 @@ import Glibc
             install(number)
             previous.append((number, old))
         }
-        apply(quiet)
+        // What was typed ahead was shown: it is thrown away.
+        apply(quiet, TCSAFLUSH)
     }
 
     /// Echo on, and the handlers as they were.
@@ -58,10 +59,10 @@ import Glibc
         apply(quiet)
     }
 
-    private func apply(_ settings: termios) {
+    private func apply(_ settings: termios, _ when: Int32 = TCSADRAIN) {
         guard descriptor >= 0 else { return }
         var settings = settings
-        _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
+        _ = unsafe tcsetattr(descriptor, when, &settings)
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {

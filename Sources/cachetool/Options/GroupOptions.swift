@@ -27,7 +27,10 @@ struct GroupOptions: ParsableArguments {
     var storage = StorageName.automatic
 
     @Option(
-        help: ArgumentHelp("Open with this key file instead of the group's own.", valueName: "path"),
+        help: ArgumentHelp(
+            "Open with this key file instead of the group's own, which lies in .keys under --root, else in $XDG_STATE_HOME/swift-token-cache/keys.",
+            valueName: "path"
+        ),
         completion: .file()
     )
     var keyFile: String?

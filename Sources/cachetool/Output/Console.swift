@@ -39,6 +39,12 @@ final class Console {
         errors.flush()
     }
 
+    /// A line that belongs to a question, quiet or not.
+    func say(_ line: String) {
+        output.flush()
+        errors.write(line: line)
+    }
+
     /// Something that people must know, quiet or not.
     func warn(_ text: String) {
         output.flush()

@@ -11,6 +11,9 @@ enum Ending {
         case let failure as CommandFailure:
             if !failure.message.isEmpty { console.fail(failure.message) }
             return failure.status
+        case let error as TokenCacheError where error.code == .cancelled:
+            console.fail("Interrupted. Nothing was changed.")
+            Interruption.end()
         case let error as TokenCacheError:
             console.fail(error.description)
             return ExitStatus(error.code)

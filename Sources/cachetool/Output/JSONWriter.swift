@@ -14,12 +14,14 @@ final class JSONWriter {
     }
 
     /// The document: an object that begins with `schema_version`.
-    func document(_ body: () throws -> Void) rethrows {
-        try enclosed("{", "}") {
+    @discardableResult
+    func document<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let result = try enclosed("{", "}") {
             member("schema_version", 1)
-            try body()
+            return try body()
         }
         stream.write("\n")
+        return result
     }
 
     // MARK: - Members of an object
@@ -45,9 +47,10 @@ final class JSONWriter {
         try enclosed("{", "}", body)
     }
 
-    func array(_ name: String, _ body: () throws -> Void) rethrows {
+    @discardableResult
+    func array<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         key(name)
-        try enclosed("[", "]", body)
+        return try enclosed("[", "]", body)
     }
 
     /// A member whose value is JSON already.
@@ -91,15 +94,16 @@ final class JSONWriter {
         if depth <= Self.brokenDepth { newLine() }
     }
 
-    private func enclosed(_ open: String, _ close: String, _ body: () throws -> Void) rethrows {
+    private func enclosed<Result>(_ open: String, _ close: String, _ body: () throws -> Result) rethrows -> Result {
         stream.write(open)
         depth += 1
         isFirst = true
-        try body()
+        let result = try body()
         depth -= 1
         if !isFirst && depth < Self.brokenDepth { newLine() }
         isFirst = false
         stream.write(close)
+        return result
     }
 
     private func newLine() {

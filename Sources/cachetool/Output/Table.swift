@@ -39,9 +39,11 @@ struct Table {
         }
     }
 
-    private var naturalWidths: [Int] {
+    private var naturalWidths: [Int?] {
         columns.indices.map { index in
-            rows.reduce(DisplayWidth.of(columns[index].heading)) { max($0, DisplayWidth.of($1[index].text)) }
+            // A column that nobody fills says nothing.
+            if columns[index].expendable > 0 && rows.allSatisfy({ $0[index].text.isEmpty }) { return nil }
+            return rows.reduce(DisplayWidth.of(columns[index].heading)) { max($0, DisplayWidth.of($1[index].text)) }
         }
     }
 

@@ -5,10 +5,10 @@ struct TableLayout {
 
     /// - Parameters:
     ///   - columns: what each allows.
-    ///   - natural: the width that each would like.
+    ///   - natural: the width that each would like; nil where it is left out anyway.
     ///   - available: what there is; nil is plenty.
     ///   - gap: blanks between two columns.
-    init(_ columns: [TableColumn], natural: [Int], available: Int?, gap: Int) {
+    init(_ columns: [TableColumn], natural: [Int?], available: Int?, gap: Int) {
         widths = natural
         guard let available else { return }
         while let next = widest(columns, excess: excess(over: available, gap)) {

@@ -30,10 +30,17 @@ final class Session {
     /// - Returns: the open group.
     /// - Throws: what the library says; for a missing group with the names of those that are there.
     func open(_ access: GroupAccess) throws -> CacheGroup {
+        if options.storage == .memory {
+            throw CommandFailure(
+                .noBackend,
+                "Group \(groupName) is not in memory: such a group ends with the program that made it. "
+                    + "Leave --storage out."
+            )
+        }
         do throws(TokenCacheError) {
             return try open(access, storage)
-        } catch  where error.code == .notFound {
-            throw CommandFailure(.notFound, missingGroup)
+        } catch {
+            throw explained(error)
         }
     }
 
@@ -78,18 +85,36 @@ final class Session {
         return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
     }
 
-    private func passphrase(from descriptor: Int32?) -> FileUnlocking {
-        let source = PassphraseSource(descriptor, mayAsk: prompt.isPossible)
+    /// A passphrase that is to open the group from now on: asked for twice.
+    func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
+        passphrase(from: descriptor, isNew: true)
+    }
+
+    /// Whether what was given opens a slot, so that a change of keys can carry it over.
+    func canKeep(_ slot: SlotSummary) -> Bool {
+        switch slot.kind {
+        case .ownKeyFile: true
+        case .keyFile: options.keyFile != nil && slot.keyFilePath != nil
+        case .passphrase: options.passphraseFd != nil
+        case .keyring, .unknown: false
+        }
+    }
+
+    private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {
+        let source = PassphraseSource(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 
-    /// Says which groups there are instead of the one that is not.
-    var missingGroup: String {
-        let others = (try? CacheGroup.list(root: root))?.filter { $0.state != .empty }.map(\.name) ?? []
+    /// An error of the library as it came, but for a missing group: then which groups there are instead.
+    func explained(_ error: TokenCacheError) -> any Error {
+        guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
+        let others = groups.filter { $0.state != .empty }.map(\.name)
+        // It is there, so something else is not.
+        if others.contains(groupName) { return error }
         let text = "There is no group \(groupName)."
-        if others.isEmpty { return text + " cachetool import makes one." }
+        if others.isEmpty { return CommandFailure(.notFound, text + " cachetool import makes one.") }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
-        return text + " There are: \(shown). Name one with --group."
+        return CommandFailure(.notFound, text + " There are: \(shown). Name one with --group.")
     }
 
     /// Data that could not be written is an error; a reader that went away is not.

@@ -2,59 +2,61 @@ import Foundation
 import Programs
 import Testing
 
-@Suite("export")
-struct ExportTests {
-    @Test("everything that was imported comes back as it was")
-    func roundTrip() throws {
-        let sample = try SampleCache().document
-        let tool = try Tool()
-        _ = try tool.run("import", "-", input: sample)
-        let done = try tool.run("export", "-")
-        #expect(done.exitCode == 0)
-        let before = try JSONSerialization.jsonObject(with: sample) as? NSDictionary
-        let after = try JSONSerialization.jsonObject(with: done.output) as? NSDictionary
-        #expect(before == after)
-        #expect(before != nil)
-    }
+extension ProgramTests {
+    @Suite("export")
+    struct ExportTests {
+        @Test("everything that was imported comes back as it was")
+        func roundTrip() throws {
+            let sample = try SampleCache().document
+            let tool = try Tool()
+            _ = try tool.run("import", "-", input: sample)
+            let done = try tool.run("export", "-")
+            #expect(done.exitCode == 0)
+            let before = try JSONSerialization.jsonObject(with: sample) as? NSDictionary
+            let after = try JSONSerialization.jsonObject(with: done.output) as? NSDictionary
+            #expect(before == after)
+            #expect(before != nil)
+        }
 
-    @Test("a file is made for its owner alone, and not over another one")
-    func file() throws {
-        let tool = try Tool.withSample()
-        let path = tool.root.path + "/out.json"
-        #expect(try tool.shell("umask 000; $tool export '\(path)' \"$@\"").exitCode == 0)
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-        let again = try tool.run("export", path)
-        #expect(again.exitCode == 1)
-        #expect(again.messages.contains("exists already"))
-        #expect(try tool.run("export", "--yes", path).exitCode == 0)
-    }
+        @Test("a file is made for its owner alone, and not over another one")
+        func file() throws {
+            let tool = try Tool.withSample()
+            let path = tool.root.path + "/out.json"
+            #expect(try tool.shell("umask 000; $tool export '\(path)' \"$@\"").exitCode == 0)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let again = try tool.run("export", path)
+            #expect(again.exitCode == 1)
+            #expect(again.messages.contains("exists already"))
+            #expect(try tool.run("export", "--yes", path).exitCode == 0)
+        }
 
-    @Test("a terminal is refused without a yes, before anything is opened")
-    func terminal() throws {
-        let tool = try Tool.withSample()
-        let refused = try tool.terminal(["export"])
-        #expect(refused.exitCode == 2)
-        #expect(!refused.text.contains("CANARY"))
-        let asked = try tool.terminal(["export", "--yes"])
-        #expect(asked.exitCode == 0)
-        #expect(asked.text.contains("CANARYREFRESH"))
-    }
+        @Test("a terminal is refused without a yes, before anything is opened")
+        func terminal() throws {
+            let tool = try Tool.withSample()
+            let refused = try tool.terminal(["export"])
+            #expect(refused.exitCode == 2)
+            #expect(!refused.text.contains("CANARY"))
+            let asked = try tool.terminal(["export", "--yes"])
+            #expect(asked.exitCode == 0)
+            #expect(asked.text.contains("CANARYREFRESH"))
+        }
 
-    @Test("a reader that goes away early is not an error, and nothing is left in a mess")
-    func brokenPipe() throws {
-        let tool = try Tool.withSample()
-        let done = try tool.shell(
-            "$tool export - \"$@\" | head -c 10 >/dev/null; $tool lookup --account x --client y --scopes z \"$@\""
-        )
-        #expect(done.exitCode == 3)
-        #expect(!done.messages.contains("CANARY"))
-    }
+        @Test("a reader that goes away early is not an error, and nothing is left in a mess")
+        func brokenPipe() throws {
+            let tool = try Tool.withSample()
+            let done = try tool.shell(
+                "$tool export - \"$@\" | head -c 10 >/dev/null; $tool lookup --account x --client y --scopes z \"$@\""
+            )
+            #expect(done.exitCode == 3)
+            #expect(!done.messages.contains("CANARY"))
+        }
 
-    @Test("a full disk is an error")
-    func fullDisk() throws {
-        let tool = try Tool.withSample()
-        let done = try tool.shell("$tool export - \"$@\" >/dev/full")
-        #expect(done.exitCode == 1)
+        @Test("a full disk is an error")
+        func fullDisk() throws {
+            let tool = try Tool.withSample()
+            let done = try tool.shell("$tool export - \"$@\" >/dev/full")
+            #expect(done.exitCode == 1)
+        }
     }
 }

@@ -1,37 +1,42 @@
 import Programs
 import Testing
 
-@Suite("Help")
-struct HelpTests {
-    /// What terminals and locales could change is held still.
-    private static let environment = ["COLUMNS": "80", "PATH": "/usr/bin:/bin"]
+extension ProgramTests {
+    @Suite("Help")
+    struct HelpTests {
+        /// What terminals and locales could change is held still.
+        private static let environment = ["COLUMNS": "80", "PATH": "/usr/bin:/bin"]
 
-    @Test("the help of each command is what is written down", arguments: HelpTests.commands)
-    func help(command: [String]) throws {
-        let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
-        #expect(done.exitCode == 0)
-        #expect(done.messages == "")
-        let name = (["cachetool"] + command).joined(separator: "-")
-        try Snapshot.check(String(decoding: done.output, as: UTF8.self), "help/\(name).txt")
+        @Test("the help of each command is what is written down", arguments: HelpTests.commands)
+        func help(command: [String]) throws {
+            let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
+            #expect(done.exitCode == 0)
+            #expect(done.messages == "")
+            let name = (["cachetool"] + command).joined(separator: "-")
+            try Snapshot.check(String(decoding: done.output, as: UTF8.self), "help/\(name).txt")
+        }
+
+        @Test("the version is one line")
+        func version() throws {
+            let done = try Program.cachetool.run(["--version"])
+            #expect(done.exitCode == 0)
+            #expect(done.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
+        }
+
+        @Test("no line of any help is wider than a terminal of 80 columns", arguments: HelpTests.commands)
+        func width(command: [String]) throws {
+            let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
+            let usage = done.lines.filter { !$0.hasPrefix("USAGE:") }
+            #expect(usage.allSatisfy { $0.count <= 80 })
+            // A wrapped example cannot be copied.
+            #expect(!done.lines.contains { $0.hasSuffix("\"") && $0.filter { $0 == "\"" }.count == 1 })
+        }
+
+        static let commands: [[String]] = [
+            [], ["accounts"], ["clear"], ["compact"], ["export"], ["groups"], ["import"], ["inspect"], ["list"],
+            ["lookup"],
+            ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"], ["slots", "remove"],
+            ["stats"], ["verify"],
+        ]
     }
-
-    @Test("the version is one line")
-    func version() throws {
-        let done = try Program.cachetool.run(["--version"])
-        #expect(done.exitCode == 0)
-        #expect(done.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
-    }
-
-    @Test("no line of any help is wider than a terminal of 80 columns", arguments: HelpTests.commands)
-    func width(command: [String]) throws {
-        let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
-        let usage = done.lines.filter { !$0.hasPrefix("USAGE:") }
-        #expect(usage.allSatisfy { $0.count <= 80 })
-        // A wrapped example cannot be copied.
-        #expect(!done.lines.contains { $0.hasSuffix("\"") && $0.filter { $0 == "\"" }.count == 1 })
-    }
-
-    static let commands: [[String]] = [
-        [], ["export"], ["groups"], ["import"], ["lookup"],
-    ]
 }

@@ -2,86 +2,92 @@ import Foundation
 import Programs
 import Testing
 
-@Suite("lookup")
-struct LookupTests {
-    private func lookup(_ tool: Tool, _ account: String, _ scopes: String, _ more: String...) throws -> FinishedProgram
-    {
-        try tool.run(["lookup", "--account", account, "--client", SampleCache.client, "--scopes", scopes] + more)
-    }
+extension ProgramTests {
+    @Suite("lookup")
+    struct LookupTests {
+        private func lookup(_ tool: Tool, _ account: String, _ scopes: String, _ more: String...) throws
+            -> FinishedProgram
+        {
+            try tool.run(["lookup", "--account", account, "--client", SampleCache.client, "--scopes", scopes] + more)
+        }
 
-    @Test("finds an account by home account id and by username", arguments: [SampleCache.adeleID, SampleCache.adele])
-    func hit(account: String) throws {
-        let done = try lookup(Tool.withSample(), account, "User.Read", "--json")
-        #expect(done.exitCode == 0)
-        let answer = try done.json
-        #expect(answer["decision"] as? String == "hit")
-        #expect(answer["reason"] as? String == "valid")
-        #expect(answer["scopes"] as? [String] == ["Mail.Read", "User.Read"])
-        #expect(answer["secret"] == nil)
-    }
+        @Test(
+            "finds an account by home account id and by username",
+            arguments: [SampleCache.adeleID, SampleCache.adele]
+        )
+        func hit(account: String) throws {
+            let done = try lookup(Tool.withSample(), account, "User.Read", "--json")
+            #expect(done.exitCode == 0)
+            let answer = try done.json
+            #expect(answer["decision"] as? String == "hit")
+            #expect(answer["reason"] as? String == "valid")
+            #expect(answer["scopes"] as? [String] == ["Mail.Read", "User.Read"])
+            #expect(answer["secret"] == nil)
+        }
 
-    @Test("an expired token leads to a renewal")
-    func renew() throws {
-        let done = try lookup(Tool.withSample(), SampleCache.adele, "Files.Read", "--json")
-        #expect(done.exitCode == 0)
-        #expect(try done.json["decision"] as? String == "renew")
-        #expect(try done.json["reason"] as? String == "noValidAccessToken")
-    }
+        @Test("an expired token leads to a renewal")
+        func renew() throws {
+            let done = try lookup(Tool.withSample(), SampleCache.adele, "Files.Read", "--json")
+            #expect(done.exitCode == 0)
+            #expect(try done.json["decision"] as? String == "renew")
+            #expect(try done.json["reason"] as? String == "noValidAccessToken")
+        }
 
-    @Test("an unknown account has to sign in: status 3, said on standard output")
-    func interaction() throws {
-        let done = try lookup(Tool.withSample(), "nobody@contoso.example", "User.Read", "--json")
-        #expect(done.exitCode == 3)
-        #expect(try done.json["decision"] as? String == "interaction")
-        #expect(try done.json["reason"] as? String == "accountUnknown")
-        #expect(done.messages == "")
-    }
+        @Test("an unknown account has to sign in: status 3, said on standard output")
+        func interaction() throws {
+            let done = try lookup(Tool.withSample(), "nobody@contoso.example", "User.Read", "--json")
+            #expect(done.exitCode == 3)
+            #expect(try done.json["decision"] as? String == "interaction")
+            #expect(try done.json["reason"] as? String == "accountUnknown")
+            #expect(done.messages == "")
+        }
 
-    @Test("without scopes there is no question to answer")
-    func noScopes() throws {
-        let done = try lookup(Tool.withSample(), SampleCache.adele, "")
-        #expect(done.exitCode == 2)
-    }
+        @Test("without scopes there is no question to answer")
+        func noScopes() throws {
+            let done = try lookup(Tool.withSample(), SampleCache.adele, "")
+            #expect(done.exitCode == 2)
+        }
 
-    @Test("--reveal --yes gives the token, and nothing else does")
-    func reveal() throws {
-        let tool = try Tool.withSample()
-        let shown = try lookup(tool, SampleCache.adeleID, "User.Read", "--json", "--reveal", "--yes")
-        #expect(try shown.json["secret"] as? String == "CANARYACCESS.Mail.Read User.Read.\(SampleCache.adeleID)")
-        let refused = try lookup(tool, SampleCache.adeleID, "User.Read", "--json", "--reveal")
-        #expect(refused.exitCode == 2)
-        #expect(refused.output.isEmpty)
-    }
+        @Test("--reveal --yes gives the token, and nothing else does")
+        func reveal() throws {
+            let tool = try Tool.withSample()
+            let shown = try lookup(tool, SampleCache.adeleID, "User.Read", "--json", "--reveal", "--yes")
+            #expect(try shown.json["secret"] as? String == "CANARYACCESS.Mail.Read User.Read.\(SampleCache.adeleID)")
+            let refused = try lookup(tool, SampleCache.adeleID, "User.Read", "--json", "--reveal")
+            #expect(refused.exitCode == 2)
+            #expect(refused.output.isEmpty)
+        }
 
-    @Test("a refresh token is never shown as a secret")
-    func neverRefreshToken() throws {
-        let done = try lookup(Tool.withSample(), SampleCache.adele, "Files.Read", "--json", "--reveal", "--yes")
-        #expect(try done.json["secret"] == nil)
-        #expect(!done.text.contains("CANARY"))
-    }
+        @Test("a refresh token is never shown as a secret")
+        func neverRefreshToken() throws {
+            let done = try lookup(Tool.withSample(), SampleCache.adele, "Files.Read", "--json", "--reveal", "--yes")
+            #expect(try done.json["secret"] == nil)
+            #expect(!done.text.contains("CANARY"))
+        }
 
-    @Test("on a terminal --reveal shows the token with a warning")
-    func terminalReveal() throws {
-        let tool = try Tool.withSample()
-        let arguments = [
-            "lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read",
-        ]
-        let shown = try tool.terminal(arguments + ["--reveal"])
-        #expect(shown.exitCode == 0)
-        #expect(shown.text.contains("CANARYACCESS"))
-        #expect(shown.text.contains("scrollback"))
-        #expect(!(try tool.terminal(arguments)).text.contains("CANARY"))
-    }
+        @Test("on a terminal --reveal shows the token with a warning")
+        func terminalReveal() throws {
+            let tool = try Tool.withSample()
+            let arguments = [
+                "lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read",
+            ]
+            let shown = try tool.terminal(arguments + ["--reveal"])
+            #expect(shown.exitCode == 0)
+            #expect(shown.text.contains("CANARYACCESS"))
+            #expect(shown.text.contains("scrollback"))
+            #expect(!(try tool.terminal(arguments)).text.contains("CANARY"))
+        }
 
-    @Test("colour only on a terminal, and not where NO_COLOR forbids it")
-    func colour() throws {
-        let tool = try Tool.withSample()
-        let arguments = [
-            "lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read",
-        ]
-        #expect(try tool.terminal(arguments).text.contains("\u{1B}[32mhit"))
-        #expect(!(try tool.terminal(arguments, environment: ["NO_COLOR": "1"])).text.contains("\u{1B}"))
-        #expect(!(try tool.terminal(arguments, environment: ["TERM": "dumb"])).text.contains("\u{1B}"))
-        #expect(!(try tool.run(arguments)).text.contains("\u{1B}"))
+        @Test("colour only on a terminal, and not where NO_COLOR forbids it")
+        func colour() throws {
+            let tool = try Tool.withSample()
+            let arguments = [
+                "lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read",
+            ]
+            #expect(try tool.terminal(arguments).text.contains("\u{1B}[32mhit"))
+            #expect(!(try tool.terminal(arguments, environment: ["NO_COLOR": "1"])).text.contains("\u{1B}"))
+            #expect(!(try tool.terminal(arguments, environment: ["TERM": "dumb"])).text.contains("\u{1B}"))
+            #expect(!(try tool.run(arguments)).text.contains("\u{1B}"))
+        }
     }
 }

@@ -50,24 +50,51 @@ struct Tool {
         )
     }
 
-    /// Runs a command on a terminal of its own, with what somebody types. What it shows comes back as output.
+    /// Runs a command on a terminal of its own, where somebody types each answer once its question stands there. What
+    /// is shown comes back as output.
     func terminal(
         _ arguments: [String],
-        typing input: String = "",
+        answers: [(question: String, answer: String)] = [],
         environment: [String: String] = [:]
     ) throws -> FinishedProgram {
-        let command = ([Program.cachetool.path] + arguments + location).map(Self.quoted).joined(separator: " ")
-        return try Program(path: "/usr/bin/script").run(
-            ["--quiet", "--return", "--echo", "always", "--command", command, "/dev/null"],
-            input: Data(input.utf8),
-            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path, "TERM": "xterm", "SHELL": "/bin/sh"]
-                .merging(environment) { $1 }
+        let dialogue = answers.flatMap { [$0.question, $0.answer] }
+        return try Program(path: "/usr/bin/python3").run(
+            ["-c", Self.terminalScript, "\(dialogue.count)"] + dialogue + [Program.cachetool.path] + arguments
+                + location,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path, "TERM": "xterm"].merging(environment) { $1 }
         )
     }
 
-    private var location: [String] { ["--root", root.path, "--group", group] }
+    /// Runs a program on a new terminal: waits for each question, then types its answer. Ends as the program ends.
+    private static let terminalScript = """
+        import os, pty, select, signal, sys
+        count = int(sys.argv[1])
+        dialogue, command = sys.argv[2:2 + count], sys.argv[2 + count:]
+        child, terminal = pty.fork()
+        if child == 0:
+            # Whoever runs the tests may ignore or block signals, and so would the program.
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.execv(command[0], command)
+        shown, seen = b"", 0
+        while True:
+            if dialogue and dialogue[0].encode() in shown[seen:]:
+                seen = len(shown)
+                os.write(terminal, dialogue[1].encode())
+                dialogue = dialogue[2:]
+            if not select.select([terminal], [], [], 60)[0]:
+                os.kill(child, signal.SIGKILL)
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
+        status = os.waitpid(child, 0)[1]
+        sys.exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+        """
 
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
-    }
+    private var location: [String] { ["--root", root.path, "--group", group] }
 }

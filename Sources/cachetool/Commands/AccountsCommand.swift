@@ -1,0 +1,37 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool accounts`
+struct AccountsCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List the people and identities that a group has tokens for.",
+        discussion: """
+            One line for each account, with its tenants and whether it is signed in: it is when it can get tokens \
+            without asking the person. With --client, as that app sees it; otherwise for any app of the group.
+
+            EXAMPLES:
+              cachetool accounts
+              cachetool accounts --all --client 11111111-2222-3333-4444-555555555555
+            """
+    )
+
+    @OptionGroup(title: "Account options") var options: AccountOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let census = try AccountCensus(of: cache, options, session)
+        if session.usesJSON {
+            census.write(JSONWriter(session.console.output), group: session.groupName)
+        } else if census.accounts.isEmpty {
+            session.console.remark(
+                options.all ? "No account fits." : "No account fits that is signed in; --all lists others."
+            )
+        } else {
+            census.table.write(to: session.console)
+        }
+    }
+}

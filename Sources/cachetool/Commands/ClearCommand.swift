@@ -1,0 +1,100 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool clear`
+struct ClearCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove entries for good, for every app of the group.",
+        discussion: """
+            Says first what would go, and asks. Removed secrets are overwritten on disk. Name what to remove with \
+            filters, which must all fit, or take everything with --all. To sign one account out of one app, use \
+            cachetool sign-out: it keeps what other apps need.
+
+            EXAMPLES:
+              cachetool clear --expired
+              cachetool clear --account adele@contoso.example --dry-run
+              cachetool clear --all --yes
+            """
+    )
+
+    @OptionGroup(title: "Clear options") var options: ClearOptions
+    @OptionGroup(title: "Filters") var filters: EntryFilterOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if options.all && !filters.isEmpty {
+            throw ValidationError("--all takes everything: leave the filters out, or leave --all out.")
+        }
+        if !options.all && filters.isEmpty {
+            throw ValidationError("Say what to remove: a filter such as --expired or --account, or --all.")
+        }
+    }
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(options.dryRun ? .readOnly : .readWrite)
+        defer { cache.close() }
+        let filter = filters.filter(now: session.console.now)
+        let plan = try cache.planClearing(matching: filter)
+        guard plan.entryCount > 0, !options.dryRun else {
+            return try finish(plan, isPlan: true, session)
+        }
+        // The plan is for whoever has to answer; a program that said yes gets the report alone.
+        if !options.yes {
+            show(plan, isPlan: true, session)
+            try session.prompt.confirm(question(plan, session), isAnswered: false)
+        }
+        try finish(try cache.clear(matching: filter), isPlan: false, session)
+    }
+
+    private func question(_ plan: ClearReport, _ session: Session) -> String {
+        "Remove \(HumanNumber.count(plan.entryCount, "entry", "entries")) of "
+            + "\(HumanNumber.count(plan.accountCount, "account", "accounts")) from group \(session.groupName) for good?"
+    }
+
+    private func finish(_ report: ClearReport, isPlan: Bool, _ session: Session) throws {
+        if session.usesJSON { write(report, isPlan: isPlan, session) } else { show(report, isPlan: isPlan, session) }
+        guard report.unreachableCount > 0 else { return }
+        throw CommandFailure(
+            .partial,
+            "\(HumanNumber.count(report.unreachableCount, "entry", "entries")) cannot be read and "
+                + "\(isPlan ? "would stay" : "stayed"). cachetool repair sets such entries aside."
+        )
+    }
+
+    private func show(_ report: ClearReport, isPlan: Bool, _ session: Session) {
+        // With a question to come, the plan belongs to the question: standard error.
+        let isQuestion = isPlan && !options.dryRun
+        if report.entryCount == 0 { return session.console.remark("No entry fits.") }
+        var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "WOULD GO" : "REMOVED", .right)])
+        for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
+            table.add([TableCell(EntryKindName.people(kind)), TableCell(HumanNumber.count(count))])
+        }
+        if isQuestion {
+            for line in table.lines(width: nil, isColoured: false) { session.console.say(line) }
+        } else {
+            table.write(to: session.console)
+        }
+    }
+
+    private func write(_ report: ClearReport, isPlan: Bool, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("dry_run", options.dryRun)
+            json.member("removed", isPlan ? 0 : report.entryCount)
+            json.member("would_remove", report.entryCount)
+            json.member("accounts", report.accountCount)
+            json.member("unreachable", report.unreachableCount)
+            json.array("kinds") {
+                for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
+                    json.objectElement {
+                        json.member("kind", kind.name)
+                        json.member("entries", count)
+                    }
+                }
+            }
+        }
+    }
+}

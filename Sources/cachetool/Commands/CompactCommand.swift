@@ -1,0 +1,43 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool compact`
+struct CompactCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Rewrite a group's file without what was replaced or removed.",
+        discussion: """
+            Happens by itself when it is worth it; this does it now. Other processes go on reading and writing meanwhile.
+
+            EXAMPLES:
+              cachetool compact --group work
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let before = try byteCount(cache)
+        try cache.compact()
+        let after = try byteCount(cache)
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                json.member("bytes_before", before)
+                json.member("bytes_after", after)
+            }
+        } else {
+            session.console.remark(
+                "\(HumanNumber.bytes(before)) before, \(HumanNumber.bytes(after)) now."
+            )
+        }
+    }
+
+    private func byteCount(_ cache: CacheGroup) throws -> Int {
+        Int(clamping: try cache.statistics().file?.byteCount ?? 0)
+    }
+}

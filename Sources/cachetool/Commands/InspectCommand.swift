@@ -1,0 +1,48 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool inspect`
+struct InspectCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show one entry: every field, and the claims of its token.",
+        discussion: """
+            Id tokens, and access tokens that can be read, are decoded offline. Their signatures are not checked: claims \
+            are what the token says, not what is true. The token itself, and the values of fields that cachetool does \
+            not know, stay hidden without --reveal.
+
+            EXAMPLES:
+              cachetool inspect 1a2b3c4d
+              cachetool inspect 1a2b3c4d --json
+              cachetool inspect 1a2b3c4d --reveal
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The ID of cachetool list, or its beginning (4 characters or more).", valueName: "id"))
+    var id: String
+
+    @OptionGroup(title: "Showing the secret") var reveal: RevealOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let showsSecret = try Reveal.isWanted(reveal, session)
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let inspection = try Inspection(of: try entry(in: cache), showsSecret: showsSecret)
+        if session.usesJSON {
+            try inspection.write(JSONWriter(session.console.output), group: session.groupName, now: session.console.now)
+        } else {
+            try inspection.write(to: session.console)
+        }
+    }
+
+    private func entry(in cache: CacheGroup) throws -> EntryDetail {
+        do throws(TokenCacheError) {
+            return try cache.entry(id)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CommandFailure(.notFound, "No entry has an ID like \(id). cachetool list shows them.")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool rekey`
+struct RekeyCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey",
+        abstract: "Seal a group anew under a new key.",
+        discussion: """
+            Use it when a key file or passphrase may have been seen. Every record is sealed anew, the group's own key \
+            file gets new content, and processes that have the group open follow by themselves. A slot whose secret is \
+            not given here (another key file, a passphrase) cannot be carried over: it is named, and dropped after a yes.
+
+            EXAMPLES:
+              cachetool rekey --group work
+              cachetool rekey --group work --passphrase-fd 3 3<passphrase
+            """
+    )
+
+    @OptionGroup(title: "Rekey options") var options: ConfirmationOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let outcome = RekeyOutcome(session, isAnswered: options.yes)
+        let settings = try outcome.options(try cache.keySlots())
+        outcome.show(try cache.rekey(settings))
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool repair`
+struct RepairCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Save what verifies of a damaged group, and set the rest aside.",
+        discussion: """
+            Nothing is thrown away: bytes that do not verify go to the group's quarantine folder. Without --dry-run it \
+            asks first. A sound group is left as it is.
+
+            EXAMPLES:
+              cachetool repair --group work --dry-run
+              cachetool repair --group work --yes
+            """
+    )
+
+    @OptionGroup(title: "Repair options") var options: RepairOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let plan = try repair(isDryRun: true, session)
+        guard plan.wasDamaged, !options.dryRun else {
+            show(plan, session)
+            if plan.wasDamaged { throw CommandFailure.silent(.corrupt) }
+            return
+        }
+        if !options.yes {
+            FindingList(plan.findings).write(to: session.console)
+            try session.prompt.confirm(question(plan), isAnswered: false)
+        }
+        let done = try repair(isDryRun: false, session)
+        show(done, session)
+        if done.lostCount > 0 || done.lostTransactionCount > 0 {
+            throw CommandFailure(.partial, "What could not be saved was set aside: \(places(done)).")
+        }
+    }
+
+    private func repair(isDryRun: Bool, _ session: Session) throws -> RepairSummary {
+        do throws(TokenCacheError) {
+            return try CacheGroup.repair(
+                session.groupName,
+                root: session.root,
+                storage: session.storage,
+                isDryRun: isDryRun,
+                timeout: session.timeout
+            )
+        } catch {
+            throw session.explained(error)
+        }
+    }
+
+    private func question(_ plan: RepairSummary) -> String {
+        "Keep \(HumanNumber.count(plan.keptCount, "record", "records")) and set "
+            + "\(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
+    }
+
+    private func places(_ summary: RepairSummary) -> String {
+        summary.quarantinedFiles.isEmpty ? "nothing was left of it" : summary.quarantinedFiles.joined(separator: ", ")
+    }
+
+    private func show(_ summary: RepairSummary, _ session: Session) {
+        if session.usesJSON { return write(summary, session) }
+        FindingList(summary.findings).write(to: session.console)
+        guard summary.wasDamaged else { return session.console.write(line: "sound: nothing to repair", .good) }
+        var fields = FieldList()
+        fields.add("kept", HumanNumber.count(summary.keptCount, "record", "records"))
+        fields.add("lost", HumanNumber.count(summary.lostCount, "record", "records"))
+        fields.add("lost changes", HumanNumber.count(summary.lostTransactionCount))
+        fields.add("already removed", HumanNumber.count(summary.removedCount, "record", "records"))
+        fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)))
+        session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)
+        fields.write(to: session.console, indent: 2)
+    }
+
+    private func write(_ summary: RepairSummary, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("dry_run", options.dryRun)
+            json.member("damaged", summary.wasDamaged)
+            json.member("repaired", summary.isRepaired)
+            json.member("kept", summary.keptCount)
+            json.member("lost", summary.lostCount)
+            json.member("lost_changes", summary.lostTransactionCount)
+            json.member("already_removed", summary.removedCount)
+            json.member("set_aside_bytes", Int64(clamping: summary.quarantinedByteCount))
+            json.member("set_aside_files", summary.quarantinedFiles)
+            FindingList(summary.findings).write(json)
+        }
+    }
+}

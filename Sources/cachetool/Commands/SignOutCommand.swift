@@ -1,0 +1,75 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool sign-out`
+struct SignOutCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Sign an account out of one app.",
+        discussion: """
+            Removes that app's tokens of the account, in all tenants and clouds, and remembers that the account is \
+            signed out there: no silent sign-in brings it back, only the person can. Other apps stay signed in; a \
+            refresh token that apps of a family share goes with the last of them.
+
+            EXAMPLES:
+              cachetool sign-out adele@contoso.example --client 11111111-2222-3333-4444-555555555555
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A home account id or a username.", valueName: "account"))
+    var account: String
+
+    @OptionGroup(title: "Sign-out options") var options: SignOutOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let group = try session.open(.readWrite)
+        defer { group.close() }
+        let cache = try session.cache(on: group, clientID: options.client)
+        let account = try find(in: cache)
+        if account.isSignedIn {
+            try session.prompt.confirm("Sign \(name(account)) out of app \(options.client)?", isAnswered: options.yes)
+        }
+        try cache.signOut(account)
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                json.member("client_id", options.client)
+                json.member("username", account.username)
+                json.member("home_account_id", account.homeAccountID)
+                json.member("was_signed_in", account.isSignedIn)
+            }
+        } else {
+            session.console.remark(
+                account.isSignedIn
+                    ? "\(name(account)) is signed out of app \(options.client)."
+                    : "\(name(account)) was not signed in to app \(options.client); that is noted now."
+            )
+        }
+    }
+
+    private func name(_ account: Account) -> String { account.username.isEmpty ? account.id : account.username }
+
+    /// By home account id, then by username.
+    private func find(in cache: TokenCache) throws -> Account {
+        let byID = try cache.accounts(matching: AccountFilter(identifier: self.account, includesSignedOut: true))
+        if let account = byID.first { return account }
+        let byName = try cache.accounts(matching: AccountFilter(username: self.account, includesSignedOut: true))
+        guard let account = byName.first else {
+            throw CommandFailure(
+                .notFound,
+                "There is no account \(self.account) here. cachetool accounts --all lists them."
+            )
+        }
+        guard byName.count == 1 else {
+            throw CommandFailure(
+                .usage,
+                "\(byName.count) accounts have the username \(self.account): use a home account id. There are "
+                    + byName.map(\.id).joined(separator: ", ") + "."
+            )
+        }
+        return account
+    }
+}

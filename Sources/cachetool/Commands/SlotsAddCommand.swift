@@ -1,0 +1,43 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool slots add`
+struct SlotsAddCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a key slot: one more way to open the group.",
+        discussion: """
+            The group is opened as always (--key-file, --passphrase-fd), the new slot is named by one of --new-key-file, \
+            --new-passphrase and --new-passphrase-fd.
+
+            EXAMPLES:
+              cachetool slots add --group work --new-passphrase
+              cachetool slots add --group work --new-passphrase-fd 3 3<passphrase
+              cachetool slots add --group work --new-key-file /media/stick/work.key
+            """
+    )
+
+    @OptionGroup(title: "The new slot") var options: NewSlotOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let slot = try cache.addKeySlot(unlocking(session))
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                SlotList([slot]).write("added", json)
+            }
+        } else {
+            session.console.remark("Added: \(SlotList.name(slot)). It opens all that is there and all to come.")
+        }
+    }
+
+    private func unlocking(_ session: Session) -> FileUnlocking {
+        if let path = options.newKeyFile { return .keyFile(path: path) }
+        return session.newPassphrase(from: options.newPassphraseFd)
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// `cachetool slots`
+struct SlotsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slots",
+        abstract: "List, add or remove what opens a group.",
+        discussion: """
+            A group is opened by any one of its key slots: a key file or a passphrase, eight at most.
+
+            EXAMPLES:
+              cachetool slots list --group work
+              cachetool slots add --group work --new-passphrase
+              cachetool slots remove --group work 2
+            """,
+        subcommands: [SlotsListCommand.self, SlotsAddCommand.self, SlotsRemoveCommand.self],
+        defaultSubcommand: SlotsListCommand.self
+    )
+}

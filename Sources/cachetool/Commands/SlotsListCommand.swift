@@ -1,0 +1,32 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool slots list`
+struct SlotsListCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the key slots of a group.",
+        discussion: """
+            EXAMPLES:
+              cachetool slots list --group work
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let slots = SlotList(try cache.keySlots())
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                slots.write("slots", json)
+            }
+        } else {
+            slots.table.write(to: session.console)
+        }
+    }
+}

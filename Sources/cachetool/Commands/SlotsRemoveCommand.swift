@@ -1,0 +1,43 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool slots remove`
+struct SlotsRemoveCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a key slot, and seal the group anew so that its secret opens nothing any more.",
+        discussion: """
+            Implies cachetool rekey: slots whose secret is not given are dropped too, after a yes. The last slot stays.
+
+            EXAMPLES:
+              cachetool slots remove --group work 2
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The slot's number in cachetool slots list.", valueName: "slot"))
+    var slot: String
+
+    @OptionGroup(title: "Removal options") var options: ConfirmationOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let slots = try cache.keySlots()
+        let matches = slots.filter { slot.utf8.count >= 4 && $0.id.hasPrefix(slot.lowercased()) }
+        guard let doomed = matches.first, matches.count == 1 else {
+            throw CommandFailure(
+                .notFound,
+                "No slot of group \(session.groupName) is called \(slot). cachetool slots list shows them."
+            )
+        }
+        try session.prompt.confirm(
+            "Remove \(SlotList.name(doomed))? Whoever has it opens group \(session.groupName) no more.",
+            isAnswered: options.yes
+        )
+        let outcome = RekeyOutcome(session, isAnswered: options.yes)
+        let settings = try outcome.options(slots, removing: doomed.id)
+        outcome.show(try cache.removeKeySlot(doomed.id, settings))
+    }
+}

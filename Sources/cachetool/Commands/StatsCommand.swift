@@ -1,0 +1,101 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool stats`
+struct StatsCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Count what a group holds, and what its file weighs.",
+        discussion: """
+            EXAMPLES:
+              cachetool stats --group work
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let statistics = try cache.statistics()
+        if session.usesJSON {
+            write(statistics, cache, session)
+        } else {
+            show(statistics, cache, session)
+        }
+    }
+
+    private func show(_ statistics: GroupStatistics, _ cache: CacheGroup, _ session: Session) {
+        var fields = FieldList()
+        fields.add("group", session.groupName)
+        fields.add("storage", cache.storage.rawValue)
+        fields.add("accounts", HumanNumber.count(statistics.accountCount))
+        fields.add("entries", HumanNumber.count(statistics.entryCount))
+        for (kind, count) in statistics.entryCounts.sorted(by: { $0.key < $1.key }) {
+            fields.add("  " + EntryKindName.people(kind), HumanNumber.count(count))
+        }
+        if let file = statistics.file { add(file, to: &fields) }
+        if statistics.quarantinedFileCount > 0 {
+            fields.add(
+                "set aside",
+                "\(HumanNumber.bytes(Int(clamping: statistics.quarantinedByteCount))) in "
+                    + HumanNumber.count(statistics.quarantinedFileCount, "file", "files"),
+                .warning
+            )
+        }
+        fields.add(
+            "memory",
+            statistics.isMemoryLocked ? "locked" : "not locked: secrets may reach swap",
+            statistics.isMemoryLocked ? .plain : .warning
+        )
+        fields.write(to: session.console)
+    }
+
+    private func add(_ file: GroupStatistics.FileFigures, to fields: inout FieldList) {
+        let dead = Int(clamping: file.deadByteCount)
+        fields.add("file", file.path)
+        fields.add("size", HumanNumber.bytes(Int(clamping: file.byteCount)))
+        fields.add("on disk", HumanNumber.bytes(Int(clamping: file.allocatedByteCount)))
+        fields.add("no longer used", HumanNumber.bytes(dead))
+        fields.add("changes since compaction", HumanNumber.count(file.frameCount))
+        fields.add("last change", "number " + HumanNumber.count(Int(clamping: file.sequence)))
+        fields.add("root key", "number " + HumanNumber.count(Int(file.epoch)))
+        fields.add("key slots", HumanNumber.count(file.keySlotCount))
+    }
+
+    private func write(_ statistics: GroupStatistics, _ cache: CacheGroup, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("storage", cache.storage.rawValue)
+            json.member("accounts", statistics.accountCount)
+            json.member("entries", statistics.entryCount)
+            json.array("kinds") {
+                for (kind, count) in statistics.entryCounts.sorted(by: { $0.key < $1.key }) {
+                    json.objectElement {
+                        json.member("kind", kind.name)
+                        json.member("entries", count)
+                    }
+                }
+            }
+            if let file = statistics.file { write(file, json) }
+            json.member("set_aside_files", statistics.quarantinedFileCount)
+            json.member("set_aside_bytes", Int64(clamping: statistics.quarantinedByteCount))
+            json.member("memory_locked", statistics.isMemoryLocked)
+        }
+    }
+
+    private func write(_ file: GroupStatistics.FileFigures, _ json: JSONWriter) {
+        json.object("file") {
+            json.member("path", file.path)
+            json.member("bytes", Int64(clamping: file.byteCount))
+            json.member("allocated_bytes", Int64(clamping: file.allocatedByteCount))
+            json.member("dead_bytes", Int64(clamping: file.deadByteCount))
+            json.member("changes", file.frameCount)
+            json.member("sequence", Int64(clamping: file.sequence))
+            json.member("epoch", Int(file.epoch))
+            json.member("key_slots", file.keySlotCount)
+        }
+    }
+}

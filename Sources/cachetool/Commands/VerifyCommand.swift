@@ -1,0 +1,57 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool verify`
+struct VerifyCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every stored byte of a group.",
+        discussion: """
+            Opens every record and changes nothing. Status 0 when all is sound, 7 when something is damaged; \
+            cachetool repair then saves what can be saved.
+
+            EXAMPLES:
+              cachetool verify --group work
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readOnly)
+        defer { cache.close() }
+        let progress = ProgressLine("Verifying", on: session.console)
+        let summary: VerificationSummary
+        do {
+            defer { progress.finish() }
+            summary = try cache.verify(progress: progress.handler)
+        }
+        if session.usesJSON {
+            write(summary, session)
+        } else {
+            FindingList(summary.findings).write(to: session.console)
+            let extent =
+                "\(HumanNumber.count(summary.recordCount, "record", "records")), "
+                + "\(HumanNumber.bytes(Int(clamping: summary.byteCount)))"
+            if summary.isSound { session.console.write(line: "sound: \(extent) checked", .good) }
+        }
+        guard summary.isSound else {
+            throw CommandFailure(
+                .corrupt,
+                "Group \(session.groupName) is damaged. Nothing was changed; cachetool repair saves what can be saved."
+            )
+        }
+    }
+
+    private func write(_ summary: VerificationSummary, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("sound", summary.isSound)
+            json.member("records", summary.recordCount)
+            json.member("bytes", Int64(clamping: summary.byteCount))
+            FindingList(summary.findings).write(json)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import TokenCaching
+
+/// Narrows a command down to some entries. Several filters must all fit.
+struct EntryFilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only entries of this home account id or username.", valueName: "account"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("Only entries of this client id.", valueName: "client"))
+    var client: String?
+
+    @Option(help: ArgumentHelp("Only entries of this tenant (realm).", valueName: "tenant"))
+    var tenant: String?
+
+    @Option(help: ArgumentHelp("Only entries of this kind; may be repeated.", valueName: "kind"))
+    var kind: [EntryKindName] = []
+
+    @Flag(help: "Only tokens that have expired.")
+    var expired = false
+
+    var isEmpty: Bool {
+        account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
+    }
+
+    /// What the library takes.
+    ///
+    /// - Parameter now: seconds since 1970.
+    /// - Returns: the filter.
+    func filter(now: Int64) -> EntryFilter {
+        EntryFilter(
+            account: account,
+            client: client,
+            tenant: tenant,
+            kinds: kind.isEmpty ? nil : Set(kind.flatMap(\.kinds)),
+            isExpired: expired ? true : nil,
+            now: Timestamp(secondsSince1970: now)
+        )
+    }
+}

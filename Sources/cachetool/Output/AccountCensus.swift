@@ -1,0 +1,110 @@
+import TokenCaching
+
+/// The accounts of a group with the apps that are signed in to them.
+struct AccountCensus {
+    struct Row {
+        let account: Account
+        /// Client ids that can get tokens of it without asking the person.
+        let clients: [String]
+    }
+
+    let accounts: [Row]
+
+    /// Asks through the eyes of one app, or of every app that has anything in the group.
+    init(of cache: CacheGroup, _ options: AccountOptions, _ session: Session) throws {
+        var rows: [String: Row] = [:]
+        var views: [TokenCache] = []
+        defer {
+            for view in views { view.close() }
+        }
+        for client in try Self.clients(cache, options) {
+            let view = try session.cache(on: cache, clientID: client)
+            views.append(view)
+            for account in try Self.accounts(view, options) {
+                let known = rows[account.id]?.clients ?? []
+                rows[account.id] = Row(account: account, clients: known + (account.isSignedIn ? [client] : []))
+            }
+        }
+        accounts = rows.values
+            .filter { row in options.all || !row.clients.isEmpty }
+            .filter { row in Self.fits(row.account, options) }
+            .sorted { ($0.account.username, $0.account.id) < ($1.account.username, $1.account.id) }
+    }
+
+    private static func clients(_ cache: CacheGroup, _ options: AccountOptions) throws -> [String] {
+        if let client = options.client { return [client] }
+        var clients: Set<String> = []
+        try cache.forEachEntry { entry throws(TokenCacheError) in
+            if let client = entry.clientID { clients.insert(client.lowercased()) }
+        }
+        // Accounts without any token are there too; any app sees them.
+        return clients.isEmpty ? ["-"] : clients.sorted()
+    }
+
+    private static func accounts(_ view: TokenCache, _ options: AccountOptions) throws -> [Account] {
+        guard let wanted = options.account else { return try view.accounts(matching: .all) }
+        let byID = try view.accounts(matching: AccountFilter(identifier: wanted, includesSignedOut: true))
+        if !byID.isEmpty { return byID }
+        return try view.accounts(matching: AccountFilter(username: wanted, includesSignedOut: true))
+    }
+
+    private static func fits(_ account: Account, _ options: AccountOptions) -> Bool {
+        guard let tenant = options.tenant?.lowercased() else { return true }
+        return account.tenantProfiles.contains { $0.tenant.lowercased() == tenant }
+    }
+}
+
+// MARK: - Output
+
+extension AccountCensus {
+    /// For people.
+    var table: Table {
+        var table = Table([
+            TableColumn("USERNAME", minimum: 16), TableColumn("NAME", minimum: 10, expendable: 2),
+            TableColumn("HOME ACCOUNT ID", minimum: 14, expendable: 1), TableColumn("TENANTS", .right, expendable: 3),
+            TableColumn("APPS", .right),
+        ])
+        for row in accounts {
+            let name = row.account.tenantProfiles.lazy.compactMap(\.name).first ?? ""
+            table.add([
+                TableCell(row.account.username), TableCell(name), TableCell(row.account.homeAccountID ?? "", .dim),
+                TableCell(HumanNumber.count(row.account.tenantProfiles.count)),
+                row.clients.isEmpty
+                    ? TableCell("signed out", .bad) : TableCell(HumanNumber.count(row.clients.count), .good),
+            ])
+        }
+        return table
+    }
+
+    /// For programs.
+    func write(_ json: JSONWriter, group: String) {
+        json.document {
+            json.member("group", group)
+            json.array("accounts") {
+                for row in accounts {
+                    json.objectElement { write(row, json) }
+                }
+            }
+        }
+    }
+
+    private func write(_ row: Row, _ json: JSONWriter) {
+        json.member("username", row.account.username)
+        json.member("home_account_id", row.account.homeAccountID)
+        json.member("environment", row.account.environment)
+        json.member("signed_in", !row.clients.isEmpty)
+        json.member("signed_in_clients", row.clients)
+        json.array("tenants") {
+            for profile in row.account.tenantProfiles {
+                json.objectElement {
+                    json.member("tenant", profile.tenant)
+                    json.member("environment", profile.environment)
+                    json.member("local_account_id", profile.localAccountID)
+                    json.member("username", profile.username)
+                    json.member("name", profile.name)
+                    json.member("home", profile.isHome)
+                }
+            }
+        }
+    }
+}

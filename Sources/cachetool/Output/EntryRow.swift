@@ -1,0 +1,55 @@
+import TokenCaching
+
+/// One entry in `cachetool list`.
+enum EntryRow {
+    static let columns = [
+        TableColumn("ID"), TableColumn("KIND", minimum: 7), TableColumn("ACCOUNT", minimum: 7),
+        TableColumn("CLIENT", minimum: 9, expendable: 2), TableColumn("TENANT", minimum: 9, expendable: 3),
+        TableColumn("SCOPES", minimum: 10, expendable: 1), TableColumn("EXPIRES", .right),
+    ]
+
+    /// By account as people know it, then by kind: what belongs together stands together.
+    static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
+        entries.sorted { left, right in
+            let (leftName, rightName) = (account(left), account(right))
+            if leftName != rightName { return leftName < rightName }
+            if left.kind != right.kind { return left.kind < right.kind }
+            return left.handle.description < right.handle.description
+        }
+    }
+
+    /// The cells for people.
+    static func cells(_ entry: EntrySummary, now: Int64) -> [TableCell] {
+        [
+            TableCell(entry.handle.short, .bold), TableCell(EntryKindName.people(entry.kind)),
+            TableCell(account(entry)), TableCell(entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""),
+            TableCell(entry.realm ?? ""), TableCell(entry.scopes.joined(separator: " ")),
+            .expiry(entry.expiresOn, now: now),
+        ]
+    }
+
+    /// Who it is, as its owner says it; else a handle.
+    static func account(_ entry: EntrySummary) -> String {
+        entry.username ?? entry.accountHandle.map { "[" + $0.short + "]" } ?? ""
+    }
+
+    /// The members for programs. Every entry has all of them.
+    static func write(_ entry: EntrySummary, now: Int64, _ json: JSONWriter) {
+        json.member("id", entry.handle.description)
+        json.member("kind", entry.kind.name)
+        json.member("account", entry.accountHandle?.description)
+        json.member("username", entry.username)
+        json.member("home_account_id", entry.homeAccountID)
+        json.member("environment", entry.environment)
+        json.member("client_id", entry.clientID)
+        json.member("family_id", entry.familyID)
+        json.member("realm", entry.realm)
+        json.member("scopes", entry.scopes)
+        json.member("cached_at", entry.cachedAt)
+        json.member("expires_on", entry.expiresOn)
+        json.member("refresh_on", entry.refreshOn)
+        json.member("extended_expires_on", entry.extendedExpiresOn)
+        json.member("expired", entry.isExpired(at: Timestamp(secondsSince1970: now)))
+        json.member("bytes", entry.byteCount)
+    }
+}

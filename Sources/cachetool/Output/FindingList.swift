@@ -1,0 +1,34 @@
+import TokenCaching
+
+/// What a check found, for people and for programs.
+struct FindingList {
+    private let findings: [VerificationSummary.Finding]
+
+    init(_ findings: [VerificationSummary.Finding]) {
+        self.findings = findings
+    }
+
+    /// One line for each.
+    func write(to console: Console) {
+        for finding in findings {
+            let label = (finding.isDamage ? Style.bad : .warning)
+                .applied(to: finding.isDamage ? "damage" : "note", isOn: console.isColoured)
+            let entry = finding.entryHandle.map { " (entry \($0.prefix(8)))" } ?? ""
+            console.write(line: label + ": " + VisibleText.escaped(finding.description + entry))
+        }
+    }
+
+    /// A member of a document.
+    func write(_ json: JSONWriter) {
+        json.array("findings") {
+            for finding in findings {
+                json.objectElement {
+                    json.member("damage", finding.isDamage)
+                    json.member("description", finding.description)
+                    json.member("entry", finding.entryHandle)
+                    json.member("account", finding.accountHandle)
+                }
+            }
+        }
+    }
+}

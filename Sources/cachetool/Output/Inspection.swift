@@ -1,0 +1,146 @@
+import Sealing
+import TokenCaching
+import UnifiedSchema
+
+/// One entry, field by field, with the claims of its token.
+struct Inspection {
+    private let entry: EntryDetail
+    private let fields: EntryFields
+    private let token: DecodedToken?
+    private let showsSecret: Bool
+
+    /// Opens the token to decode it, and wipes it again.
+    init(of entry: EntryDetail, showsSecret: Bool) throws {
+        self.entry = entry
+        self.showsSecret = showsSecret
+        fields = EntryFields(entry.facts)
+        let kind = entry.summary.entryKind
+        token = kind.isIDToken || kind.isAccessToken ? try Self.decoded(entry) : nil
+    }
+
+    private static func decoded(_ entry: EntryDetail) throws -> DecodedToken? {
+        guard let secret = try entry.token() else { return nil }
+        return DecodedToken(secret.bytes)
+    }
+
+    /// Fields that hold a time.
+    private static let times: Set<String> = [
+        "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on", "last_modification_time",
+        "exp", "iat", "nbf", "auth_time", "xms_tcdt",
+    ]
+}
+
+// MARK: - For people
+
+extension Inspection {
+    /// Prints the entry.
+    func write(to console: Console) throws {
+        var list = FieldList()
+        list.add("id", entry.summary.handle.description)
+        list.add("kind", EntryKindName.people(entry.summary.kind))
+        list.add("section", entry.summary.section)
+        for field in fields.fields {
+            let (text, style) = text(field, console)
+            list.add(field.name, text, style)
+        }
+        if entry.facts.kind == .opaque { list.add("content", "not understood; kept and exported as it is", .dim) }
+        list.write(to: console)
+        if let token { write(token, to: console) }
+        guard showsSecret else { return }
+        try writeSecret(to: console)
+    }
+
+    private func text(_ field: EntryFields.Field, _ console: Console) -> (String, Style) {
+        guard let value = field.value else { return ("(secret)", .dim) }
+        if !field.isKnown && !showsSecret { return ("(unknown field; --reveal shows it)", .dim) }
+        return (Self.people(field.name, value, now: console.now), .plain)
+    }
+
+    private func write(_ token: DecodedToken, to console: Console) {
+        switch token {
+        case .signed(let header, let claims):
+            heading("token header", console)
+            list(header, console).write(to: console, indent: 2)
+            heading("token claims (not verified)", console)
+            list(claims, console).write(to: console, indent: 2)
+        case .encrypted(let header):
+            heading("token header (the rest is encrypted)", console)
+            list(header, console).write(to: console, indent: 2)
+        case .opaque:
+            console.write(line: "The token is opaque: only its issuer can read it.", .dim)
+        }
+    }
+
+    private func heading(_ text: String, _ console: Console) {
+        console.write(line: "")
+        console.write(line: text, .bold)
+    }
+
+    private func list(_ value: JSONValue, _ console: Console) -> FieldList {
+        var list = FieldList()
+        for member in value.members ?? [] {
+            list.add(member.name, Self.people(member.name, member.value, now: console.now))
+        }
+        return list
+    }
+
+    private static func people(_ name: String, _ value: JSONValue, now: Int64) -> String {
+        if times.contains(name), let seconds = value.integer { return HumanTime.full(seconds, now: now) }
+        return value.text ?? value.json
+    }
+
+    private func writeSecret(to console: Console) throws {
+        console.write(line: "")
+        guard let secret = try entry.token() else {
+            console.write(line: "This entry has no token.", .dim)
+            return
+        }
+        console.write(line: "token", .bold)
+        SecretText.writeVisible(secret.bytes, to: console.output)
+        console.write(line: "")
+    }
+}
+
+// MARK: - For programs
+
+extension Inspection {
+    /// Writes the entry.
+    func write(_ json: JSONWriter, group: String, now: Int64) throws {
+        try json.document {
+            json.member("group", group)
+            EntryRow.write(entry.summary, now: now, json)
+            json.object("fields") {
+                for field in fields.fields {
+                    guard let value = field.value, field.isKnown || showsSecret else { continue }
+                    json.member(field.name, rawJSON: value.json)
+                }
+            }
+            json.member("hidden_fields", hidden)
+            write(token, json)
+            guard showsSecret, let secret = try entry.token() else { return }
+            json.member("secret", secret: secret.bytes)
+        }
+    }
+
+    private var hidden: [String] {
+        fields.fields.filter { $0.value == nil || !($0.isKnown || showsSecret) }.map(\.name)
+    }
+
+    private func write(_ token: DecodedToken?, _ json: JSONWriter) {
+        guard let token else { return json.null("token") }
+        json.object("token") {
+            switch token {
+            case .signed(let header, let claims):
+                json.member("format", "signed")
+                json.member("verified", false)
+                json.member("header", rawJSON: header.json)
+                json.member("claims", rawJSON: claims.json)
+            case .encrypted(let header):
+                json.member("format", "encrypted")
+                json.member("header", rawJSON: header.json)
+            case .opaque:
+                json.member("format", "opaque")
+            }
+        }
+    }
+}

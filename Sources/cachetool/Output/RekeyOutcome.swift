@@ -1,0 +1,52 @@
+import TokenCaching
+
+/// Changing the keys of a group: asks before a slot is lost, and tells what came of it. For `rekey` and `slots remove`.
+struct RekeyOutcome {
+    private let session: Session
+    private let isAnswered: Bool
+
+    /// - Parameters:
+    ///   - session: the run.
+    ///   - isAnswered: `--yes`.
+    init(_ session: Session, isAnswered: Bool) {
+        self.session = session
+        self.isAnswered = isAnswered
+    }
+
+    /// Asks whether the slots that nothing was given for may go.
+    ///
+    /// - Parameters:
+    ///   - slots: those of the group.
+    ///   - removed: the id of the one that goes anyway.
+    /// - Returns: how to change the keys.
+    /// - Throws: ``CommandFailure`` for a no.
+    func options(_ slots: [SlotSummary], removing removed: String? = nil) throws(CommandFailure) -> RekeyOptions {
+        let lost = slots.filter { $0.id != removed && !session.canKeep($0) }
+        guard !lost.isEmpty else { return RekeyOptions() }
+        let names = lost.map(SlotList.name).joined(separator: ", ")
+        try session.prompt.confirm(
+            "Nothing was given that opens \(names): it cannot be carried over. Drop it?",
+            isAnswered: isAnswered
+        )
+        return RekeyOptions(dropsOtherSlots: true)
+    }
+
+    /// Tells what was done.
+    func show(_ report: RekeyReport) {
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                json.member("epoch", Int(report.epoch))
+                SlotList(report.slots).write("slots", json)
+                SlotList(report.droppedSlots).write("dropped", json)
+            }
+            return
+        }
+        session.console.remark("Everything is sealed anew. The group is opened by:")
+        SlotList(report.slots).table.write(to: session.console)
+        for slot in report.droppedSlots {
+            session.console.remark("Dropped: \(SlotList.name(slot)).")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import TokenCaching
+
+/// Key slots, for people and for programs.
+struct SlotList {
+    private let slots: [SlotSummary]
+
+    init(_ slots: [SlotSummary]) {
+        self.slots = slots
+    }
+
+    /// For people.
+    var table: Table {
+        var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
+        for slot in slots {
+            table.add([
+                TableCell(String(slot.id.prefix(8)), .bold), TableCell(Self.kind(slot)), TableCell(Self.place(slot)),
+            ])
+        }
+        return table
+    }
+
+    /// A member of a document.
+    func write(_ name: String, _ json: JSONWriter) {
+        json.array(name) {
+            for slot in slots {
+                json.objectElement {
+                    json.member("id", slot.id)
+                    json.member("kind", slot.kind.rawValue)
+                    json.member("key_file", slot.keyFilePath)
+                    json.member("passphrase_memory_bytes", slot.passphraseMemoryByteCount.map(Int64.init))
+                    json.member("passphrase_passes", slot.passphrasePassCount.map(Int64.init))
+                }
+            }
+        }
+    }
+
+    /// Such as "key file 1a2b3c4d", for a sentence.
+    static func name(_ slot: SlotSummary) -> String { kind(slot) + " " + slot.id.prefix(8) }
+
+    private static func kind(_ slot: SlotSummary) -> String {
+        switch slot.kind {
+        case .ownKeyFile: "own key file"
+        case .keyFile: "key file"
+        case .passphrase: "passphrase"
+        case .keyring: "keyring"
+        case .unknown: "something newer"
+        }
+    }
+
+    private static func place(_ slot: SlotSummary) -> String {
+        if let path = slot.keyFilePath { return path }
+        guard let bytes = slot.passphraseMemoryByteCount, let passes = slot.passphrasePassCount else { return "" }
+        return "a guess costs \(HumanNumber.bytes(bytes)), \(passes) passes"
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("Keys and slots")
+    struct KeyTests {
+        private func slots(_ tool: Tool) throws -> [[String: Any]] {
+            try #require(try tool.run("slots", "list", "--json").json["slots"] as? [[String: Any]])
+        }
+
+        @Test("a group has one slot at first: its own key file")
+        func first() throws {
+            let slots = try slots(Tool.withSample())
+            #expect(slots.count == 1)
+            #expect(slots.first?["kind"] as? String == "ownKeyFile")
+        }
+
+        @Test("a group made with a passphrase opens with it and with no other")
+        func passphrase() throws {
+            let tool = try Tool()
+            let sample = try SampleCache().document
+            let made = try tool.shell(
+                "printf 'correct horse\\n' >\"$HOME/pw\"; printf 'wrong\\n' >\"$HOME/no\"; "
+                    + "$tool import - --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"",
+                input: sample
+            )
+            #expect(made.exitCode == 0, "\(made.messages)")
+            #expect(try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"").lines.count == 16)
+            let wrong = try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/no\" \"$@\"")
+            #expect(wrong.exitCode == 4)
+            #expect(wrong.output.isEmpty)
+            #expect(try tool.run("list", "--no-prompt").exitCode == 4)
+        }
+
+        @Test("a passphrase is asked for on a terminal, and what is typed is not shown")
+        func typed() throws {
+            let tool = try Tool()
+            let sample = try SampleCache().document
+            let made = try tool.shell(
+                "printf 'correct horse\\n' >\"$HOME/pw\"; $tool import - --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"",
+                input: sample
+            )
+            #expect(made.exitCode == 0)
+            let done = try tool.terminal(["list"], answers: [("Passphrase of group test:", "correct horse\n")])
+            #expect(done.exitCode == 0)
+            #expect(!done.text.contains("correct horse"))
+            #expect(done.text.contains("refresh token") || done.text.contains("EXPIRES"))
+        }
+
+        @Test("a new passphrase is asked for twice, and two that differ change nothing")
+        func typedTwice() throws {
+            let tool = try Tool.withSample()
+            let question = "New passphrase for group test"
+            let slip = try tool.terminal(
+                ["slots", "add", "--new-passphrase"],
+                answers: [(question + ":", "one\n"), (question + ", again:", "two\n")]
+            )
+            #expect(slip.exitCode != 0)
+            #expect(slip.text.contains("differ"))
+            #expect(try slots(tool).count == 1)
+            let added = try tool.terminal(
+                ["slots", "add", "--new-passphrase"],
+                answers: [(question + ":", "one\n"), (question + ", again:", "one\n")]
+            )
+            #expect(added.exitCode == 0)
+            #expect(try slots(tool).count == 2)
+        }
+
+        @Test("an interrupted question gives the terminal its echo back")
+        func interrupted() throws {
+            let tool = try Tool.withSample()
+            let done = try tool.terminal(["slots", "add", "--new-passphrase"], answers: [("New passphrase", "\u{3}")])
+            #expect(done.exitCode == 130)
+            #expect(try slots(tool).count == 1)
+        }
+
+        @Test("a slot that was added opens the group until it is removed")
+        func addAndRemove() throws {
+            let tool = try Tool.withSample()
+            let added = try tool.shell(
+                "printf 'second way\\n' >\"$HOME/pw\"; $tool slots add --new-passphrase-fd 3 3<\"$HOME/pw\" \"$@\""
+            )
+            #expect(added.exitCode == 0, "\(added.messages)")
+            let both = try slots(tool)
+            #expect(both.count == 2)
+            #expect(try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"").exitCode == 0)
+            let id = try #require(both.first { $0["kind"] as? String == "passphrase" }?["id"] as? String)
+            #expect(try tool.run("slots", "remove", id).exitCode == 2)
+            #expect(try tool.run("slots", "remove", id, "--yes").exitCode == 0)
+            #expect(try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"").exitCode == 4)
+            #expect(try tool.run("list").lines.count == 16)
+        }
+
+        @Test("the last slot stays")
+        func last() throws {
+            let tool = try Tool.withSample()
+            let id = try #require(try slots(tool).first?["id"] as? String)
+            #expect(try tool.run("slots", "remove", id, "--yes").exitCode != 0)
+            #expect(try tool.run("list").exitCode == 0)
+        }
+
+        @Test("a new key seals everything anew, and a passphrase that is not given is dropped only after a yes")
+        func rekey() throws {
+            let tool = try Tool.withSample()
+            _ = try tool.shell(
+                "printf 'second\\n' >\"$HOME/pw\"; $tool slots add --new-passphrase-fd 3 3<\"$HOME/pw\" \"$@\""
+            )
+            #expect(try tool.run("rekey").exitCode == 2)
+            #expect(try slots(tool).count == 2)
+            let done = try tool.run("rekey", "--yes", "--json")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            #expect((try done.json["dropped"] as? [Any])?.count == 1)
+            #expect(try slots(tool).count == 1)
+            #expect(try tool.run("list").lines.count == 16)
+        }
+
+        @Test("exactly one new way is named", arguments: [[], ["--new-passphrase", "--new-key-file", "/x"]])
+        func oneWay(options: [String]) throws {
+            #expect(try Tool.withSample().run(["slots", "add"] + options).exitCode == 2)
+        }
+    }
+}

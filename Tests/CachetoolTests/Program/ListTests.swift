@@ -1,0 +1,102 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("list and inspect")
+    struct ListTests {
+        private func entries(_ tool: Tool, _ filters: String...) throws -> [[String: Any]] {
+            let done = try tool.run(["list", "--json"] + filters)
+            #expect(done.exitCode == 0)
+            return try #require(try done.json["entries"] as? [[String: Any]])
+        }
+
+        @Test("every entry is listed, and filters narrow it down")
+        func filters() throws {
+            let tool = try Tool.withSample()
+            #expect(try entries(tool).count == 15)
+            #expect(try entries(tool, "--kind", "access-token").count == 5)
+            #expect(try entries(tool, "--kind", "AccessToken", "--kind", "id-token").count == 8)
+            #expect(try entries(tool, "--account", SampleCache.zoe).count == 4)
+            #expect(try entries(tool, "--account", SampleCache.zoeID, "--kind", "refresh-token").count == 1)
+            #expect(try entries(tool, "--expired").count == 1)
+            #expect(try entries(tool, "--client", SampleCache.otherClient).isEmpty)
+            #expect(try entries(tool, "--tenant", SampleCache.tenant.uppercased(), "--kind", "access-token").count == 5)
+        }
+
+        @Test("every entry has the same members")
+        func schema() throws {
+            let tool = try Tool.withSample()
+            let expected = [
+                "account", "bytes", "cached_at", "client_id", "environment", "expired", "expires_on",
+                "extended_expires_on",
+                "family_id", "home_account_id", "id", "kind", "realm", "refresh_on", "scopes", "username",
+            ]
+            for entry in try entries(tool) { #expect(entry.keys.sorted() == expected) }
+            #expect(
+                try tool.run("list", "--json").json.keys.sorted() == [
+                    "entries", "group", "schema_version", "unreadable",
+                ]
+            )
+        }
+
+        @Test("a table fits the terminal", arguments: [40, 60, 80, 120, 200])
+        func width(columns: Int) throws {
+            let tool = try Tool.withSample()
+            let done = try tool.run("list", environment: ["COLUMNS": "\(columns)"])
+            #expect(done.lines.count == 16)
+            // Wide characters take two columns: bounded by the count of characters all the same.
+            #expect(done.lines.allSatisfy { $0.count <= columns })
+        }
+
+        @Test("nothing that fits is said on standard error, with status 0")
+        func nothing() throws {
+            let done = try Tool.withSample().run("list", "--client", SampleCache.otherClient)
+            #expect(done.exitCode == 0)
+            #expect(done.output.isEmpty)
+            #expect(done.messages == "No entry fits.\n")
+        }
+
+        @Test("an unknown kind is refused with those that there are")
+        func unknownKind() throws {
+            let done = try Tool.withSample().run("list", "--kind", "cookie")
+            #expect(done.exitCode == 2)
+            #expect(done.messages.contains("refresh-token"))
+        }
+
+        @Test("the claims of an id token are decoded, and said to be unverified")
+        func claims() throws {
+            let tool = try Tool.withSample()
+            let entry = try #require(try entries(tool, "--kind", "id-token", "--account", SampleCache.adele).first)
+            let id = try #require(entry["id"] as? String)
+            let done = try tool.run("inspect", String(id.prefix(8)), "--json")
+            let token = try #require(try done.json["token"] as? [String: Any])
+            #expect(token["format"] as? String == "signed")
+            #expect(token["verified"] as? Bool == false)
+            #expect((token["claims"] as? [String: Any])?["preferred_username"] as? String == SampleCache.adele)
+            #expect(try tool.run("inspect", id).text.contains("token claims (not verified)"))
+        }
+
+        @Test("--reveal --yes shows the secret and unknown fields")
+        func reveal() throws {
+            let tool = try Tool.withSample()
+            var revealed = ""
+            for entry in try entries(tool, "--kind", "access-token") {
+                let id = try #require(entry["id"] as? String)
+                revealed += try tool.run("inspect", id, "--reveal", "--yes").text
+                let json = try tool.run("inspect", id, "--json", "--reveal", "--yes").json
+                #expect((json["secret"] as? String)?.hasPrefix("CANARYACCESS") == true)
+            }
+            #expect(revealed.contains("CANARYACCESS"))
+            #expect(revealed.contains("CANARYUNKNOWN"))
+        }
+
+        @Test(
+            "an ID that fits nothing, or is too short, is refused",
+            arguments: [("0123456789abcdef", 3), ("abc", 2), ("xyzw", 2)]
+        )
+        func badID(id: String, status: Int32) throws {
+            #expect(try Tool.withSample().run("inspect", id).exitCode == status)
+        }
+    }
+}
