@@ -89,7 +89,7 @@ struct LockProcessTests {
         await #expect(processExitsWith: .signal(SIGKILL)) { [root = scratch.root.string as String] in
             let group = try GroupDirectory.open(root: FilePath(root), name: GroupName("test"), access: .readWrite)
             let lock = try group.lock(.writer, until: .standard)
-            Fork.closeAllButFiles()
+            Fork.closePipes()
             let child = Fork.fork()
             if child == 0 {
                 // Busy tests beside this one may keep it waiting for long.

@@ -48,13 +48,13 @@ final class LockQueue: @unchecked Sendable {
                 lines[key]?.waiting.removeFirst()
                 if mode == .exclusive { lines[key]?.isHeldAlone = true } else { lines[key]?.sharedCount += 1 }
                 // The next in line may share it.
-                guardian.wakeAll()
+                if mode == .shared { wakeLine(key, guardian) }
                 return generation
             }
             let remaining = deadline.remaining
             guard remaining > .zero else {
                 lines[key]?.waiting.removeAll { $0 == ticket }
-                guardian.wakeAll()
+                wakeLine(key, guardian)
                 return nil
             }
             guardian.wait(nanoseconds: remaining.nanoseconds)
@@ -69,8 +69,13 @@ final class LockQueue: @unchecked Sendable {
         forgetParent(guardian)
         guard generation == self.generation else { return }
         if mode == .exclusive { lines[key]?.isHeldAlone = false } else { lines[key]?.sharedCount -= 1 }
+        wakeLine(key, guardian)
         if lines[key]?.isEmpty == true { lines[key] = nil }
-        guardian.wakeAll()
+    }
+
+    /// Wakes those who wait, where somebody waits in this line.
+    private func wakeLine(_ key: Key, _ guardian: ForkGuard) {
+        if lines[key]?.waiting.isEmpty == false { guardian.wakeAll() }
     }
 
     private func isFree(_ key: Key, _ mode: LockMode) -> Bool {

@@ -19,12 +19,12 @@ enum Fork {
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 
-    /// Closes pipes and the like, which somebody may wait to see closed; a lock file that was left open stays so.
-    static func closeAllButFiles() {
+    /// Closes pipes and terminals, which somebody may wait to see closed.
+    static func closePipes() {
         for descriptor in 0..<1024 as Range<Int32> {
             var status = stat()
             let result = unsafe fstat(descriptor, &status)
-            if result == 0, status.st_mode & S_IFMT != S_IFREG { close(descriptor) }
+            if result == 0, [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT) { close(descriptor) }
         }
     }
 
