@@ -10,6 +10,7 @@ extension FileStore {
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
+        try followOutsideLock()
         defer { compactIfWorthIt() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             let changes = try begin()
@@ -23,6 +24,17 @@ extension FileStore {
             try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
             guard !batch.isEmpty else { return sequence }
             return try write(batch, after: sequence)
+        }
+    }
+
+    /// Follows another process that replaced the journal before the lock is taken: new keys may have to be asked for, and
+    /// nobody is to wait for that.
+    private func followOutsideLock() throws(StorageError) {
+        do throws(StorageError) {
+            try absorb { _ in }
+        } catch {
+            // Under the lock it is looked at again, while nobody writes.
+            if error.code != .damaged { throw error }
         }
     }
 
