@@ -34,14 +34,22 @@ extension GroupDirectory {
     /// - Returns: number of files removed.
     @discardableResult
     package func removeStaleTemporaries() -> Int {
-        guard readOnlyReason == nil, let names = try? Syscalls.names(in: folder.descriptor) else { return 0 }
+        readOnlyReason == nil ? folder.removeStaleTemporaries() : 0
+    }
+}
+
+extension FolderHandle {
+    /// Removes temporary files whose makers are gone; says how many.
+    @discardableResult
+    func removeStaleTemporaries() -> Int {
+        guard let names = try? Syscalls.names(in: descriptor) else { return 0 }
         var count = 0
         for name in names where name.hasPrefix(TemporaryFile.prefix) {
-            guard let file = try? folder.openFile(name, .readingAndWriting) else { continue }
+            guard let file = try? openFile(name, .readingAndWriting) else { continue }
             guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
             defer { Syscalls.unlock(file.descriptor, byte: 0) }
             // It may have got a lasting name between opening and locking it; then this name is gone and nothing happens.
-            if (try? Syscalls.unlink(name, in: folder.descriptor)) != nil { count += 1 }
+            if (try? Syscalls.unlink(name, in: descriptor)) != nil { count += 1 }
         }
         return count
     }

@@ -9,6 +9,7 @@ package final class PrivateFolder: Sendable {
     /// Where it lies.
     package let path: FilePath
     private let folder: FolderHandle
+    private let isShared: Bool
 
     /// Opens the folder at `path`, which may be relative to the current folder.
     ///
@@ -32,11 +33,12 @@ package final class PrivateFolder: Sendable {
             }
             try Ownership.checkOwnFolder(status, path: path.string)
         }
-        return PrivateFolder(folder)
+        return PrivateFolder(folder, isShared: isShared)
     }
 
-    private init(_ folder: FolderHandle) {
+    private init(_ folder: FolderHandle, isShared: Bool) {
         self.folder = folder
+        self.isShared = isShared
         path = folder.path
     }
 
@@ -60,6 +62,8 @@ package final class PrivateFolder: Sendable {
     /// - Throws: ``StorageError/Code/exists``, where nothing was touched; ``StorageError/Code/full``,
     ///   ``StorageError/Code/readOnly``.
     package func createFile(_ name: String, content: RawSpan) throws(StorageError) {
+        // In a folder that is not ours alone, files of such names may be somebody's.
+        if !isShared { folder.removeStaleTemporaries() }
         let temporary = try write(content)
         try describing("creating the file", path: folder.path(of: name)) { () throws(Errno) in
             do throws(Errno) {

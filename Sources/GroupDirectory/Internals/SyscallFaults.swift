@@ -46,6 +46,12 @@ package enum SyscallFaults {
         return try body()
     }
 
+    /// Whether a fault that is armed for this thread has not failed anything yet.
+    package static var isPending: Bool {
+        let thread = UInt(pthread_self())
+        return plans.withLock { $0[thread]?.contains { $0.times > 0 } ?? false }
+    }
+
     @inline(__always)
     static func check(_ call: Call) throws(Errno) {
         if armed.load(ordering: .relaxed) == 0 { return }
