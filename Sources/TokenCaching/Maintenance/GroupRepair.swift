@@ -25,6 +25,7 @@ struct GroupRepair {
             // The journal can be looked through only once that is done.
             if isDryRun { return summary }
         }
+        try unlockBeforehand()
         summary.add(
             try FileStore.repair(in: directory, until: deadline, dryRun: isDryRun) {
                 [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
@@ -32,6 +33,18 @@ struct GroupRepair {
         )
         if case .unusable = state { try writeState() }
         return summary
+    }
+
+    /// Looks for the keys while nobody has to wait: the repair itself holds the writer's lock.
+    private func unlockBeforehand() throws(StorageError) {
+        do throws(StorageError) {
+            let store = try FileStore.open(in: directory, until: deadline) { [unlocker] (slots) throws(StorageError) in
+                try unlocker.unlock(slots)
+            }
+            store.close()
+        } catch {
+            guard error.code != .keyMissing, error.code != .keyRejected else { throw error }
+        }
     }
 
     private enum State {

@@ -10,7 +10,7 @@ public enum FileUnlocking: Sendable {
     /// A passphrase, asked for only when it is needed: when a group is created, when no key that was given before opens
     /// it, and again after another process changed its keys. Answering with `nil` declines.
     ///
-    /// Called on the thread that opens or reads the cache, with no lock held.
+    /// Called on the thread that opens or reads the cache. Nobody who reads or writes has to wait meanwhile.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
     /// Several of these, tried in this order.
