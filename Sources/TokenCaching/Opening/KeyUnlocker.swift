@@ -104,7 +104,7 @@ final class KeyUnlocker: Sendable {
         guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
         switch material {
         case .ownKeyFile: return try openWithOwnKeyFile(slots)
-        case .keyFile(let file): return try open(slots, with: file.read(), path: file.path)
+        case .keyFile(let file): return try open(slots, with: file)
         case .passphrase(let ask):
             let purpose: PassphraseRequest.Purpose = state.withLock { $0.hasUnlocked } ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
@@ -115,20 +115,23 @@ final class KeyUnlocker: Sendable {
     }
 
     private func openWithOwnKeyFile(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
-        var files = try ownKeyFiles.all(of: slots.uuid)
-        if let noted = notedKeyFile { files.append(noted) }
-        guard !files.isEmpty else {
-            let path = ownKeyFiles.first(of: slots.uuid).path
-            throw StorageError(.keyMissing, path: path, detail: "the key file of the group is not there")
-        }
+        let first = ownKeyFiles.first(of: slots.uuid)
         var failure: StorageError?
+        if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: first) }) { return keys }
+        // Only a change of keys makes others; looking for them costs as much as opening the first one.
+        var files = try ownKeyFiles.all(of: slots.uuid)
+        files.removeAll { $0 == first }
+        if let noted = notedKeyFile { files.append(noted) }
         for file in files {
-            let keys = try attempt(&failure) { () throws(StorageError) in
-                try open(slots, with: file.read(), path: file.path)
+            if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
+                return keys
             }
-            if let keys { return keys }
         }
         throw failure ?? StorageError(.keyRejected)
+    }
+
+    private func open(_ slots: KeySlots, with file: KeyFile) throws(StorageError) -> GroupKeys {
+        try open(slots, with: file.read(), path: file.path)
     }
 
     private func open(_ slots: KeySlots, with secret: SlotSecret, path: String?) throws(StorageError) -> GroupKeys {
