@@ -20,7 +20,8 @@ struct EntryKindName: ExpressibleByArgument {
         typed(kind).replacing("-", with: " ")
     }
 
-    private static let all: [CachedEntryKind] = Array(Set(EntryKind.allCases.map(CachedEntryKind.init))).sorted()
+    private static let all = EntryKind.allCases.map(CachedEntryKind.init).sorted()
+        .reduce(into: [CachedEntryKind]()) { if $0.last != $1 { $0.append($1) } }
 
     private static func normalized(_ name: String) -> String {
         name.lowercased().replacing("-", with: "").replacing("_", with: "")
@@ -28,13 +29,14 @@ struct EntryKindName: ExpressibleByArgument {
 
     /// "AccessToken" as it is typed most easily: "access-token".
     private static func typed(_ kind: CachedEntryKind) -> String {
-        var result = ""
+        var result: [UInt8] = []
         var wasLower = false
-        for character in kind.name where character != "_" {
-            if character.isUppercase && wasLower { result += "-" }
-            wasLower = character.isLowercase
-            result += character.lowercased()
+        for byte in kind.name.utf8 where byte != UInt8(ascii: "_") {
+            let isUpper = (0x41...0x5A).contains(byte)
+            if isUpper && wasLower { result.append(UInt8(ascii: "-")) }
+            wasLower = (0x61...0x7A).contains(byte)
+            result.append(isUpper ? byte | 0x20 : byte)
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -1,0 +1,77 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    /// What programs rely on: a member may be added, none may go or change its name without another `schema_version`.
+    @Suite("JSON documents")
+    struct SchemaTests {
+        private static let documents: [(command: [String], members: [String])] = [
+            (["groups"], ["schema_version", "groups"]),
+            (["accounts"], ["schema_version", "group", "accounts"]),
+            (["list"], ["schema_version", "group", "entries", "unreadable"]),
+            (
+                ["stats"],
+                [
+                    "schema_version", "group", "storage", "accounts", "entries", "kinds", "file",
+                    "set_aside_files", "set_aside_bytes", "memory_locked",
+                ]
+            ),
+            (["verify"], ["schema_version", "group", "sound", "records", "bytes", "findings"]),
+            (
+                ["repair"],
+                [
+                    "schema_version", "group", "dry_run", "damaged", "repaired", "kept", "lost", "lost_changes",
+                    "already_removed", "set_aside_bytes", "set_aside_files", "findings",
+                ]
+            ),
+            (["compact"], ["schema_version", "group", "bytes_before", "bytes_after"]),
+            (["slots", "list"], ["schema_version", "group", "slots"]),
+            (["rekey"], ["schema_version", "group", "epoch", "slots", "dropped"]),
+            (
+                ["clear", "--expired", "--dry-run"],
+                [
+                    "schema_version", "group", "dry_run", "removed", "would_remove",
+                    "accounts", "unreachable", "kinds",
+                ]
+            ),
+            (
+                ["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"],
+                [
+                    "schema_version", "group",
+                    "client_id", "username", "home_account_id", "was_signed_in",
+                ]
+            ),
+            (
+                ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"],
+                [
+                    "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant", "scopes",
+                    "token_type", "key_id", "cached_at", "expires_on", "extended_expires_on", "refresh_on",
+                    "renew_now", "stale",
+                ]
+            ),
+            (
+                ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
+                [
+                    "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant",
+                    "home_account_id", "family_id", "still_valid_until",
+                ]
+            ),
+        ]
+
+        @Test("each has its members, in their order, and begins with its version")
+        func members() throws {
+            let tool = try Tool.withSample()
+            for (command, members) in Self.documents {
+                let done = try tool.run(command + ["--json"])
+                #expect(done.exitCode == 0, "\(command): \(done.messages)")
+                #expect(try done.json["schema_version"] as? Int == 1)
+                // Outer members stand on lines of their own, two blanks in.
+                let names = done.lines.compactMap { line in
+                    line.firstMatch(of: #/^  "([a-z_]+)":/#).map { String($0.1) }
+                }
+                #expect(names == members, "\(command)")
+            }
+        }
+    }
+}
