@@ -6,7 +6,7 @@ public struct ImportOptions: Hashable, Sendable {
     public var replacesNewer: Bool
     /// The largest document accepted, in bytes.
     public var maximumByteCount: UInt64
-    /// The largest entry accepted, in bytes.
+    /// The largest entry accepted, in bytes. No store takes more than nearly one MiB, whatever is said here.
     public var maximumEntryByteCount: Int
     /// How deep arrays and objects may be nested.
     public var maximumDepth: Int

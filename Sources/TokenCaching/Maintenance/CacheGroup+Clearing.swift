@@ -2,12 +2,16 @@ internal import GroupDirectory
 internal import RecordStorage
 
 extension CacheGroup {
-    /// What ``clear(matching:)`` would remove. Changes nothing.
-    package func planClearing(matching filter: EntryFilter) throws(TokenCacheError) -> ClearReport {
-        try storing { () throws(StorageError) in
+    /// What ``clear(matching:progress:)`` would remove. Changes nothing.
+    package func planClearing(
+        matching filter: EntryFilter,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        try cancellable { () throws(StorageError) in
             let store = try opened.snapshot(until: deadline)
             defer { store.close() }
-            return try clearing(filter).plan(store).report
+            var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
+            return try clearing(filter).plan(store, &meter).report
         }
     }
 
@@ -16,20 +20,27 @@ extension CacheGroup {
     /// An empty filter empties the group. A filter that names an account and nothing else removes all of that account
     /// and signs every client out of it. Works on a full disk.
     ///
+    /// - Parameters:
+    ///   - filter: which entries are meant.
+    ///   - progress: hears how many were found, and can cancel it as long as nothing is removed.
     /// - Returns: what was removed, and how many entries could not be told to be meant.
     /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
     ///   ``TokenCacheError/Code/indeterminate``.
-    package func clear(matching filter: EntryFilter) throws(TokenCacheError) -> ClearReport {
-        try storing { () throws(StorageError) in
+    package func clear(
+        matching filter: EntryFilter,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        try cancellable { () throws(StorageError) in
             let store = try opened.snapshot(until: deadline)
             defer { store.close() }
             let clearing = try clearing(filter)
-            let plan = try clearing.plan(store)
+            var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
+            let plan = try clearing.plan(store, &meter)
             var report = plan.report
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)
                 if filter.isEmpty {
-                    if context.changes != .none { report = try clearing.plan(store).report }
+                    if context.changes != .none { report = try clearing.plan(store, &meter).report }
                     try clearing.removeAll(&transaction)
                     return
                 }
@@ -45,6 +56,16 @@ extension CacheGroup {
             }
             if filter.isEmpty, let directory = opened.directory { try directory.emptyQuarantine() }
             return report
+        }
+    }
+
+    private func cancellable<Result>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            throw error.code == .abandoned ? TokenCacheError(.cancelled) : TokenCacheError(error)
         }
     }
 

@@ -14,6 +14,7 @@ extension CacheGroup {
     /// - Parameters:
     ///   - options: which slots are kept.
     ///   - passphraseCost: what trying a passphrase costs from now on.
+    ///   - progress: hears how far sealing anew has come, and can cancel it.
     ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
     /// - Returns: the new epoch, its slots, and those that were given up.
     /// - Throws: ``TokenCacheError/Code/keyMissing`` where a slot would be lost and that was not agreed to,
@@ -22,14 +23,15 @@ extension CacheGroup {
     package func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
+        progress: ProgressHandler? = nil,
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try changeKeys(passphraseCost, onStep) { (change) throws(StorageError) in try change.rekey(options) }
+        try changeKeys(passphraseCost, progress, onStep) { (change) throws(StorageError) in try change.rekey(options) }
     }
 
     /// The key slots of the group. Key files are looked at; nobody is asked for anything.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
-        let change = try keyChange(.standard, nil)
+        let change = try keyChange(.standard, nil, nil)
         defer { change.store.close() }
         return try storing { () throws(StorageError) in try change.slots() }
     }
@@ -55,7 +57,7 @@ extension CacheGroup {
         if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
             throw TokenCacheError(.passphraseSlotExists)
         }
-        return try changeKeys(passphraseCost, nil) { (change) throws(StorageError) in try change.add(material) }
+        return try changeKeys(passphraseCost, nil, nil) { (change) throws(StorageError) in try change.add(material) }
     }
 
     /// Takes a key slot away, and changes the keys, since who could open it may know them.
@@ -64,13 +66,15 @@ extension CacheGroup {
     ///   - id: the slot's id or the first digits of it, four at least.
     ///   - options: which of the other slots are kept.
     ///   - passphraseCost: what trying a passphrase costs from now on.
+    ///   - progress: hears how far sealing anew has come, and can cancel it.
     /// - Returns: the new epoch, its slots, and those that were given up besides.
     /// - Throws: ``TokenCacheError/Code/slotNotFound``, ``TokenCacheError/Code/lastSlot``, and what
-    ///   ``rekey(_:passphraseCost:onStep:)`` throws.
+    ///   ``rekey(_:passphraseCost:progress:onStep:)`` throws.
     package func removeKeySlot(
         _ id: String,
         _ options: RekeyOptions = RekeyOptions(),
-        passphraseCost: KDFParameters = .standard
+        passphraseCost: KDFParameters = .standard,
+        progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         let prefix = id.lowercased()
         let slots = try keySlots()
@@ -79,18 +83,19 @@ extension CacheGroup {
             throw TokenCacheError(.slotNotFound)
         }
         guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
-        return try changeKeys(passphraseCost, nil) { (change) throws(StorageError) in
+        return try changeKeys(passphraseCost, progress, nil) { (change) throws(StorageError) in
             try change.rekey(options, removing: slotID)
         }
     }
 
     private func changeKeys<Result>(
         _ passphraseCost: KDFParameters,
+        _ progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?,
         _ body: (KeyChange) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         if let readOnlyReason { throw readOnlyReason }
-        let change = try keyChange(passphraseCost, onStep)
+        let change = try keyChange(passphraseCost, progress, onStep)
         defer { change.store.close() }
         do throws(StorageError) {
             let lock = try change.directory.lock(.keys, until: deadline)
@@ -99,12 +104,14 @@ extension CacheGroup {
             lock.release()
             return result
         } catch {
+            if error.code == .abandoned, onStep == nil { throw TokenCacheError(.cancelled) }
             throw opened.unlocker?.takeRefusal() ?? TokenCacheError(error)
         }
     }
 
     private func keyChange(
         _ passphraseCost: KDFParameters,
+        _ progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> KeyChange {
         guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
@@ -118,7 +125,8 @@ extension CacheGroup {
             store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: deadline) },
             deadline: deadline,
             passphraseCost: passphraseCost,
-            onStep: onStep
+            onStep: onStep,
+            progress: progress
         )
     }
 }

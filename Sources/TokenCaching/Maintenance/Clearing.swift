@@ -16,11 +16,19 @@ struct Clearing {
     }
 
     /// What would be removed, and where. Partitions that nothing is meant in are left out.
-    func plan(_ store: any RecordStore) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
+    func plan(
+        _ store: any RecordStore,
+        _ meter: inout ProgressMeter
+    ) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
         var listing = EntryListing(store, codec: codec, filter: filter)
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
         for partition in try listing.partitions() {
+            do throws(TokenCacheError) {
+                try meter.note(completedBytes: 0, entryCount: report.entryCount)
+            } catch {
+                throw StorageError(.abandoned)
+            }
             let found = try listing.entries(of: partition)
             guard !found.entries.isEmpty else { continue }
             partitions.insert(partition)

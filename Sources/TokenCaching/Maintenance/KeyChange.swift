@@ -14,6 +14,7 @@ struct KeyChange {
     let deadline: Deadline
     let passphraseCost: KDFParameters
     let onStep: ((RekeyStep) -> StorageError?)?
+    let progress: ProgressHandler?
 
     // MARK: - New keys
 
@@ -81,9 +82,18 @@ struct KeyChange {
         let (oldSealer, newSealer) = try sealing { () throws(SealingError) in
             (try RecordSealer(keys: old), try RecordSealer(keys: new))
         }
+        var meter = ProgressMeter(progress, phase: .writing, totalBytes: nil)
+        var (count, byteCount) = (0, 0)
         try store.replaceKeys(with: new, slots: slots, until: deadline) {
             (record, _, facts, secret) throws(StorageError) in
-            try sealing { () throws(SealingError) in
+            count += 1
+            byteCount += facts.byteCount + (secret?.byteCount ?? 0)
+            do throws(TokenCacheError) {
+                try meter.note(completedBytes: byteCount, entryCount: count)
+            } catch {
+                throw StorageError(.abandoned)
+            }
+            return try sealing { () throws(SealingError) in
                 let tag = (record.tag.first, record.tag.second)
                 let (kind, sequence) = (record.kind.rawValue, record.sequence)
                 let plain = try oldSealer.openFacts(facts, tag: tag, kind: kind, sequence: sequence)

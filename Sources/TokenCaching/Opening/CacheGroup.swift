@@ -16,6 +16,10 @@ public final class CacheGroup: Sendable {
         self.timeout = timeout
     }
 
+    deinit {
+        opened.store.close()
+    }
+
     /// Opens a group.
     ///
     /// ```swift

@@ -86,10 +86,17 @@ package struct GroupOpener: Sendable {
             case .file(let unlocking): unlocking
             case .memory: throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder")
             }
+        let materials = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+        guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
+            throw TokenCacheError(
+                .invalidRequest,
+                detail: "a group opens with at least one key, and one passphrase at most"
+            )
+        }
         let unlocker = try storing { () throws(StorageError) in
             KeyUnlocker(
                 group: place.name.text,
-                materials: try KeyMaterial.all(in: unlocking),
+                materials: materials,
                 ownKeyFiles: place.ownKeyFiles,
                 keyring: GroupKeyring()
             )

@@ -134,6 +134,18 @@ struct RekeyTests {
         #expect(try group.give().value == Self.document.value)
     }
 
+    @Test("a change of keys can be cancelled and then changes nothing")
+    func cancelling() throws {
+        let group = try fixture.createGroup()
+        let tokens = (0..<2_000).map { Document.accessToken(user: "u\($0).t") }
+        try group.take(.sections(["AccessToken": tokens]))
+        let (journal, files) = (fixture.contents("journal"), fixture.keyFiles)
+        let error = #expect(throws: TokenCacheError.self) { try group.rekey(progress: { _ in .cancel }) }
+        #expect(error?.code == .cancelled)
+        #expect(fixture.contents("journal") == journal)
+        #expect(fixture.keyFiles == files)
+    }
+
     @Test("nothing of the old journal is left in the folder")
     func oldJournal() throws {
         let group = try group()

@@ -53,6 +53,15 @@ struct KeyMaterialTests {
         #expect(fixture.refusal(AskedPassphrase("").storage, access: .create) == .invalidRequest)
     }
 
+    @Test("nothing at all, and two passphrases, are no choice")
+    func noChoice() throws {
+        let passphrase = AskedPassphrase("correct horse")
+        for choices in [[], [passphrase.choice, passphrase.choice]] {
+            #expect(fixture.refusal(.file(unlockedBy: .anyOf(choices)), access: .create) == .invalidRequest)
+        }
+        #expect(fixture.scratch.files.isEmpty)
+    }
+
     @Test("a group with a passphrase only does not open with a key file")
     func missingMaterial() throws {
         try fixture.create(AskedPassphrase("correct horse").storage)
