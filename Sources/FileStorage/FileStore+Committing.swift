@@ -56,8 +56,10 @@ extension FileStore {
 
     /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
-        if core.withLock({ $0.isPoisoned }) { try replacePoisonedFile() }
+        try replaceFileIfPoisoned()
         try? completeErasures()
+        // Overwriting may have been what the disk refused.
+        try replaceFileIfPoisoned()
         if let builder = try batch.finishSpilling() {
             try install(builder, removingAll: batch.removesAll)
         } else {

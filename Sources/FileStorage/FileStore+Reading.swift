@@ -101,10 +101,12 @@ extension FileStore {
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }
-        return try core.withLock { core throws(StorageError) in
+        // Before anything is applied: what was applied has to be told.
+        let newLastFrame = try JournalState.LastFrame(result, in: generation.file)
+        return core.withLock { core in
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }
-            try core.state.finish(result)
+            core.state.finish(result, newLastFrame)
             core.state.seen = now
             return (changes, result.rest)
         }

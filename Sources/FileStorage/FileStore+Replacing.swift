@@ -29,12 +29,20 @@ extension FileStore {
 
     /// Writes the journal anew after a sync of the old file failed: nothing more is appended to that. The caller holds
     /// the writer's lock, and the state is the newest.
-    func replacePoisonedFile() throws(StorageError) {
+    ///
+    /// - Throws: also where the new journal cannot be opened just now; the next commit tries again.
+    func replaceFileIfPoisoned() throws(StorageError) {
+        guard core.withLock({ $0.isPoisoned }) else { return }
         let (generation, overlay, sequence) = try withState { ($0.generation, $0.overlay, $0.sequence) }
         let header = generation.header.next(sequence: sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: generation.keys)
         let new = try builder.finish(over: (generation, overlay)).header
         try install(builder.temporary, header: new, end: new.framesOffset)
+        // What is appended to the old file now nobody would ever read.
+        guard core.withLock({ !$0.isPoisoned }) else {
+            let path = directory.path(of: JournalFormat.fileName)
+            throw StorageError(.system, path: path, detail: "the journal was written anew and cannot be opened now")
+        }
     }
 }
 

@@ -131,6 +131,19 @@ struct ErasingTests {
         #expect(try !group.contains(Boxes.record(1, in: 1).secret))
         #expect(try again.statistics.erasedThrough == 2)
     }
+
+    @Test("where there is no room for zeros the blocks are given back all the same")
+    func noRoomForZeros() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1, secret: 40_000)])
+        // The frame is written, the zeros are not.
+        SyscallFaults.with([.init(.pwrite, .noSpace, after: 2)]) {
+            #expect(throws: Never.self) { try store.write(removing: [Self.removal(1)]) }
+        }
+        #expect(try !group.contains(Boxes.record(1, in: 1, secret: 40_000).secret))
+        #expect(try store.statistics.erasedThrough == 2)
+    }
     #endif
 
     private static func removal(_ number: UInt64) -> Removal {

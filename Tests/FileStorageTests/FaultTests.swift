@@ -44,6 +44,57 @@ struct FaultTests {
         }
     }
 
+    @Test("a file that is opened in vain after a failed sync takes nothing that nobody will read", arguments: 0..<10)
+    func poisonedAndClosed(after: Int) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        SyscallFaults.with([.init(.fdatasync, .ioError)]) {
+            #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .indeterminate)
+        }
+        let failure = SyscallFaults.with([.init(.open, .tooManyOpenFiles, after: after)]) {
+            code { try store.write([Boxes.record(3, in: 1)]) }
+        }
+        let expected = failure == nil ? Boxes.record(3, in: 1).secret : nil
+        #expect(try group.open().secret(3, in: 1) == expected)
+        try store.write([Boxes.record(4, in: 1)])
+        #expect(try group.open().secret(4, in: 1) == Boxes.record(4, in: 1).secret)
+        #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1).secret)
+    }
+
+    @Test("a sync that fails while secrets are overwritten poisons the file for the frame behind them")
+    func poisonedByErasing() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        // The frame is written, the zeros are not.
+        SyscallFaults.with([.init(.pwrite, .ioError, after: 2, times: 100)]) {
+            let removal = Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
+            #expect(throws: Never.self) { try store.write(removing: [removal]) }
+        }
+        let inode = try group.inode()
+        SyscallFaults.with([.init(.fdatasync, .ioError)]) {
+            #expect(throws: Never.self) { try store.write([Boxes.record(2, in: 1)]) }
+        }
+        #expect(try group.inode() != inode)
+        #expect(try group.open().secret(1, in: 1) == nil)
+        #expect(try group.open().secret(2, in: 1) == Boxes.record(2, in: 1).secret)
+    }
+
+    @Test("a refresh that fails leaves what changed to the next one", arguments: 0..<6)
+    func failedRefresh(after: Int) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        let reader = try group.open()
+        try store.write([Boxes.record(1, in: 1)])
+        try SyscallFaults.with([.init(.pread, .ioError, after: after)]) {
+            var changes = try? reader.refresh(until: .standard)
+            if changes == nil { changes = try reader.refresh(until: .standard) }
+            #expect(changes == .partitions([Boxes.partition(1)]))
+        }
+        #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
+    }
+
     @Test("a reader that had seen a transaction that was taken back reads everything again")
     func takenBack() throws {
         let group = try ScratchGroup()

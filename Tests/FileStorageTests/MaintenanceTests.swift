@@ -111,6 +111,51 @@ struct RepairTests {
         #expect(try again.write([Boxes.record(31, in: 7)]) == 6)
     }
 
+    @Test("keeps the transaction behind one that is missing")
+    func missingTransaction() throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        try store.write([Boxes.record(30, in: 7)])
+        store.close()
+        let journal = JournalBytes(try group.bytes())
+        var frames = journal.frames.map { Array(journal.bytes[$0]) }
+        frames.remove(at: 1)
+        try group.forgetPage()
+        try group.overwrite(journal.withFrames(frames))
+        #expect(code { try group.open() } == .damaged)
+        let report = try group.repair()
+        #expect(report.isRepaired && report.lostTransactionCount == 1 && report.keptRecordCount == 13)
+        let again = try group.open()
+        #expect(try again.secret(20, in: 5) == nil)
+        #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
+    }
+
+    @Test("goes on from the snapshot where all that was durable behind it is gone")
+    func cutAtFrames() throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        store.close()
+        let journal = JournalBytes(try group.bytes())
+        try group.overwrite(journal.withFrames([]))
+        #expect(code { try group.open() } == .damaged)
+        let report = try group.repair()
+        #expect(report.isRepaired && report.lostTransactionCount == 1 && report.keptRecordCount == 12)
+        #expect(try group.open().secret(1, in: 0) == Boxes.record(1, in: 0).secret)
+    }
+
+    @Test("a page with places at which nothing can stand is no header", arguments: [0, 4095, 5000] as [UInt64])
+    func impossiblePlaces(framesOffset: UInt64) throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        store.close()
+        var journal = JournalBytes(try group.bytes())
+        journal.put(framesOffset, 8, at: 88)
+        // Once more where a copy is looked for.
+        let page = Array(journal.bytes[..<4096])
+        journal.bytes[40] ^= 1
+        journal.bytes.replaceSubrange(4096..<8192, with: page)
+        try group.overwrite(journal.bytes)
+        #expect(code { try group.open() } == .damaged)
+        #expect(code { try group.repair(dryRun: true) } == nil)
+    }
+
     @Test("drops a record whose secret was erased although the removal is lost")
     func erased() throws {
         let (group, store) = try VerificationTests.sampleGroup()

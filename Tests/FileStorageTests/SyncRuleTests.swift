@@ -26,6 +26,33 @@ struct SyncRuleTests {
         #expect(try group.bytes() == before)
     }
 
+    @Test("a torn tail that was cut off is durably gone before something is appended in its place")
+    func cut() throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
+        let good = try group.bytes()
+        try group.overwrite(good + Boxes.box(5, count: 3001))
+        let store = try group.open()
+        // The first sync is for the cut, the second for the frame.
+        SyscallFaults.with([.init(.fdatasync, .ioError, after: 1)]) {
+            #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .indeterminate)
+        }
+        #expect(try group.bytes() == good)
+    }
+
+    @Test("a writer that finds no note on the journal makes its name durable before it appends")
+    func unknownName() throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
+        try group.forgetPage()
+        let store = try group.open()
+        let before = try group.bytes()
+        SyscallFaults.with([.init(.fsync, .ioError)]) {
+            #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .indeterminate)
+        }
+        #expect(try group.bytes() == before)
+    }
+
     @Test("the shared page tells the next writer how much is durable")
     func note() throws {
         let group = try ScratchGroup()

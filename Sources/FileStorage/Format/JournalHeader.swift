@@ -78,7 +78,7 @@ struct JournalHeader {
         return bytes
     }
 
-    /// Reads a header without believing it: nothing is verified but its form.
+    /// Reads a header without believing it: nothing is verified but its form, and that its places are in order.
     ///
     /// - Throws: ``StorageError/Code/foreign`` for another kind of file, ``StorageError/Code/unsupportedVersion`` for
     ///   one of a newer version, ``StorageError/Code/damaged`` for one that is too short or makes no sense.
@@ -120,6 +120,10 @@ struct JournalHeader {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
         fields = decoded
+        // Not believed yet, but reckoned with: where the copy stands is told by it.
+        guard isConsistent(withFileOf: .max) else {
+            throw StorageError(.damaged, detail: "the header makes no sense")
+        }
     }
 
     /// Whether the bytes of a header are those that were written under `keys`. Check before believing any field.

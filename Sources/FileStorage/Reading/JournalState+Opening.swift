@@ -33,7 +33,7 @@ extension JournalState {
         let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
             _ = apply(frame)
         }
-        try finish(result)
+        finish(result, try LastFrame(result, in: generation.file))
         return result
     }
 

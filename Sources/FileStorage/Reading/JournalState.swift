@@ -34,7 +34,9 @@ struct JournalState: Sendable {
             start = Array(bytes.prefix(Self.byteCount))
         }
 
-        init(at offset: UInt64, in file: CheckedFile) throws(StorageError) {
+        /// The last of the frames that were read; `nil` where none was.
+        init?(_ result: TailReader.Result, in file: CheckedFile) throws(StorageError) {
+            guard let offset = result.lastFrameOffset else { return nil }
             self.offset = offset
             start = try file.read(at: offset, count: Self.byteCount)
         }
@@ -105,11 +107,10 @@ struct JournalState: Sendable {
         pendingErasures.removeAll { $0.sequence <= sequence }
     }
 
-    /// Notes where reading came to an end.
-    mutating func finish(_ result: TailReader.Result) throws(StorageError) {
+    /// Notes where reading came to an end, and the last frame if one was read.
+    mutating func finish(_ result: TailReader.Result, _ lastFrame: LastFrame?) {
         tornByteCount = result.fileByteCount - min(result.fileByteCount, result.cursor.end)
-        guard let offset = result.lastFrameOffset else { return }
-        lastFrame = try LastFrame(at: offset, in: generation.file)
+        if let lastFrame { self.lastFrame = lastFrame }
     }
 
     private static func erasure(_ frame: JournalFrame) -> Erasure? {

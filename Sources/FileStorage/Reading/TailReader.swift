@@ -133,13 +133,17 @@ struct TailReader {
         return .torn
     }
 
-    /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`.
+    /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`, or right
+    /// there where that frame is missing.
     func nextLead(
         behind cursor: Cursor,
         _ fileByteCount: UInt64
     ) throws(StorageError) -> (lead: FrameLead, offset: UInt64)? {
         var position = (cursor.end + 1).roundedUp(to: 8)
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 1 << 20)
+        if let lead = try lead(at: cursor.end, &window), lead.sequence > cursor.sequence + 1 {
+            return (lead, cursor.end)
+        }
         while position + UInt64(FrameLead.byteCount) <= fileByteCount {
             guard let at = try window.load(at: position, count: FrameLead.byteCount) else { return nil }
             let span = window.bytes.raw

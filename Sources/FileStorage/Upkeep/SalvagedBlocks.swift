@@ -41,7 +41,7 @@ struct SalvagedBlocks {
         let start = position
         while position < limit {
             let offset = position
-            if let found = try head(at: offset) {
+            if let found = try head(at: offset, largestHead: Self.largestSoughtHead) {
                 if offset > start { findings.append(JournalFinding(.partition, at: start, count: offset - start)) }
                 position += UInt64(found.lead.blockByteCount)
                 return found.head
@@ -52,12 +52,20 @@ struct SalvagedBlocks {
         return nil
     }
 
-    private mutating func head(at offset: UInt64) throws(StorageError) -> (lead: BlockLead, head: BlockHead)? {
+    /// Heads longer than this are not looked for: nothing vouches for the length where no index tells of the block.
+    private static let largestSoughtHead: UInt32 = 8 << 20
+
+    private mutating func head(
+        at offset: UInt64,
+        largestHead: UInt32 = .max
+    ) throws(StorageError) -> (lead: BlockLead, head: BlockHead)? {
         guard let at = try window.load(at: offset, count: BlockLead.byteCount),
             let lead = BlockLead(in: window.bytes.raw, at: at), UInt64(lead.blockByteCount) <= limit - offset,
-            let start = try window.load(at: offset, count: Int(lead.blockByteCount))
+            lead.headByteCount <= largestHead
         else { return nil }
-        let block = window.bytes.raw.extracting(start..<start + Int(lead.blockByteCount))
+        let count = BlockLead.byteCount + Int(lead.headByteCount)
+        guard let start = try window.load(at: offset, count: count) else { return nil }
+        let block = window.bytes.raw.extracting(start..<start + count)
         do throws(StorageError) {
             let head = try PartitionBlock.openHead(
                 block,

@@ -15,8 +15,9 @@ struct SalvagedFrames {
         let synced = JournalState.syncedByteCount(of: generation, in: directory)
         let reader = TailReader(generation: generation, syncedByteCount: synced)
         var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
-        while cursor.end < fileByteCount {
-            let start = cursor.end
+        guard cursor.end <= fileByteCount else { return }
+        // At least once: where no byte is left behind the snapshot, the page may know of some.
+        while true {
             let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { _ = overlay.apply($0) }
             cursor = result.cursor
             sequence = cursor.sequence
@@ -35,7 +36,8 @@ struct SalvagedFrames {
                 }
                 // Go on before the transaction that was found, whatever its number is.
                 lost(Int(next.lead.sequence - cursor.sequence - 1), from: cursor.end, to: next.offset)
-                precondition(next.offset > start, "salvage goes forwards")
+                let goesForwards = next.offset > cursor.end || next.lead.sequence - 1 > cursor.sequence
+                precondition(goesForwards, "salvage goes forwards")
                 cursor = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
                 sequence = cursor.sequence
             }

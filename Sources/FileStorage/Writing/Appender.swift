@@ -18,7 +18,7 @@ struct Appender {
             try dropTornTail(mayLoseIt: mayUseReserve)
             reserve.reset()
         }
-        try syncWhatOthersWrote()
+        try syncWhatOthersWrote(wasCut: position.tornByteCount > 0)
         let end = position.cursor.end
         try reserve.ensure(file, from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
         do throws(StorageError) {
@@ -46,10 +46,12 @@ struct Appender {
     }
 
     /// A frame that was written and whose writer was killed before its sync counts already: it has to be durable before
-    /// another one stands behind it.
-    private func syncWhatOthersWrote() throws(StorageError) {
+    /// another one stands behind it. So does the name of a journal whose writer was killed before it left a note, and
+    /// the cut where a torn tail was dropped: else parts of that might come back under the new frame.
+    private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
         let synced = JournalState.syncedByteCount(of: position.generation, in: directory)
-        guard (synced ?? 0) < position.cursor.end else { return }
+        guard wasCut || (synced ?? 0) < position.cursor.end else { return }
+        if synced == nil { try directory.sync() }
         do throws(Errno) {
             try Syscalls.syncData(file.descriptor)
         } catch {

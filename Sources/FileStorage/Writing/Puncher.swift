@@ -40,8 +40,7 @@ struct Puncher {
         let total = ranges.reduce(0) { $0 + UInt64($1.count) }
         for range in ranges {
             if total <= Self.largestOverwrittenByteCount {
-                try zero(range)
-                _ = try? punch(range)
+                try zeroAndPunch(range)
             } else if try !punch(range) {
                 try zero(range)
             }
@@ -53,6 +52,18 @@ struct Puncher {
             throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
         }
         return true
+    }
+
+    /// Overwrites a range, then gives its blocks back as far as that works.
+    private func zeroAndPunch(_ range: Range<UInt64>) throws(StorageError) {
+        do throws(StorageError) {
+            try zero(range)
+        } catch {
+            // Some file systems take new room for what is overwritten. Giving blocks back makes zeros too, and room.
+            guard error.code == .full, try punch(range) else { throw error }
+            return
+        }
+        _ = try? punch(range)
     }
 
     /// Writes zeros from front to back: a reader that meets them takes the box for erased.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
-internal import RecordStorage
-internal import SystemPackage
+package import RecordStorage
+package import SystemPackage
 
 /// Walks from the top of the file system to a folder, component by component, and judges every one on the way.
 ///
@@ -135,20 +135,45 @@ struct FolderWalk {
 }
 
 extension FolderHandle {
-    /// Creates a folder of mode 0700, whatever the umask, and makes its name durable. No error where it exists.
+    /// Creates a folder of mode 0700, whatever the umask, and makes its name durable. Where it exists, because somebody
+    /// else made it just now, only its name is made durable: they may not have come to that.
     func createFolder(_ name: String) throws(StorageError) {
         try describing("creating the folder", path: path(of: name)) { () throws(Errno) in
             do throws(Errno) {
                 try Syscalls.makeFolder(name, in: descriptor, mode: 0o700)
             } catch {
-                if error == .fileExists { return }
-                throw error
+                guard error == .fileExists else { throw error }
+                try syncNames()
+                return
             }
             try Syscalls.setMode(of: name, in: descriptor, 0o700)
-            // A descriptor made with O_PATH cannot be synced.
-            let parent = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
-            defer { Syscalls.close(parent) }
-            try Syscalls.syncFolder(parent)
+            try syncNames()
+        }
+    }
+
+    /// Makes the names in it durable.
+    fileprivate func syncNames() throws(Errno) {
+        // A descriptor made with O_PATH cannot be synced.
+        let folder = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+        defer { Syscalls.close(folder) }
+        try Syscalls.syncFolder(folder)
+    }
+}
+
+extension PrivateFolder {
+    /// Makes the names in the folder at `path` durable, for those who rely on a file that somebody else may have put
+    /// there just now. No error where this user may not read the folder, where nothing can be written, and on file
+    /// systems that sync no folders.
+    ///
+    /// - Throws: what opening the folder throws, and ``StorageError/Code/system`` where the sync fails.
+    package static func makeNamesDurable(in path: FilePath) throws(StorageError) {
+        var walk = FolderWalk(creates: false)
+        let folder = try walk.open(path)
+        do throws(Errno) {
+            try folder.syncNames()
+        } catch {
+            guard ![.permissionDenied, .readOnlyFileSystem, .invalidArgument].contains(error) else { return }
+            throw StorageError(error, path: path.string, doing: "making the folder durable")
         }
     }
 }

@@ -113,6 +113,15 @@ internal import SystemPackage
     /// - Returns: whether other memory is mapped now.
     private func map(_ opened: CheckedFile?, _ state: inout State) -> Bool {
         let hadFile = state.file != nil
+        guard opened != nil || hadFile else { return false }
+        // What a page of this process alone holds is to stay. That of a file is not read: it may have been cut.
+        var oldWord: UInt64 = 0
+        var oldNote: SyncedLength?
+        if !hadFile {
+            oldWord = word.load()
+            // SAFETY: the notes lie within the page, which is mapped.
+            oldNote = unsafe SyncedLengthNotes(base: base).read()
+        }
         if let opened {
             do throws(Errno) {
                 // SAFETY: base is ours and as long as a page; the new mapping takes its place in one step.
@@ -125,14 +134,19 @@ internal import SystemPackage
                 state.file = opened
                 return true
             } catch {
-                // Some file systems cannot share memory: the page stays private.
+                // Some file systems cannot share memory: the page stays private. Nothing may be mapped there now.
             }
         }
-        guard hadFile else { return false }
         // SAFETY: as above.
-        let unmapped: Void? = unsafe try? Syscalls.mapPrivate(over: base, byteCount: RevisionLayout.pageSize)
-        guard unmapped != nil else { return false }
-        state.file = nil
-        return true
+        let mapped: Void? = unsafe try? Syscalls.mapPrivate(over: base, byteCount: RevisionLayout.pageSize)
+        guard mapped != nil else { return false }
+        if hadFile {
+            state.file = nil
+            return true
+        }
+        // SAFETY: a page of this process alone can be written, and word and notes lie within it.
+        unsafe wordAddress.pointee.store(oldWord, ordering: .releasing)
+        if let oldNote { unsafe SyncedLengthNotes(base: base).write(oldNote) }
+        return false
     }
 }
