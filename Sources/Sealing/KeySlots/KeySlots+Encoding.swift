@@ -79,7 +79,10 @@ extension KeySlots {
     }
 
     /// Throws unless the block is, to the last bit, what somebody with these keys wrote.
-    func verify(with keys: GroupKeys) throws(SealingError) {
+    ///
+    /// - Throws: ``SealingError/Code/foreignKeys`` for keys of another group or epoch,
+    ///   ``SealingError/Code/authenticationFailed``, ``SealingError/Code/forkedProcess``.
+    package func verify(with keys: GroupKeys) throws(SealingError) {
         guard keys.uuid == uuid, keys.epoch == epoch else { throw SealingError(.foreignKeys) }
         let end = encoded.count - Self.macByteCount
         let expected = try Self.authenticator(of: Array(encoded[..<end]), keys: keys)

@@ -123,7 +123,7 @@ extension CacheGroup {
             unlocker: unlocker,
             ownKeyFiles: files,
             store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: deadline) },
-            deadline: deadline,
+            timeout: timeout,
             passphraseCost: passphraseCost,
             onStep: onStep,
             progress: progress

@@ -2,6 +2,7 @@ internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
+internal import Synchronization
 
 /// Repairs what is damaged of a group that may not open: its journal, and the file that says where its records are.
 struct GroupRepair {
@@ -16,22 +17,33 @@ struct GroupRepair {
             let code: StorageError.Code = try directory.readState() == nil ? .notFound : .damaged
             throw StorageError(code, path: directory.path(of: FileStore.fileName), detail: detail)
         }
-        let state = readState()
         var summary = RepairSummary()
-        switch state {
+        var replacesState = false
+        switch Self.readState(directory) {
         case .sound(let state): unlocker.note(keyFilePath: state?.keyFile)
         case .unusable(let error):
-            try setAsideState(error, &summary)
-            // The journal can be looked through only once that is done.
+            guard Self.isDamage(error) else { throw error }
+            summary.findings.append(Self.unusableState)
+            // The journal can be looked through only once that file is set aside.
             if isDryRun { return summary }
+            replacesState = true
         }
         try unlockBeforehand()
+        let setAside = SetAsideState(directory)
         summary.add(
             try FileStore.repair(in: directory, until: deadline, dryRun: isDryRun) {
-                [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
+                [unlocker, replacesState] (slots) throws(StorageError) in
+                let keys = try unlocker.unlock(slots)
+                // The writer's lock is held, and whoever repairs has the keys of the journal.
+                if replacesState { try setAside.run() }
+                return keys
             }
         )
-        if case .unusable = state { try writeState() }
+        guard replacesState else { return summary }
+        let names = setAside.names
+        summary.quarantinedFiles += names
+        if !names.isEmpty { summary.isRepaired = true }
+        try writeState()
         return summary
     }
 
@@ -47,12 +59,12 @@ struct GroupRepair {
         }
     }
 
-    private enum State {
+    fileprivate enum State {
         case sound(StoreState?)
         case unusable(StorageError)
     }
 
-    private func readState() -> State {
+    fileprivate static func readState(_ directory: GroupDirectory) -> State {
         do throws(StorageError) {
             return .sound(try directory.readState())
         } catch {
@@ -60,22 +72,21 @@ struct GroupRepair {
         }
     }
 
-    /// The journal alone says as much: a new state file is written from it.
-    private func setAsideState(_ error: StorageError, _ summary: inout RepairSummary) throws(StorageError) {
-        guard error.code == .damaged || error.code == .foreign else { throw error }
-        summary.findings.append(
-            VerificationSummary.Finding(
-                description: "the file that says where the records of the group are cannot be read",
-                entryHandle: nil,
-                accountHandle: nil,
-                isDamage: true
-            )
-        )
-        guard !isDryRun else { return }
-        summary.quarantinedFiles.append(try directory.quarantineFile(GroupDirectory.FileName.state, label: "store"))
-        summary.isRepaired = true
+    /// Whether the state file can be done without: the journal alone says as much, and a new one is written from it.
+    fileprivate static func isDamage(_ error: StorageError) -> Bool {
+        error.code == .damaged || error.code == .foreign
     }
 
+    private static var unusableState: VerificationSummary.Finding {
+        VerificationSummary.Finding(
+            description: "the file that says where the records of the group are cannot be read",
+            entryHandle: nil,
+            accountHandle: nil,
+            isDamage: true
+        )
+    }
+
+    /// Unless somebody else has meanwhile.
     private func writeState() throws(StorageError) {
         let store = try FileStore.open(in: directory, until: deadline) { [unlocker] (slots) throws(StorageError) in
             try unlocker.unlock(slots)
@@ -88,7 +99,27 @@ struct GroupRepair {
             phase: .ready
         )
         let lock = try directory.lock(.writer, until: deadline)
-        try directory.writeState(state, under: lock)
+        if try directory.readState() == nil { try directory.writeState(state, under: lock) }
+    }
+}
+
+/// Sets a state file aside that cannot be read. The caller holds the writer's lock.
+private final class SetAsideState: Sendable {
+    private let directory: GroupDirectory
+    private let files = Mutex<[String]>([])
+
+    init(_ directory: GroupDirectory) {
+        self.directory = directory
+    }
+
+    /// The names that it got in the quarantine.
+    var names: [String] { files.withLock { $0 } }
+
+    func run() throws(StorageError) {
+        // Looked at anew: only under the lock it stays what it is.
+        guard case .unusable(let error) = GroupRepair.readState(directory), GroupRepair.isDamage(error) else { return }
+        let name = try directory.quarantineFile(GroupDirectory.FileName.state, label: "store")
+        files.withLock { $0.append(name) }
     }
 }
 

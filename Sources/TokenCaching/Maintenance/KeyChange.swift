@@ -11,10 +11,13 @@ struct KeyChange {
     let unlocker: KeyUnlocker
     let ownKeyFiles: OwnKeyFiles
     let store: FileStore
-    let deadline: Deadline
+    let timeout: Duration
     let passphraseCost: KDFParameters
     let onStep: ((RekeyStep) -> StorageError?)?
     let progress: ProgressHandler?
+
+    /// The moment by which whoever asks for a lock now gives up: people who are asked for a passphrase take their time.
+    private var deadline: Deadline { .after(timeout) }
 
     // MARK: - New keys
 
@@ -23,7 +26,7 @@ struct KeyChange {
         let slots = try store.keySlots
         let old = try unlocker.unlock(slots)
         let holder = try holder(slots, options.keeping)
-        for file in try holder.staleKeyFiles() { try file.remove() }
+        try removeStaleKeyFiles(holder)
         let all = try holder.held(asking: true)
         let kept = all.filter { $0.secret != nil && $0.slot.id != removing }
         let dropped = all.filter { $0.secret == nil && $0.slot.id != removing }
@@ -44,17 +47,20 @@ struct KeyChange {
             let new = try old.nextEpoch()
             return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
         }
-        try unlocker.remember(new)
         do throws(StorageError) {
-            try replace(from: old, to: new, slots: newBlock)
+            try unlocker.offering(new) { () throws(StorageError) in
+                try replace(from: old, to: new, slots: newBlock)
+            }
         } catch {
             // Where it is not known whether the new keys are in force, both files must stay.
             if error.code != .indeterminate { try? newOwn?.remove() }
             throw error
         }
+        try unlocker.remember(new)
         try reach(.keysReplaced)
         for file in oldOwn { try file.remove() }
-        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try forget(keyFile: path) }
+        // The keys are changed; a note about a key file that opens nothing any more does no harm.
+        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(keyFile: path) }
         try reach(.oldKeyFilesRemoved)
         let now = try self.holder(newBlock, options.keeping).held(asking: false)
         return RekeyReport(
@@ -134,7 +140,7 @@ struct KeyChange {
         switch material {
         case .ownKeyFile:
             let holder = try holder(slots, [])
-            for file in try holder.staleKeyFiles() { try file.remove() }
+            try removeStaleKeyFiles(holder)
             guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
                 throw StorageError(.exists, detail: "the group has a key file of its own already")
             }
@@ -155,6 +161,8 @@ struct KeyChange {
             try store.replaceKeys(with: keys, slots: block, until: deadline) {
                 (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
             }
+            // From here on it is in force.
+            madeFile = nil
             if case .keyFile(let file) = material { try note(keyFile: file.path) }
             let given: [FileUnlocking] =
                 if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
@@ -166,6 +174,15 @@ struct KeyChange {
             if error.code != .indeterminate { try? madeFile?.remove() }
             throw error
         }
+    }
+
+    /// Removes own key files that open nothing any more, once the journal that says so is durable: the one before it
+    /// may need them.
+    private func removeStaleKeyFiles(_ holder: SlotHolder) throws(StorageError) {
+        let files = try holder.staleKeyFiles()
+        guard !files.isEmpty else { return }
+        try directory.sync()
+        for file in files { try file.remove() }
     }
 
     private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {

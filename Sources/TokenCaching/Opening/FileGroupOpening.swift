@@ -94,16 +94,22 @@ struct FileGroupOpening {
     }
 
     /// Notes that the group is complete. Not being able to changes nothing: the next opener does it.
-    private func markReady(group: String, reason: String) throws(StorageError) {
+    ///
+    /// Whoever made the journal notes its key file again: another one that began meanwhile may have noted theirs.
+    private func markReady(group: String, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {
             let lock = try directory.lock(.writer, until: deadline)
-            var state =
+            let old =
                 try directory.readState()
                 ?? StoreState(storage: .file, reason: reason, group: group, phase: .creating)
-            guard state.phase == .creating, state.group == group else { return }
+            guard old.phase == .creating || old.phase == .ready, old.group == group else { return }
+            var state = old
             state.phase = .ready
-            try directory.writeState(state, under: lock)
+            let keyFile = unlocker.namedKeyFilePath
+            // What was noted since the group became ready stays, unless it is about the key file of the journal.
+            if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
+            if state != old { try directory.writeState(state, under: lock) }
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
         }
@@ -136,7 +142,7 @@ struct FileGroupOpening {
         }
         try unlocker.remember(keys)
         try reach(.journalMade)
-        try markReady(group: uuid.description, reason: "created")
+        try markReady(group: uuid.description, reason: "created", madeJournal: true)
         try reach(.stateReady)
         return store
     }

@@ -72,10 +72,11 @@ struct KeyFile: Hashable, Sendable {
         return try Self.secret(content)
     }
 
-    /// What is in it, or what is put into it where it is not there yet: two who do this at once get the same.
+    /// What is in it, or what is put into it where it is not there yet: two who do this at once get the same. Either
+    /// way its name is durable.
     func readOrCreate() throws(StorageError) -> SlotSecret {
         do throws(StorageError) {
-            return try read()
+            return try readDurably()
         } catch {
             guard error.code == .keyMissing else { throw error }
         }
@@ -83,8 +84,15 @@ struct KeyFile: Hashable, Sendable {
             return try create()
         } catch {
             guard error.code == .exists else { throw error }
-            return try read()
+            return try readDurably()
         }
+    }
+
+    /// Reads it and makes its name durable: who made it may have come to give it its name and no further.
+    private func readDurably() throws(StorageError) -> SlotSecret {
+        let secret = try read()
+        try PrivateFolder.makeNamesDurable(in: folder)
+        return secret
     }
 
     /// Removes it. Only ever one of ours.

@@ -11,6 +11,8 @@ final class KeyUnlocker: Sendable {
         var refusal: TokenCacheError?
         /// The key file that was named when the group was made.
         var notedKeyFile: KeyFile?
+        /// Keys that are just being put in force.
+        var comingKeys: GroupKeys?
     }
 
     private let group: String
@@ -56,7 +58,7 @@ final class KeyUnlocker: Sendable {
     /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
     ///   ``StorageError/Code/keyMissing`` where nothing was given or found that could.
     func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
-        if let known = try? keyring.sealer(epoch: slots.epoch), known.keys.uuid == slots.uuid { return known.keys }
+        if let known = try known(slots) { return known }
         var failure: StorageError?
         // Those that cost and bother nobody come first.
         for material in materials where material.slotKind != .passphrase {
@@ -72,12 +74,35 @@ final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyMissing, detail: Self.missing(slots))
     }
 
-    /// Keeps keys that were unlocked or made.
+    /// Keeps keys that were unlocked, or made and put in force.
     @discardableResult
     func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try keyring.add(keys)
-        state.withLock { $0.hasUnlocked = true }
+        state.withLock { state in
+            state.hasUnlocked = true
+            // One way was refused and another one opened the group.
+            state.refusal = nil
+        }
         return keys
+    }
+
+    /// Runs `body`, which puts `keys` in force. Whoever meets their slots meanwhile gets them; nothing is kept of them
+    /// where nobody did.
+    func offering(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+        state.withLock { $0.comingKeys = keys }
+        defer { state.withLock { $0.comingKeys = nil } }
+        try body()
+    }
+
+    /// The keys that `slots` hold, where they are at hand: nothing else vouches for keys than that the block verifies.
+    private func known(_ slots: KeySlots) throws(StorageError) -> GroupKeys? {
+        if let keys = try? keyring.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
+            return keys
+        }
+        if let keys = state.withLock({ $0.comingKeys }), (try? slots.verify(with: keys)) != nil {
+            return try remember(keys)
+        }
+        return nil
     }
 
     /// Runs `body`; what it throws is kept unless something worse was there, and the next thing is tried.

@@ -1,4 +1,5 @@
 import Foundation
+import GroupDirectory
 import RecordStorage
 import Sealing
 import Testing
@@ -144,6 +145,24 @@ struct RekeyTests {
         #expect(error?.code == .cancelled)
         #expect(fixture.contents("journal") == journal)
         #expect(fixture.keyFiles == files)
+    }
+
+    @Test("keys that never came into force are forgotten, here and for others", arguments: [false, true])
+    func failed(othersGoFirst: Bool) throws {
+        _ = try group()
+        let opened = try fixture.open()
+        let group = CacheGroup(opened, timeout: .seconds(20))
+        let hasty = CacheGroup(opened, timeout: .milliseconds(50))
+        let directory = try #require(opened.directory)
+        let lock = try directory.lock(.writer, until: .after(.seconds(20)))
+        let error = #expect(throws: TokenCacheError.self) { try hasty.rekey() }
+        lock.release()
+        #expect(error?.code == .busy)
+        #expect(fixture.keyFiles.count == 1)
+        if othersGoFirst { _ = try reopened().rekey() }
+        #expect(try group.give().value == Self.document.value)
+        #expect(try group.rekey().epoch == (othersGoFirst ? 3 : 2))
+        #expect(try group.give().value == Self.document.value)
     }
 
     @Test("nothing of the old journal is left in the folder")

@@ -114,6 +114,18 @@ struct VerifyingTests {
         #expect(fixture.contents("journal") == journal)
     }
 
+    @Test("without the key a damaged state file stays where it is")
+    func stateFileWithoutKey() throws {
+        _ = try group()
+        let junk = Data("junk".utf8)
+        try junk.write(to: URL(fileURLWithPath: fixture.path("store")))
+        _ = unsafe chmod(fixture.path("store"), 0o600)
+        try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(error?.code == .keyMissing)
+        #expect(fixture.contents("store") == junk)
+    }
+
     @Test("a group that is not there is not repaired")
     func missing() throws {
         let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }

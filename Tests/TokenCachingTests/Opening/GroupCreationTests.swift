@@ -46,6 +46,25 @@ struct GroupCreationTests {
         #expect(fixture.refusal(AskedPassphrase("first").storage) == .keyRejected)
     }
 
+    @Test("the key file is noted that opens the journal, whoever else had begun with another one")
+    func otherKeyFile() throws {
+        let path = fixture.scratch.path("key")
+        var other = try fixture.opener(
+            .file(unlockedBy: .keyFile(path: fixture.scratch.path("other key"))),
+            access: .create
+        )
+        other.onStep = { _ in StorageError(.abandoned) }
+        var opener = try fixture.opener(.file(unlockedBy: .keyFile(path: path)), access: .create)
+        opener.onStep = { [other] step in
+            if step == .keysMade { _ = try? other.open() }
+            return nil
+        }
+        let group = try opener.open()
+        try group.put(1)
+        #expect(try group.directory?.readState()?.keyFile == path)
+        #expect(try fixture.open().has(1))
+    }
+
     @Test("threads that create the same group at once get one group, and all of them work")
     func race() throws {
         let count = 8

@@ -1,4 +1,5 @@
 import Foundation
+import GroupDirectory
 import RecordStorage
 import Sealing
 import SystemPackage
@@ -44,6 +45,18 @@ struct KeyFileTests {
         #expect(FileManager.default.contents(atPath: file.path) == before)
         #expect(scratch.files == [".keys", ".keys/\(group)"])
     }
+
+    #if DEBUG
+    @Test("the name of a key file that somebody else made is made durable before it is relied on")
+    func durability() throws {
+        let file = try own().first(of: group)
+        _ = try file.create()
+        let error = #expect(throws: StorageError.self) {
+            try SyscallFaults.with([.init(.fsync, .ioError)]) { try file.readOrCreate() }
+        }
+        #expect(error?.code == .system)
+    }
+    #endif
 
     @Test("threads that make the same key file at once get the same key")
     func race() throws {

@@ -18,9 +18,10 @@ package final class GroupKeyring: Sendable {
         try add(keys)
     }
 
-    /// Keeps `keys` for boxes of their epoch. Adding keys that are there already changes nothing.
+    /// Keeps `keys` for boxes of their epoch, in place of others of the same epoch: a journal that was restored from a
+    /// backup may have been given keys anew. Adding keys that are there already changes nothing.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` where other keys are known for that epoch,
+    /// - Throws: ``StorageError/Code/foreign`` where that epoch is known with keys of another group,
     ///   ``StorageError/Code/forkedProcess`` in a forked child.
     package func add(_ keys: GroupKeys) throws(StorageError) {
         let sealer: RecordSealer
@@ -29,14 +30,15 @@ package final class GroupKeyring: Sendable {
         } catch {
             throw StorageError(error)
         }
-        let isKnown = sealers.withLock { known in
-            guard let old = known[keys.epoch] else {
-                known[keys.epoch] = sealer
-                return true
+        let isOfGroup = sealers.withLock { known in
+            if let old = known[keys.epoch] {
+                guard old.keys.uuid == keys.uuid else { return false }
+                if old.keys.isEqual(to: keys) { return true }
             }
-            return old.keys.isEqual(to: keys)
+            known[keys.epoch] = sealer
+            return true
         }
-        guard isKnown else { throw StorageError(.foreign, detail: "other keys of the same epoch are in use") }
+        guard isOfGroup else { throw StorageError(.foreign, detail: "the keys of another group are in use") }
     }
 
     /// The sealer for boxes of `epoch`.
