@@ -5,7 +5,8 @@ extension CacheGroup {
     ///
     /// It is one transaction: all of it or nothing, also if the process is killed meanwhile. What is there already is
     /// not written again; an older entry never takes the place of a newer one, and where nothing tells which one is
-    /// newer, the one that is there stays, be it under another key. What a client signed out of stays out.
+    /// newer, the one that is there stays; so does an access or refresh token under another key. What a client signed
+    /// out of stays out, also where it cannot be read any more whether it did.
     ///
     /// The group can be read all the time. Up to 4 MiB, others wait for the lock no longer than sealing the new entries
     /// takes; a larger document keeps writers out while it is read (some 20 µs an entry).

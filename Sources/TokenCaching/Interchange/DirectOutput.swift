@@ -28,5 +28,9 @@ final class DirectOutput: EntryOutput {
         try batch.put(record)
     }
 
+    func remove(at address: RecordAddress) throws(StorageError) {
+        try batch.remove(Removal(tag: address.tag, partition: address.partition, erasesSecret: false))
+    }
+
     func finish() {}
 }

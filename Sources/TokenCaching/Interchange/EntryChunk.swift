@@ -8,17 +8,18 @@ final class EntryChunk: @unchecked Sendable {
     private static let capacity = 256 << 10
     private static let maximumCount = 256
 
-    /// What is to be sealed.
+    /// What is to be sealed, or removed.
     struct Item {
         let facts: Facts
         let address: RecordAddress
         let payload: Range<Int>
     }
 
-    /// An entry, or one of the engine's own records.
+    /// An entry, one of the engine's own records, or nothing where a record is to go.
     enum Facts {
         case entry(EntryFacts)
         case own([UInt8], RecordKind)
+        case removed
     }
 
     private(set) var items: [Item] = []

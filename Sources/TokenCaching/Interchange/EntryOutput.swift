@@ -9,6 +9,9 @@ protocol EntryOutput: AnyObject {
     /// Writes one of the engine's own records.
     func put(_ facts: [UInt8], kind: RecordKind, at address: RecordAddress) throws(StorageError)
 
+    /// Removes an entry that another one takes the place of.
+    func remove(at address: RecordAddress) throws(StorageError)
+
     /// All is put. Returns once it is in the transaction.
     func finish() throws(StorageError)
 }

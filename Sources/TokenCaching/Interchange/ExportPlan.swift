@@ -24,8 +24,10 @@ struct ExportPlan {
     private(set) var damagedCount = 0
     private(set) var entryCount = 0
 
+    let groupPartition: PartitionTag
     private let codec: RecordCodec
-    private let groupPartition: PartitionTag
+    /// Entries left out because another one has the same key in the same section. Usually none.
+    private var superseded: [PartitionTag: Set<RecordTag>] = [:]
 
     init(
         of store: any RecordStore,
@@ -34,6 +36,7 @@ struct ExportPlan {
     ) throws(StorageError) {
         self.codec = codec
         groupPartition = try codec.groupPartition()
+        var keys = KeyCensus()
         for (tag, _) in try store.partitions() {
             let contents = try store.contents(of: tag)
             let entries = contents.records.lazy.filter { !$0.kind.isEngineRecord }.count
@@ -45,7 +48,57 @@ struct ExportPlan {
             }
             entryCount += entries
             partitions.append(Partition(tag: tag, kinds: Self.kinds(contents)))
+            for record in contents.records where Self.isWritable(record) { keys.count(record.tag) }
         }
+        if !keys.repeated.isEmpty { try findSuperseded(of: keys.repeated, in: store) }
+    }
+
+    /// Whether an entry is left out because another one has the same key in the same section.
+    func isSuperseded(_ record: StoredRecord, in partition: PartitionTag) -> Bool {
+        !superseded.isEmpty && superseded[partition]?.contains(record.tag) == true
+    }
+
+    /// Finds the tags that several partitions have.
+    private struct KeyCensus {
+        /// The first halves of all tags: little memory for many entries.
+        private var seen: Set<UInt64> = []
+        /// Tags that may have been there before.
+        private(set) var repeated: Set<RecordTag> = []
+
+        mutating func count(_ tag: RecordTag) {
+            if !seen.insert(tag.first).inserted { repeated.insert(tag) }
+        }
+    }
+
+    private static func isWritable(_ record: StoredRecord) -> Bool {
+        EntryKind(rawValue: record.kind.rawValue) != nil
+    }
+
+    /// Of entries with one key, the one with a meaning stays, or else the newest.
+    private mutating func findSuperseded(
+        of tags: Set<RecordTag>,
+        in store: any RecordStore
+    ) throws(StorageError) {
+        var best: [RecordTag: (record: StoredRecord, partition: PartitionTag)] = [:]
+        for partition in partitions {
+            let records = try store.contents(of: partition.tag).records
+            for record in records where tags.contains(record.tag) && Self.isWritable(record) {
+                guard let rival = best[record.tag] else {
+                    best[record.tag] = (record, partition.tag)
+                    continue
+                }
+                if Self.rank(record) > Self.rank(rival.record) {
+                    superseded[rival.partition, default: []].insert(record.tag)
+                    best[record.tag] = (record, partition.tag)
+                } else {
+                    superseded[partition.tag, default: []].insert(record.tag)
+                }
+            }
+        }
+    }
+
+    private static func rank(_ record: StoredRecord) -> (Int, UInt64) {
+        (record.kind == RecordCodec.kind(.opaque) ? 0 : 1, record.sequence)
     }
 
     static func bit(_ kind: UInt8) -> UInt32 {
@@ -74,23 +127,24 @@ struct ExportPlan {
     }
 
     /// Whether every client that is known here signed the account out.
-    private func isSignedOut(_ contents: PartitionContents) throws(StorageError) -> Bool {
+    private mutating func isSignedOut(_ contents: PartitionContents) throws(StorageError) -> Bool {
         guard contents.records.contains(where: { $0.kind == EngineRecordKind.signInState.recordKind }) else {
             return false
         }
-        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
         var signedOut: Set<String> = []
         var others: Set<String> = []
         for (record, box) in zip(contents.records, contents.facts) {
-            guard let box else { continue }
             if record.kind == EngineRecordKind.signInState.recordKind {
-                let state = try SignInState(decoding: codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
+                guard let state = try codec.openSignInState(box, of: record, reader: contents.reader) else {
+                    damagedCount += 1
+                    continue
+                }
                 switch state.value {
                 case .signedOut: signedOut.insert(state.clientID)
                 case .signedIn: return false
                 case .unknown: break
                 }
-            } else if EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
+            } else if let box, EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
                 let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader)
                 if let facts { others.insert(CredentialFields(facts).clientID.string) }
             }

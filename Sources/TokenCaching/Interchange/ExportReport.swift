@@ -4,7 +4,7 @@ public struct ExportReport: Hashable, Sendable {
     public package(set) var entryCounts: [CachedEntryKind: Int] = [:]
     /// Entries left out because every client signed their account out.
     public package(set) var signedOutCount = 0
-    /// Entries left out because their bytes are damaged.
+    /// Entries left out because their bytes are damaged, and sign-in states that cannot be read.
     public package(set) var damagedCount = 0
     /// Bytes written.
     public package(set) var byteCount: UInt64 = 0

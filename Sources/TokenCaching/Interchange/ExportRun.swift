@@ -62,7 +62,9 @@ struct ExportRun: ~Copyable {
         for partition in plan.partitions where partition.kinds & wanted != 0 {
             let contents = try storing { () throws(StorageError) in try store.contents(of: partition.tag) }
             for (index, record) in contents.records.enumerated()
-            where ExportPlan.bit(record.kind.rawValue) & wanted != 0 {
+            where ExportPlan.bit(record.kind.rawValue) & wanted != 0
+                && !plan.isSuperseded(record, in: partition.tag)
+            {
                 try write(record, facts: contents.facts[index], reader: contents.reader, in: section)
             }
         }
@@ -74,7 +76,7 @@ struct ExportRun: ~Copyable {
         guard let opaque = plan.opaqueSections[section], let contents = plan.opaqueContents else { return }
         // Something may have been put into a section that was empty, or no object, when it was imported.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
-        for index in indices {
+        for index in indices where !plan.isSuperseded(contents.records[index], in: plan.groupPartition) {
             try write(contents.records[index], facts: contents.facts[index], reader: contents.reader, in: nil)
         }
     }

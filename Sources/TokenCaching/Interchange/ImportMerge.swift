@@ -9,6 +9,14 @@ struct ImportMerge {
     /// What becomes of an entry.
     enum Decision {
         case new, replaced, unchanged, older, signedOut
+
+        /// Whether the entry goes in.
+        var isWritten: Bool { self == .new || self == .replaced }
+    }
+
+    /// How the stored secret of an entry and the one that was read are to each other.
+    private enum SecretComparison {
+        case same, different, damaged
     }
 
     private let codec: RecordCodec
@@ -39,11 +47,20 @@ struct ImportMerge {
         output: any EntryOutput
     ) throws(StorageError) {
         let partition = try window.partition(entry.address.partition)
-        let decision =
+        var decision =
             if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
+        var twin: PartitionTag?
+        if decision.isWritten {
+            twin = try window.twinPartition(of: entry)
+            // What has no meaning here takes the place of what has one only where everything is to be replaced.
+            if twin != nil, entry.facts.kind == .opaque, !replacesNewer { decision = .older }
+        }
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
-        guard decision == .new || decision == .replaced else { return }
+        guard decision.isWritten else { return }
         try output.put(entry.facts, payload: payload, at: entry.address)
+        if let twin {
+            try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
+        }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
     }
 
@@ -64,12 +81,15 @@ struct ImportMerge {
         if let stored, let box = stored.facts {
             do throws(StorageError) {
                 let facts = try codec.openFacts(box.rawSpan, of: stored.record, epoch: partition.contents.reader.epoch)
-                if facts == entry.facts,
-                    try isSecret(of: stored.record, equalTo: payload, reader: partition.contents.reader)
-                {
-                    return .unchanged
+                var secret = SecretComparison.different
+                if facts == entry.facts {
+                    secret = try compareSecret(of: stored.record, with: payload, reader: partition.contents.reader)
                 }
-                storedFields = CredentialFields(facts)
+                switch secret {
+                case .same: return .unchanged
+                case .different: storedFields = CredentialFields(facts)
+                case .damaged: break
+                }
             } catch {
                 // What a newer version wrote is never written over; what is damaged is healed.
                 if error.code == .unsupportedVersion { return .older }
@@ -77,28 +97,38 @@ struct ImportMerge {
             }
         }
         if replacesNewer { return stored == nil ? .new : .replaced }
-        if entry.facts.kind.isCredential, partition.signedOut[entry.fields.clientID.string] != nil {
+        if entry.facts.kind.isCredential,
+            try partition.isSignedOut(entry.fields.clientID.string, of: entry.address.partition)
+        {
             return .signedOut
         }
         let age = EntryAge(entry.fields)
         if let storedFields { return age.isNewer(than: EntryAge(storedFields)) ? .replaced : .older }
         if stored != nil { return .replaced }
-        guard let identity = EntryIdentity(entry.fields) else { return .new }
+        // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
+        guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
+            let identity = EntryIdentity(entry.fields)
+        else { return .new }
         let others = try partition.ages(of: identity)
         return others.allSatisfy { age.isNewer(than: $0) } ? .new : .older
     }
 
-    private func isSecret(
+    private func compareSecret(
         of record: StoredRecord,
-        equalTo payload: RawSpan,
+        with payload: RawSpan,
         reader: any BoxReader
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) -> SecretComparison {
         do throws(StorageError) {
-            guard let secret = try codec.openSecret(of: record, reader: reader) else { return payload.isEmpty }
-            return secret.bytes.isEqual(to: payload)
+            guard let secret = try codec.openSecret(of: record, reader: reader) else {
+                return payload.isEmpty ? .same : .different
+            }
+            return secret.bytes.isEqual(to: payload) ? .same : .different
         } catch {
-            guard error.code == .damaged || error.code == .tokenGone else { throw error }
-            return false
+            switch error.code {
+            case .damaged: return .damaged
+            case .tokenGone: return .different
+            default: throw error
+            }
         }
     }
 

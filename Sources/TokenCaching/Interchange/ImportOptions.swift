@@ -6,7 +6,7 @@ public struct ImportOptions: Hashable, Sendable {
     public var replacesNewer: Bool
     /// The largest document accepted, in bytes.
     public var maximumByteCount: UInt64
-    /// The largest entry accepted, in bytes. No store takes more than nearly one MiB, whatever is said here.
+    /// The largest entry accepted, in bytes. More than 960 KiB never are.
     public var maximumEntryByteCount: Int
     /// How deep arrays and objects may be nested.
     public var maximumDepth: Int
@@ -18,7 +18,7 @@ public struct ImportOptions: Hashable, Sendable {
         skipsBadEntries: Bool = false,
         replacesNewer: Bool = false,
         maximumByteCount: UInt64 = 64 << 20,
-        maximumEntryByteCount: Int = 1 << 20,
+        maximumEntryByteCount: Int = 960 << 10,
         maximumDepth: Int = 32,
         maximumListedProblems: Int = 1_000
     ) {

@@ -233,8 +233,7 @@ extension ImportOptions {
         var limits = DocumentLimits()
         limits.depth = min(maximumDepth, 128)
         limits.documentBytes = Int(min(maximumByteCount, UInt64(Int.max)))
-        // A record takes one MiB; what its secrets are packed into needs a little of that.
-        limits.entryBytes = min(maximumEntryByteCount, (1 << 20) - 256)
+        limits.entryBytes = min(maximumEntryByteCount, limits.entryBytes)
         return limits
     }
 }

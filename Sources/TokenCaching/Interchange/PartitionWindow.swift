@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import UnifiedSchema
 
 /// The partitions that an import looked at last. Entries of one account often follow one another, and everything that
 /// belongs to the group as a whole is in one partition.
@@ -11,6 +12,10 @@ struct PartitionWindow {
     /// Whether there was anything at all before the import; nil while nobody asked.
     private var isStoreEmpty: Bool?
     private var order: [PartitionTag] = []
+    /// The partition of the group, and the tags of the entries in it that have no meaning here.
+    private var group: (tag: PartitionTag, opaqueTags: Set<RecordTag>)?
+    /// Where the entries are that have a meaning, but for those of the group as a whole.
+    private var homes: [RecordTag: PartitionTag]?
 
     init(store: any RecordStore, codec: RecordCodec) {
         self.store = store
@@ -19,11 +24,64 @@ struct PartitionWindow {
 
     /// The partition as it was before the import; nil where nothing was in it.
     mutating func partition(_ tag: PartitionTag) throws(StorageError) -> StoredPartition? {
-        let isStoreEmpty = if let isStoreEmpty { isStoreEmpty } else { try store.partitions().isEmpty }
-        self.isStoreEmpty = isStoreEmpty
-        if isStoreEmpty { return nil }
+        if try isStoreKnownEmpty() { return nil }
         let partition = try load(tag)
         return partition.isEmpty ? nil : partition
+    }
+
+    /// The partition of the entry that has the same key in the same section, where only one of the two has a meaning
+    /// here, so that they do not belong into one partition; nil where there is none.
+    mutating func twinPartition(of entry: ImportedEntry) throws(StorageError) -> PartitionTag? {
+        if try isStoreKnownEmpty() { return nil }
+        let tag = entry.address.tag
+        guard entry.facts.kind == .opaque else {
+            let group = try loadGroup()
+            return group.tag != entry.address.partition && group.opaqueTags.contains(tag) ? group.tag : nil
+        }
+        // Entries of other sections, and whole sections, have no meaning ever.
+        guard entry.facts.section != nil, entry.facts.keyBytes != nil else { return nil }
+        return try loadHomes()[tag]
+    }
+
+    private mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
+        if let isStoreEmpty { return isStoreEmpty }
+        let isEmpty = try store.partitions().isEmpty
+        isStoreEmpty = isEmpty
+        return isEmpty
+    }
+
+    private mutating func loadGroup() throws(StorageError) -> (tag: PartitionTag, opaqueTags: Set<RecordTag>) {
+        if let group { return group }
+        let tag = try codec.groupPartition()
+        let opaqueKind = RecordCodec.kind(.opaque)
+        var opaqueTags: Set<RecordTag> = []
+        for record in try readableRecords(of: tag) where record.kind == opaqueKind { opaqueTags.insert(record.tag) }
+        let loaded = (tag: tag, opaqueTags: opaqueTags)
+        group = loaded
+        return loaded
+    }
+
+    private mutating func loadHomes() throws(StorageError) -> [RecordTag: PartitionTag] {
+        if let homes { return homes }
+        let groupTag = try codec.groupPartition()
+        var found: [RecordTag: PartitionTag] = [:]
+        for (partition, _) in try store.partitions() where partition != groupTag {
+            for record in try readableRecords(of: partition) where !record.kind.isEngineRecord {
+                found[record.tag] = partition
+            }
+        }
+        homes = found
+        return found
+    }
+
+    /// What cannot be read is in nobody's way.
+    private func readableRecords(of partition: PartitionTag) throws(StorageError) -> [StoredRecord] {
+        do throws(StorageError) {
+            return try store.contents(of: partition).records
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return []
+        }
     }
 
     private mutating func load(_ tag: PartitionTag) throws(StorageError) -> StoredPartition {

@@ -31,6 +31,7 @@ final class PipelinedOutput: EntryOutput {
                         switch item.facts {
                         case .entry(let facts): try output.put(facts, payload: payload, at: item.address)
                         case .own(let facts, let kind): try output.put(facts, kind: kind, at: item.address)
+                        case .removed: try output.remove(at: item.address)
                         }
                     }
                 } catch {
@@ -59,6 +60,10 @@ final class PipelinedOutput: EntryOutput {
 
     func put(_ facts: [UInt8], kind: RecordKind, at address: RecordAddress) throws(StorageError) {
         try append(.own(facts, kind), payload: RawSpan(), at: address)
+    }
+
+    func remove(at address: RecordAddress) throws(StorageError) {
+        try append(.removed, payload: RawSpan(), at: address)
     }
 
     func finish() throws(StorageError) {

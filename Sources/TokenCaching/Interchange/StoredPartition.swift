@@ -9,6 +9,8 @@ final class StoredPartition {
     private var agesByIdentity: [EntryIdentity: [EntryAge]]?
     /// The states of the clients that signed this account out, by client id, folded.
     let signedOut: [String: (state: SignInState, tag: RecordTag)]
+    /// The records of sign-in states that cannot be read any more.
+    private let damagedStates: Set<RecordTag>
 
     init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
         self.contents = contents
@@ -16,17 +18,20 @@ final class StoredPartition {
         var indices: [RecordTag: Int] = [:]
         indices.reserveCapacity(contents.records.count)
         var signedOut: [String: (state: SignInState, tag: RecordTag)] = [:]
+        var damagedStates: Set<RecordTag> = []
         for (index, record) in contents.records.enumerated() {
             indices[record.tag] = index
-            guard record.kind == EngineRecordKind.signInState.recordKind, let box = contents.facts[index] else {
+            guard record.kind == EngineRecordKind.signInState.recordKind else { continue }
+            let box = contents.facts[index]
+            guard let state = try codec.openSignInState(box, of: record, reader: contents.reader) else {
+                damagedStates.insert(record.tag)
                 continue
             }
-            let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
-            let state = try SignInState(decoding: codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
             if state.value == .signedOut { signedOut[state.clientID] = (state, record.tag) }
         }
         self.indices = indices
         self.signedOut = signedOut
+        self.damagedStates = damagedStates
     }
 
     var isEmpty: Bool { contents.records.isEmpty }
@@ -35,6 +40,14 @@ final class StoredPartition {
     func record(_ tag: RecordTag) -> (record: StoredRecord, facts: [UInt8]?)? {
         guard let index = indices[tag] else { return nil }
         return (contents.records[index], contents.facts[index])
+    }
+
+    /// Whether a client, folded, signed out of this account, whose partition has this tag. Where it cannot be read any
+    /// more whether it did, it did.
+    func isSignedOut(_ clientID: String, of tag: PartitionTag) throws(StorageError) -> Bool {
+        if signedOut[clientID] != nil { return true }
+        if damagedStates.isEmpty { return false }
+        return try damagedStates.contains(codec.signInStateTag(clientID: clientID, partition: tag))
     }
 
     /// How old the entries are that are the same thing under other keys.
@@ -55,6 +68,22 @@ final class StoredPartition {
 }
 
 extension RecordCodec {
+    /// The sign-in state of a record; nil where it is damaged.
+    func openSignInState(
+        _ box: [UInt8]?,
+        of record: StoredRecord,
+        reader: any BoxReader
+    ) throws(StorageError) -> SignInState? {
+        guard let box else { return nil }
+        let sealer = try keyring.sealer(epoch: reader.epoch)
+        do throws(StorageError) {
+            return try SignInState(decoding: openFactsBytes(box.rawSpan, of: record, with: sealer))
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
     /// The facts of a record; nil where they are damaged, or of a newer version.
     func openFactsIfReadable(
         _ box: [UInt8],

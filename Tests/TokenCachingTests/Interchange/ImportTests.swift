@@ -71,6 +71,17 @@ struct ImportTests {
         #expect(try group.give().keys("RefreshToken") == ["new", "old"])
     }
 
+    @Test("an account comes in beside the same one under another key")
+    func accountUnderOtherKey() throws {
+        let group = try group()
+        let account = Document.account()
+        try group.take(.sections(["Account": [account]]))
+        let key = "uid.utid-login.windows.net-contoso"
+        let other = account.replacingOccurrences(of: "\"\(key)\"", with: "\"other key\"")
+        #expect(try counts(group.take(.sections(["Account": [other]])), "Account")?.new == 1)
+        #expect(try group.give().keys("Account") == ["other key", key])
+    }
+
     @Test("tokens for other scopes, clients, accounts and keys do not stand in each other's way")
     func distinct() throws {
         let group = try group()
@@ -191,15 +202,25 @@ struct ImportTests {
         try group.take(deep, ImportOptions(maximumDepth: 64))
     }
 
-    @Test("an entry of nearly one MiB is kept")
+    @Test("an entry of nearly 960 KiB is kept")
     func longestEntry() throws {
         let group = try group()
-        let secret = String(repeating: "x", count: (1 << 20) - 1_000)
+        let secret = String(repeating: "x", count: (960 << 10) - 1_000)
         let document = Document.sections([
             "AccessToken": [Document.accessToken(secret: secret)], "other": [#""k": "\#(secret)""#],
         ])
         try group.take(document)
         #expect(try group.give().value == document.value)
+    }
+
+    @Test("a longer entry is refused, whatever the options say")
+    func tooLongEntry() throws {
+        let secret = String(repeating: "x", count: 960 << 10)
+        let document = Document.sections(["AccessToken": [Document.accessToken(secret: secret)]])
+        let error = #expect(throws: TokenCacheError.self) {
+            try group().take(document, ImportOptions(maximumEntryByteCount: 2 << 20))
+        }
+        #expect(error?.code == .tooLarge)
     }
 
     // MARK: - Sources
