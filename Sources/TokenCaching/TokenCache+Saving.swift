@@ -7,8 +7,8 @@ extension TokenCache {
     ///
     /// All of it, or nothing, is on disk when this returns. It takes the place of every stored entry that is the same
     /// credential, whichever library wrote it and however it is spelled: access tokens with a common scope, the client's
-    /// (or family's) refresh tokens, the id token of the tenant. Access tokens of the account that have ended go too.
-    /// Nothing else is lost.
+    /// (or family's) refresh tokens, the id token of the tenant. This client's access tokens of the account that have ended
+    /// go too. Nothing else is lost.
     ///
     /// ```swift
     /// let request = TokenRequest(
@@ -21,10 +21,10 @@ extension TokenCache {
     ///   - request: what the response does not say.
     /// - Returns: the account as it is now; nil for tokens of the application itself, and where nothing is known of the
     ///   account but its id.
-    /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out meanwhile,
+    /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
     ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is or is of another account
     ///   than the one that was renewed, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
-    ///   tenant, ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
+    ///   tenant and for a renewal that names no account, ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
     ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
     @discardableResult
     public func save(

@@ -27,6 +27,8 @@ struct EntrySlots {
     private(set) var remaining: [StoredEntry]
     /// Tags that are taken, by what stays and by what was written.
     private var taken: Set<RecordTag>
+    /// Tags of access tokens that have ended and whose keys nothing has taken yet.
+    private var expired: Set<RecordTag> = []
 
     init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
         self.partition = partition
@@ -47,10 +49,8 @@ struct EntrySlots {
         let replaced = remaining.filter { same.isReplaced($0.fields) }
         let newest = replaced.max { $0.record.sequence < $1.record.sequence }
         let tags = Set(replaced.map(\.record.tag))
-        let (facts, address) = try place(newest, freeing: tags, make)
-        remaining.removeAll { tags.contains($0.record.tag) }
-        taken.subtract(tags)
-        taken.insert(address.tag)
+        let (facts, address) = try place(newest, freeing: tags, for: same.saved, make)
+        occupy(address.tag, freeing: tags)
         return Whole(facts: facts, address: address, replaced: tags.filter { $0 != address.tag }.sorted())
     }
 
@@ -65,37 +65,64 @@ struct EntrySlots {
         )
         let old = remaining.filter { same.isReplaced($0.fields) }.max { $0.record.sequence < $1.record.sequence }
         let tags = Set([old?.record.tag].compactMap(\.self))
-        let (facts, address) = try place(old, freeing: tags) { (format) throws(SchemaError) in
+        let (facts, address) = try place(old, freeing: tags, for: same.saved) { (format) throws(SchemaError) in
             try make(format, old?.facts)
         }
-        remaining.removeAll { tags.contains($0.record.tag) }
-        taken.subtract(tags)
-        taken.insert(address.tag)
+        occupy(address.tag, freeing: tags)
         return Merged(facts: facts, address: address, old: old)
     }
 
-    /// Removes access tokens that have ended, whosever they are.
-    mutating func removeExpiredTokens(now: Int64, from transaction: inout Transaction) throws(StorageError) {
+    /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
+    ///
+    /// Until they are removed they stay among the entries: one that is replaced tells in which form. The client id is
+    /// folded.
+    mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
         for entry in remaining where entry.fields.kind.isAccessToken {
+            guard entry.fields.clientID == client, !entry.fields.isIsolated else { continue }
             guard let expiresOn = entry.fields.expiresOn else { continue }
             guard max(expiresOn, entry.fields.extendedExpiresOn ?? expiresOn) <= now else { continue }
-            try transaction.remove(entry.record.tag, in: partition, erasingSecret: false)
-            remaining.removeAll { $0.record.tag == entry.record.tag }
+            expired.insert(entry.record.tag)
         }
+        taken.subtract(expired)
+    }
+
+    /// Removes the access tokens whose keys were made free, as far as nothing took their place.
+    mutating func removeExpiredTokens(from transaction: inout Transaction) throws(StorageError) {
+        for entry in remaining where expired.contains(entry.record.tag) {
+            try transaction.remove(entry.record.tag, in: partition, erasingSecret: false)
+        }
+        remaining.removeAll { expired.contains($0.record.tag) }
+        expired.removeAll()
+    }
+
+    /// Notes that an entry is written under a tag, in place of what stood there and of what is freed.
+    private mutating func occupy(_ tag: RecordTag, freeing tags: Set<RecordTag>) {
+        remaining.removeAll { $0.record.tag == tag || tags.contains($0.record.tag) }
+        expired.remove(tag)
+        taken.subtract(tags)
+        taken.insert(tag)
     }
 
     /// The first form whose key is not that of an entry which stays: some SDKs' keys do not tell all tokens apart.
+    ///
+    /// Where every key is in use, that of the oldest access token for the same client, type and scopes.
     private func place(
         _ old: StoredEntry?,
         freeing tags: Set<RecordTag>,
+        for saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
         let wanted = old.map { KeyFormat(detecting: $0.facts) } ?? .standard
+        var places: [RecordTag: (EntryFacts, RecordAddress)] = [:]
         for format in [wanted, .standard] + KeyFormat.allCases {
             let facts = try facts(make, format)
             let address = try storing { () throws(StorageError) in try codec.address(of: facts) }
             if tags.contains(address.tag) || !taken.contains(address.tag) { return (facts, address) }
+            if places[address.tag] == nil { places[address.tag] = (facts, address) }
         }
+        let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
+            .min { $0.record.sequence < $1.record.sequence }
+        if let oldest, let place = places[oldest.record.tag] { return place }
         throw TokenCacheError(.exists, detail: "every key that the entry could have is that of another entry")
     }
 
@@ -108,5 +135,13 @@ struct EntrySlots {
         } catch {
             throw TokenCacheError(.invalidResponse, detail: error.rule)
         }
+    }
+}
+
+extension CredentialFields {
+    /// Whether both are access tokens that differ in the key which they are bound to, at most.
+    fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
+        kind.isAccessToken && saved.kind.isAccessToken && clientID == saved.clientID && realm == saved.realm
+            && tokenType == saved.tokenType && target == saved.target && !isIsolated
     }
 }

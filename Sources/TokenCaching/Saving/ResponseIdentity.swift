@@ -12,7 +12,8 @@ struct ResponseIdentity: Sendable {
     let clientInfo: ClientInfo?
     let claims: IDTokenClaims?
 
-    /// - Throws: `invalidRequest` for a request that cannot be meant, `invalidResponse` where the response does not tell
+    /// - Throws: `invalidRequest` for a request that cannot be meant, also for a renewal where neither the request nor
+    ///   the response tells whose it is; `invalidResponse` where the response does not tell
     ///   whose it is or is of another account than the one that was renewed.
     init(
         _ response: borrowing TokenResponse,
@@ -25,7 +26,13 @@ struct ResponseIdentity: Sendable {
         isKnownCloud = clouds.cloud(of: host) != nil
         clientInfo = try response.clientInfo()
         claims = try response.idTokenClaims()
-        homeAccountID = try ResponseIdentity.account(response, request, clientInfo, claims)
+        homeAccountID = try ResponseIdentity.account(
+            request,
+            clientInfo,
+            claims,
+            environment: environment,
+            isKnownCloud: isKnownCloud
+        )
         guard
             let realm = ResponseIdentity.realm(request, homeAccountID, claims, isKnownCloud: isKnownCloud)
         else { throw TokenCacheError(.invalidRequest, detail: "no tenant is named") }
@@ -33,19 +40,34 @@ struct ResponseIdentity: Sendable {
     }
 
     /// The home account id: what the server says, else the account that was asked for, else the subject.
+    ///
+    /// Outside of the known clouds the subject is what the server says where there is no `client_info`. In a known
+    /// cloud it is another one for each client, and tells nothing of the home account.
     private static func account(
-        _ response: borrowing TokenResponse,
         _ request: TokenRequest,
         _ clientInfo: ClientInfo?,
-        _ claims: IDTokenClaims?
+        _ claims: IDTokenClaims?,
+        environment: UTF8Text,
+        isKnownCloud: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
         if request.grant == .application { return nil }
         let asked = request.account.map { UTF8Text($0).trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
-        let told = clientInfo?.homeAccountID
-        if request.grant == .renewal, let asked, let told, told.normalized() != asked.normalized() {
-            throw TokenCacheError(.invalidResponse, detail: "it is of another account than the one that was renewed")
+        let subject = isKnownCloud ? nil : claims?.subject
+        if request.grant == .renewal, let asked {
+            let isSubject = !isMicrosoft(environment, isKnownCloud: isKnownCloud) && !namesTenant(asked)
+            let told = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
+            if let told, told.normalized() != asked.normalized() {
+                throw TokenCacheError(
+                    .invalidResponse,
+                    detail: "it is of another account than the one that was renewed"
+                )
+            }
+            return (told ?? asked).trimmed()
         }
-        if let account = told ?? asked ?? claims?.subject { return account.trimmed() }
+        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
+        if request.grant == .renewal {
+            throw TokenCacheError(.invalidRequest, detail: "a renewal has to name the account")
+        }
         throw TokenCacheError(
             .invalidResponse,
             detail: "it does not tell whose it is; ask for the scope openid, or name the account in the request"
@@ -69,11 +91,23 @@ struct ResponseIdentity: Sendable {
         return isKnownCloud ? nil : claims?.issuerPath
     }
 
+    /// Whether a home account id ends with the id of a tenant, as those do that came with a `client_info`: then it is
+    /// no subject.
+    private static func namesTenant(_ account: UTF8Text) -> Bool {
+        guard let tenant = TenantWord.homeTenant(of: account) else { return false }
+        let groups = tenant.string.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map { $0.utf8.count } == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    /// Whether a host is one of Microsoft's, also outside of the known clouds.
+    private static func isMicrosoft(_ environment: UTF8Text, isKnownCloud: Bool) -> Bool {
+        let host = environment.normalized().string
+        return isKnownCloud || host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com")
+    }
+
     /// What kind of account it is, as the SDKs write it.
     var authorityType: UTF8Text {
         if realm.normalized() == "adfs" { return "ADFS" }
-        let host = environment.normalized().string
-        let isMicrosoft = isKnownCloud || host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com")
-        return isMicrosoft ? "MSSTS" : "Other"
+        return ResponseIdentity.isMicrosoft(environment, isKnownCloud: isKnownCloud) ? "MSSTS" : "Other"
     }
 }

@@ -17,7 +17,7 @@ struct ResponseSaving {
     ///   - response: what the entries were made from.
     ///   - transaction: to write with.
     /// - Returns: the account after the change; nil for an application's tokens.
-    /// - Throws: `signedOut` for a renewal of an account that was signed out, and what the store throws.
+    /// - Throws: `signedOut` for a renewal of an account that was signed out or removed, and what the store throws.
     func write(
         _ response: borrowing TokenResponse,
         with transaction: inout Transaction
@@ -25,18 +25,21 @@ struct ResponseSaving {
         let partition = try partition()
         let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition) }
         let account = entries.identity.homeAccountID?.normalized().string
-        if let account, request.grant == .renewal,
-            stored.state(of: client, account: account).value == .signedOut
-        {
-            throw TokenCacheError(.signedOut)
+        if let account, request.grant == .renewal {
+            let isThere = try storing { () throws(StorageError) in
+                try canRenew(stored, account, &transaction)
+            }
+            guard isThere else { throw TokenCacheError(.signedOut) }
         }
         var slots = EntrySlots(stored, partition: partition, codec: codec, clouds: clouds)
+        slots.freeExpiredTokens(of: UTF8Text(client), now: now)
         // What several partitions hold goes first, so that no reader finds a token without it.
         try writeAppMetadata(&transaction)
         for credential in entries.credentials {
             try write(credential, of: response, &slots, &transaction)
         }
         let written = try writeAccount(&slots, &transaction)
+        try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
         guard let account else { return nil }
         var summary = AccountSummary()
         for entry in slots.remaining where entry.fields.kind == .account {
@@ -44,10 +47,35 @@ struct ResponseSaving {
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
         try storing { () throws(StorageError) in
-            try slots.removeExpiredTokens(now: now, from: &transaction)
             try writeState(stored, account, partition, &transaction)
         }
         return summary
+    }
+
+    /// Whether the client is signed in, or there is a refresh token that it may spend. Where the account was cleared
+    /// away meanwhile, neither is there any more.
+    private func canRenew(
+        _ stored: PartitionEntries,
+        _ account: String,
+        _ transaction: inout Transaction
+    ) throws(StorageError) -> Bool {
+        switch stored.state(of: client, account: account).value {
+        case .signedIn: return true
+        case .signedOut: return false
+        case .unknown: break
+        }
+        let tokens = stored.entries.map(\.fields).filter { $0.kind == .refreshToken || $0.kind == .familyRefreshToken }
+        let own = UTF8Text(client)
+        if tokens.contains(where: { $0.clientID == own }) { return true }
+        let families = tokens.filter { $0.familyID != nil || $0.kind == .familyRefreshToken }
+        guard !families.isEmpty else { return false }
+        let session = FamilySession(
+            stored,
+            group: try transaction.entries(of: group, where: \.isAppMetadata),
+            client: own,
+            clouds: clouds
+        )
+        return families.contains { session.concerns($0) }
     }
 
     private func partition() throws(TokenCacheError) -> PartitionTag {

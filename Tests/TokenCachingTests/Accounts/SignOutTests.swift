@@ -211,6 +211,41 @@ struct SignOutTests {
         #expect(try cache.token(for: query).summary() == "interaction accountUnknown")
     }
 
+    @Test("a renewal that was under way while all was cleared away is refused and stores nothing")
+    func renewalAfterClear() throws {
+        try TestResponse.signIn().save(in: cache)
+        try group.cache(client: "other").clear()
+        let error = #expect(throws: TokenCacheError.self) {
+            try TestResponse.signIn(accessToken: "new").renewal.save(in: cache)
+        }
+        #expect(error?.code == .signedOut)
+        #expect(try group.entries().isEmpty)
+    }
+
+    /// What is stored, and whether client-a, of whose sign-in nothing is noted, may save a renewal.
+    static let spendable: [(String, [TestEntry], Bool)] = [
+        ("own", [.refreshToken()], true),
+        ("other client's", [.refreshToken(client: "b")], false),
+        ("family's, nothing known of the client", [.refreshToken(client: "b", family: "1")], true),
+        ("family's, client is a member", [.refreshToken(client: "b", family: "1"), .appMetadata(family: "1")], true),
+        ("family's, client is in none", [.refreshToken(client: "b", family: "1"), .appMetadata(family: "")], false),
+        ("access token only", [.accessToken()], false),
+    ]
+
+    @Test("a renewal needs a refresh token that it may have spent", arguments: 0..<spendable.count)
+    func spentToken(index: Int) throws {
+        let (rule, entries, isSaved) = Self.spendable[index]
+        try group.put([.account()] + entries)
+        let renewal = TestResponse.signIn(accessToken: "new").renewal
+        if isSaved {
+            try renewal.save(in: cache)
+        } else {
+            let error = #expect(throws: TokenCacheError.self) { try renewal.save(in: cache) }
+            #expect(error?.code == .signedOut, Comment(rawValue: rule))
+        }
+        #expect(try tokens().contains("new") == isSaved, Comment(rawValue: rule))
+    }
+
     @Test("signing out of an account that is not there is no error")
     func unknownAccount() throws {
         let account = try #require(try TestResponse.signIn().save(in: try TestGroup().cache()))

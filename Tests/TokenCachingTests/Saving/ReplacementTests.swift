@@ -141,7 +141,7 @@ struct ReplacementTests {
         #expect(String(decoding: metadata[0].facts.encoded(), as: UTF8.self).contains("wild"))
     }
 
-    @Test("access tokens of the account that have ended go, those of others stay")
+    @Test("the client's access tokens of the account that have ended go; others' and those kept apart stay")
     func purge() throws {
         let past = TestEntry.start - 1
         try group.put(
@@ -149,11 +149,40 @@ struct ReplacementTests {
             .accessToken("ended of other client", scopes: "x", client: "other", expiresOn: past),
             TestEntry.accessToken("extended", scopes: "x", realm: "g", expiresOn: past)
                 .with("extended_expires_on", "\(past + 100)"),
+            TestEntry.accessToken("ended, kept apart", scopes: "x", expiresOn: past).with("requested_claims", "{}"),
             .accessToken("other account", scopes: "x", account: "x.y", expiresOn: past),
             TestEntry.accessToken("without end", scopes: "y").with("expires_on", nil)
         )
         try TestResponse.signIn(accessToken: "new").save(in: cache)
-        #expect(try tokens(.accessToken) == ["extended", "new", "other account", "without end"])
+        #expect(
+            try tokens(.accessToken) == [
+                "ended of other client", "ended, kept apart", "extended", "new", "other account", "without end",
+            ]
+        )
+    }
+
+    private func saveBound(_ token: String, keyID: String) throws {
+        try TestResponse.signIn(accessToken: token).with("token_type", "pop").asked { $0.keyID = keyID }.save(in: cache)
+    }
+
+    @Test("tokens bound to ever new keys take the place of the oldest once every key is in use")
+    func manyBoundTokens() throws {
+        try group.put(TestEntry.accessToken("other client", client: "other").with("token_type", "pop").with("kid", "K"))
+        for number in 10...30 { try saveBound("\(number)", keyID: "K\(number)") }
+        let left = try tokens(.accessToken, .accessTokenWithAuthScheme)
+        #expect(left.contains("30"))
+        #expect(!left.contains("10"))
+        #expect(left.contains("other client"))
+    }
+
+    @Test("the key of a token that has ended is free for the next one")
+    func endedKey() throws {
+        try saveBound("old", keyID: "1")
+        let key = try group.entries().first { $0.token == "old" }?.key
+        group.clock.advance(by: 7200)
+        try saveBound("new", keyID: "2")
+        #expect(try tokens(.accessToken, .accessTokenWithAuthScheme) == ["new"])
+        #expect(try group.entries().first { $0.token == "new" }?.key == key)
     }
 
     @Test("an entry of another identity under the same key is not overwritten")

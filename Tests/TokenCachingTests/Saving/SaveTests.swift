@@ -215,6 +215,59 @@ struct SaveTests {
         #expect(error?.code == .invalidResponse)
     }
 
+    /// A response of a server outside of the known clouds, which sends no client_info, for an account that is named.
+    private func elsewhere(_ host: String, asked account: String?, subject: String?) -> TestResponse {
+        TestResponse.signIn(claims: subject.map { ["sub": $0] }, clientInfo: nil)
+            .asked {
+                $0.environment = host
+                $0.tenant = "blue"
+                $0.account = account
+            }
+    }
+
+    @Test("who signs in outside of the known clouds is told by the id token, not by whom was asked for")
+    func otherPerson() throws {
+        let account = try elsewhere("idp.example.com", asked: "alice", subject: "bob").save(in: cache)
+        #expect(account?.id == "bob")
+        #expect(try cache.accounts(matching: AccountFilter(identifier: "alice", includesSignedOut: true)).isEmpty)
+    }
+
+    static let tenantID = "72f988bf-86f1-41af-91ab-2d7cd011db47"
+
+    /// The host, the account that is renewed, and whether a response for the subject "bob" is taken for it.
+    static let subjects: [(String, String, Bool)] = [
+        ("idp.example.com", "bob", true),
+        ("idp.example.com", "BOB", true),
+        ("idp.example.com", "alice", false),
+        ("idp.example.com", "alice.smith", false),
+        ("contoso.b2clogin.com", "alice-b2c_1_policy.tenant", true),
+        ("login.contoso.com", "alice-b2c_1_policy.\(tenantID)", true),
+        ("login.microsoftonline.com", "uid.utid", true),
+    ]
+
+    @Test("a renewal whose id token is of another subject is refused", arguments: 0..<subjects.count)
+    func otherSubject(index: Int) throws {
+        let (host, account, isTaken) = Self.subjects[index]
+        try group.put(.refreshToken("old", account: account, environment: host))
+        let renewal = elsewhere(host, asked: account, subject: "bob").asked { $0.grant = .renewal }
+        guard isTaken else {
+            let error = #expect(throws: TokenCacheError.self) { try renewal.save(in: cache) }
+            #expect(error?.code == .invalidResponse)
+            #expect(try group.entries().count == 1)
+            return
+        }
+        try renewal.save(in: cache)
+        #expect(try entry(.accessToken).fields.homeAccountID == UTF8Text(account).normalized())
+    }
+
+    @Test("a renewal where neither request nor response names the account cannot be meant")
+    func renewalOfNobody() throws {
+        let renewal = TestResponse.signIn(claims: nil, clientInfo: nil).asked { $0.grant = .renewal }
+        let error = #expect(throws: TokenCacheError.self) { try renewal.save(in: cache) }
+        #expect(error?.code == .invalidRequest)
+        #expect(try group.entries().isEmpty)
+    }
+
     @Test("a request without environment, tenant or scope cannot be meant", arguments: 0..<3)
     func improperRequest(index: Int) throws {
         let response = TestResponse.signIn(scope: nil, claims: ["sub": "s"], clientInfo: nil)
