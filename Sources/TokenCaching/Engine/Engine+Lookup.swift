@@ -86,6 +86,10 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
+        if facts.isSignInStateDamaged {
+            // The client may have been signed out: then even a good token must not be handed out.
+            throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
+        }
         let match = QueryMatch(terms, facts, client: clientBytes, hosts: hosts)
         var group: PartitionFacts?
         let verdict: Verdict

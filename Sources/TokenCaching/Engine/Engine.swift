@@ -77,7 +77,7 @@ final class Engine: Sendable {
         }
     }
 
-    var facts: PartitionFactsLoader { PartitionFactsLoader(codec: codec, clouds: clouds) }
+    var facts: PartitionFactsLoader { PartitionFactsLoader(codec: codec, clouds: clouds, clientID: foldedClient) }
 
     var deadline: Deadline { .after(timeout) }
 

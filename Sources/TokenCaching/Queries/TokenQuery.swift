@@ -6,7 +6,7 @@
 /// thread, and with more than one cache (only the last one's answer is remembered).
 ///
 /// ```swift
-/// let query = TokenQuery(account: account.id, scopes: ["User.Read"], tenant: "contoso.onmicrosoft.com")
+/// let query = TokenQuery(account: account.id, scopes: ["User.Read"])
 /// switch try cache.token(for: query) {
 /// case .valid(let token): try token.withSecret { bytes in send(bytes) }
 /// case .renew(let refreshToken, _): try refreshToken.withSecret { bytes in renew(bytes) }
@@ -29,8 +29,10 @@ public final class TokenQuery: Sendable {
     ///   - scopes: what the token must be good for. Compared without regard to case; `openid`, `profile` and
     ///     `offline_access` count only where nothing else is asked for. Without any scope the query is refused with
     ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
-    ///   - tenant: the tenant, as id, domain or path of the issuer. `common` and `organizations` mean the account's home
-    ///     tenant, and so does nil; `consumers` means personal accounts.
+    ///   - tenant: the tenant, as id or path of the issuer. A domain name matches only tokens that are stored under
+    ///     that name; most are stored under the tenant's id. `common` and `organizations` mean the account's home
+    ///     tenant, and so does nil; `consumers` means personal accounts. For an issuer of no known cloud, nil means any
+    ///     realm.
     ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the
     ///     same. Nil for any.
     ///   - options: what else is asked for; nothing as a rule.

@@ -99,6 +99,82 @@ struct LookupTests {
         #expect(error?.code == .tokenGone)
     }
 
+    /// What was handed out, what is stored once it was removed, and what opens then: nil where the token is gone.
+    static let successors: [(String, TestEntry, TestEntry, String?)] = [
+        ("an alias", .refreshToken("one"), .refreshToken("two", environment: "sts.windows.net"), "two"),
+        ("another cloud", .refreshToken("one"), .refreshToken("two", environment: "login.microsoftonline.us"), nil),
+        ("another client", .refreshToken("one"), .refreshToken("two", client: "other", family: "1"), nil),
+        (
+            "the same family", .refreshToken("one", client: "b", family: "1"),
+            .refreshToken("two", client: "c", family: "1"), "two"
+        ),
+    ]
+
+    @Test("a refresh token is replaced only within its cloud and its client or family", arguments: 0..<successors.count)
+    func refreshTokenSuccessor(index: Int) throws {
+        let (rule, old, new, expected) = Self.successors[index]
+        let query = MatchingCase.query("user.read", environment: nil)
+        try group.put(old.under("k"))
+        let cache = try group.cache()
+        defer { cache.close() }
+        guard case .renew(let token, nil) = try cache.token(for: query) else { throw Unexpected() }
+        try group.remove(old.under("k"))
+        try group.put(new.under("k2"))
+        if let expected {
+            #expect(try token.secretString == expected, Comment(rawValue: rule))
+        } else {
+            let error = #expect(throws: TokenCacheError.self, Comment(rawValue: rule)) { try token.secretString }
+            #expect(error?.code == .tokenGone, Comment(rawValue: rule))
+        }
+    }
+
+    @Test("an access token is not replaced by one of another cloud")
+    func accessTokenSuccessor() throws {
+        let old = TestEntry.accessToken("one").under("k")
+        try group.put(old)
+        let cache = try group.cache()
+        defer { cache.close() }
+        guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }
+        try group.remove(old)
+        try group.put(.accessToken("two", environment: "login.microsoftonline.us"))
+        let error = #expect(throws: TokenCacheError.self) { try token.secretString }
+        #expect(error?.code == .tokenGone)
+    }
+
+    /// Stores a sign-in state of the account that nobody can read.
+    private func damageSignInState(client: String) throws {
+        let (codec, store) = (group.codec, MemoryStore(group.backing))
+        let partition = try codec.partition(ofAccount: Array(TestGroup.account.utf8).rawSpan)
+        let tag = try codec.signInStateTag(clientID: client, partition: partition)
+        // A field without a length.
+        let facts: [UInt8] = [EngineRecord.version, EngineRecord.Field.value.number]
+        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            let record = try codec.seal(
+                facts: facts.rawSpan,
+                secret: RawSpan(),
+                kind: EngineRecordKind.signInState.recordKind,
+                at: RecordAddress(tag: tag, partition: partition, searchTags: []),
+                in: context
+            )
+            try batch.put(record)
+        }
+    }
+
+    @Test("no token is handed out where the client's own sign-in state is damaged; another client's does not matter")
+    func damagedSignInState() throws {
+        try group.put(.accessToken(), .refreshToken(client: "other", family: "1"))
+        let cache = try group.cache()
+        let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        try damageSignInState(client: "other")
+        #expect(try cache.token(for: query).summary() == "valid at")
+        #expect(try cache.token(for: forced).summary() == "renew rt beside at")
+        try damageSignInState(client: TestGroup.client)
+        for asked in [query, forced] {
+            let error = #expect(throws: TokenCacheError.self) { try cache.token(for: asked) }
+            #expect(error?.code == .damaged)
+        }
+    }
+
     @Test("a secret with escapes in its JSON is handed out unescaped")
     func escapes() throws {
         try group.put(TestEntry.accessToken().with("secret", json: #""a\/b\u0041""#))

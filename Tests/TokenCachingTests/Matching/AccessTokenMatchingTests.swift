@@ -194,6 +194,18 @@ struct AccessTokenMatchingTests {
             MatchingCase.query("user.read", account: "subject", tenant: nil, environment: "adfs.example.com"),
             hit
         ),
+        MatchingCase(
+            "other issuers: a dot in the account's id tells no tenant when none is named",
+            [.accessToken(account: "ann@example.com", environment: "idp.example.com", realm: "r")],
+            MatchingCase.query("user.read", account: "ann@example.com", tenant: nil, environment: "idp.example.com"),
+            hit
+        ),
+        MatchingCase(
+            "other issuers: a realm that is named counts",
+            [.accessToken(account: "ann@example.com", environment: "idp.example.com", realm: "r")],
+            MatchingCase.query("user.read", account: "ann@example.com", tenant: "s", environment: "idp.example.com"),
+            miss
+        ),
     ]
 
     @Test("what else tells tokens apart", arguments: otherRules)
@@ -264,6 +276,12 @@ struct AccessTokenMatchingTests {
             ],
             MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "POP")),
             hit
+        ),
+        MatchingCase(
+            "of the kind of bound tokens, without a type: not bearer",
+            [TestEntry.accessToken().with("credential_type", "AccessToken_With_AuthScheme")],
+            MatchingCase.query("user.read"),
+            miss
         ),
         MatchingCase(
             "an unknown kind is never matched",

@@ -137,6 +137,12 @@ struct RefreshTokenChoiceTests {
             miss
         ),
         MatchingCase(
+            "other issuers: of any realm when none is named, whatever follows a dot in the account's id",
+            [TestEntry.refreshToken(account: "ann@example.com", environment: "idp.example.com").with("realm", "r")],
+            MatchingCase.query("a", account: "ann@example.com", tenant: nil, environment: "idp.example.com"),
+            "renew rt"
+        ),
+        MatchingCase(
             "other issuers: without a realm",
             [TestEntry.refreshToken(environment: "idp.example.com")],
             MatchingCase.query("a", tenant: "s", environment: "idp.example.com"),

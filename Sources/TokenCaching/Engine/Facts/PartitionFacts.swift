@@ -17,6 +17,8 @@ final class PartitionFacts: Sendable {
     let homeTenant: Symbol
     /// Records of the partition whose facts could not be read.
     let damagedCount: Int
+    /// Whether the sign-in state of the asking client is among these: nobody knows whether it was signed out.
+    let isSignInStateDamaged: Bool
     /// Reads the sealed secrets of exactly these rows.
     let reader: any BoxReader
     /// Opens them.
@@ -29,6 +31,7 @@ final class PartitionFacts: Sendable {
         homeAccountID: Symbol,
         homeTenant: Symbol,
         damagedCount: Int,
+        isSignInStateDamaged: Bool,
         reader: any BoxReader,
         sealer: RecordSealer
     ) {
@@ -39,6 +42,7 @@ final class PartitionFacts: Sendable {
         self.homeAccountID = homeAccountID
         self.homeTenant = homeTenant
         self.damagedCount = damagedCount
+        self.isSignInStateDamaged = isSignInStateDamaged
         self.reader = reader
         self.sealer = sealer
     }

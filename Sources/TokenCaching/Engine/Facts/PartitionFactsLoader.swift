@@ -6,6 +6,8 @@ internal import UnifiedSchema
 struct PartitionFactsLoader {
     let codec: RecordCodec
     let clouds: CloudTable
+    /// The client that asks, folded.
+    let clientID: String
 
     /// Opens the facts that lookups need. One AEAD opening for each record.
     ///
@@ -18,10 +20,10 @@ struct PartitionFactsLoader {
         var rows: [FactsRow] = []
         rows.reserveCapacity(contents.records.count)
         var homeAccountID: UTF8Text?
-        var damagedCount = 0
+        var damaged: [RecordTag] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             guard let box else {
-                damagedCount += 1
+                damaged.append(record.tag)
                 continue
             }
             do throws(StorageError) {
@@ -30,7 +32,7 @@ struct PartitionFactsLoader {
                 rows.append(row)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
-                damagedCount += 1
+                damaged.append(record.tag)
             }
         }
         let account = symbols.symbol(homeAccountID)
@@ -41,10 +43,17 @@ struct PartitionFactsLoader {
             symbols: symbols,
             homeAccountID: account,
             homeTenant: home,
-            damagedCount: damagedCount,
+            damagedCount: damaged.count,
+            isSignInStateDamaged: try isSignInState(among: damaged, of: partition),
             reader: contents.reader,
             sealer: sealer
         )
+    }
+
+    /// Whether one of the records is the client's sign-in state in the partition.
+    private func isSignInState(among tags: [RecordTag], of partition: PartitionTag) throws(StorageError) -> Bool {
+        if tags.isEmpty { return false }
+        return tags.contains(try codec.signInStateTag(clientID: clientID, partition: partition))
     }
 
     /// Whether lookups compare records of the kind.

@@ -13,6 +13,8 @@ struct QueryMatch {
     private let keyID: Symbol?
     /// Nil: any.
     private let realms: (Symbol, Symbol)?
+    /// Whether the query says which tenant it means, by name or by a word.
+    private let namesTenant: Bool
 
     init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan, hosts: CloudHosts) {
         self.facts = facts
@@ -26,11 +28,13 @@ struct QueryMatch {
         tokenType = if let type = terms.tokenType { facts.symbol(terms.span(type)) } else { .none }
         keyID = if let key = terms.keyID { facts.symbol(terms.span(key)) } else { nil }
         realms = QueryMatch.realms(terms, facts)
+        namesTenant = terms.tenant != nil
     }
 
     /// Whether the row is an access token that serves the query, whatever its end.
     func isWantedToken(_ row: FactsRow) -> Bool {
         row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
+            && !(row.kind.isBoundAccessToken && tokenType.isNone)
             && !row.marks.contains(.isolated) && matchesCloud(row) && matchesRealm(row)
             && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
@@ -48,8 +52,12 @@ struct QueryMatch {
         cloud == nil || cloud == row.cloud
     }
 
+    /// Whether the row is of the tenant that the query asks for.
+    ///
+    /// Only in the known clouds does the account's id surely tell its home tenant. Elsewhere any realm will do where none
+    /// is named: what follows the last dot of an id (`ann@example.com`) is no tenant.
     private func matchesRealm(_ row: FactsRow) -> Bool {
-        guard let realms else { return true }
+        guard let realms, namesTenant || row.marks.contains(.knownCloud) else { return true }
         return row.realm == realms.0 || row.realm == realms.1
     }
 
@@ -76,6 +84,9 @@ extension RecordKind {
     var isAccessToken: Bool {
         rawValue == EntryKind.accessToken.rawValue || rawValue == EntryKind.accessTokenWithAuthScheme.rawValue
     }
+
+    /// Whether it is an access token of the kind that is never a bearer token, even where it does not name its type.
+    var isBoundAccessToken: Bool { rawValue == EntryKind.accessTokenWithAuthScheme.rawValue }
 
     /// Whether it is a refresh token that needs no key of a device.
     var isPlainRefreshToken: Bool {

@@ -35,15 +35,32 @@ struct SecretOpening {
         return try body(text.bytes)
     }
 
-    /// What the same query gets now, if it is a token of the same sort.
+    /// What the same query gets now, if it is a token of the same sort that may be used in the same way.
     private func successor() throws(TokenCacheError) -> (PartitionFacts, Int)? {
         let again = try answer.engine.answer(to: answer.terms)
         switch (wants, again.verdict.outcome) {
         case (.accessToken, .valid(let row)), (.accessToken, .renew(_, let row?)), (.refreshToken, .renew(let row, _)):
-            return (again.facts, row)
+            return mayStandIn(row, of: again.facts) ? (again.facts, row) : nil
         default:
             return nil
         }
+    }
+
+    /// Whether a newer row may take the place of the one that is gone.
+    ///
+    /// Callers know the account, the cloud and the client or family of that one, and may have chosen by these whom they
+    /// send the secret to: a token of others must not go there.
+    private func mayStandIn(_ index: Int, of facts: PartitionFacts) -> Bool {
+        guard facts.partition == answer.facts.partition else { return false }
+        let oldFacts = answer.facts
+        let old = oldFacts.row(row)
+        let new = facts.row(index)
+        // The symbols of different facts cannot be compared.
+        func isSame(_ one: Symbol, _ other: Symbol) -> Bool {
+            oldFacts.span(one).isEqual(to: facts.span(other))
+        }
+        guard isSame(old.cloud, new.cloud) else { return false }
+        return isSame(old.client, new.client) || (!old.family.isNone && isSame(old.family, new.family))
     }
 
     private func unescaped(
