@@ -48,15 +48,6 @@ struct KeyMaterialTests {
         #expect(fixture.refusal(storage, access: .create) == .cancelled)
     }
 
-    @Test("an error of the one who is asked is forgotten once something else opened the group")
-    func forgottenError() throws {
-        let passphrase = AskedPassphrase("correct horse")
-        try fixture.create(passphrase.storage)
-        let refusing = FileUnlocking.passphrase { _ throws(TokenCacheError) in throw TokenCacheError(.cancelled) }
-        let group = try fixture.open(.file(unlockedBy: .anyOf([refusing, passphrase.choice])))
-        #expect(group.unlocker?.takeRefusal() == nil)
-    }
-
     @Test("an empty passphrase is refused")
     func empty() throws {
         #expect(fixture.refusal(AskedPassphrase("").storage, access: .create) == .invalidRequest)
