@@ -33,9 +33,9 @@ package final class RunningProgram: Sendable {
     /// The complete lines that it has written to standard output so far.
     package var linesSoFar: [String] { FinishedProgram.lines(of: output.data) }
 
-    /// Waits until there are that many complete lines, or the program has ended, or ten seconds have passed.
+    /// Waits until there are that many complete lines, or the program has ended, or a minute have passed.
     package func waitForLines(_ count: Int) -> [String] {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             let ended = !isRunning
             let lines = linesSoFar
