@@ -106,7 +106,8 @@ struct ExportRun: ~Copyable {
         } catch {
             switch error.code {
             case .damaged: report.damagedCount += 1
-            case .tokenGone: break
+            // Erased by a sign-out or a rekey meanwhile: a document that lacks it must not look complete.
+            case .tokenGone: throw TokenCacheError(.busy, detail: "the group changed during the export")
             default: throw TokenCacheError(error)
             }
             return
