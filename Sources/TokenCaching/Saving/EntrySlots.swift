@@ -45,11 +45,14 @@ struct EntrySlots {
     mutating func take(
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Whole {
-        let same = SameCredential(try facts(make, .standard), clouds: clouds)
+        let standard = try facts(make, .standard)
+        let same = SameCredential(standard, clouds: clouds)
         let replaced = remaining.filter { same.isReplaced($0.fields) }
         let newest = replaced.max { $0.record.sequence < $1.record.sequence }
         let tags = Set(replaced.map(\.record.tag))
-        let (facts, address) = try place(newest, freeing: tags, for: same.saved, make)
+        let (facts, address) = try place(newest, freeing: tags, for: same.saved) { (format) throws(SchemaError) in
+            format == .standard ? standard : try make(format)
+        }
         occupy(address.tag, freeing: tags)
         return Whole(facts: facts, address: address, replaced: tags.filter { $0 != address.tag }.sorted())
     }
@@ -59,14 +62,12 @@ struct EntrySlots {
     mutating func takeMerging(
         _ make: (KeyFormat, EntryFacts?) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Merged {
-        let same = SameCredential(
-            try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard),
-            clouds: clouds
-        )
+        let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
+        let same = SameCredential(standard, clouds: clouds)
         let old = remaining.filter { same.isReplaced($0.fields) }.max { $0.record.sequence < $1.record.sequence }
         let tags = Set([old?.record.tag].compactMap(\.self))
         let (facts, address) = try place(old, freeing: tags, for: same.saved) { (format) throws(SchemaError) in
-            try make(format, old?.facts)
+            format == .standard && old == nil ? standard : try make(format, old?.facts)
         }
         occupy(address.tag, freeing: tags)
         return Merged(facts: facts, address: address, old: old)

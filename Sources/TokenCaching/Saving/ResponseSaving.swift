@@ -126,13 +126,16 @@ struct ResponseSaving {
         let stored = try storing { () throws(StorageError) in
             try transaction.entries(of: group, where: \.isAppMetadata)
         }
+        // A host that is another name of the same cloud is no reason to write.
+        let known = stored.entries.filter { entry in
+            entry.fields.clientID == UTF8Text(client)
+                && clouds.areAliases(entry.fields.environment, metadata.environment)
+        }.max { $0.record.sequence < $1.record.sequence }
+        if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = EntrySlots(stored, partition: group, codec: codec, clouds: clouds)
         let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
             try metadata.facts(format, mergedOver: old)
         }
-        // A host that is another name of the same cloud is no reason to write.
-        let family = metadata.familyID.normalized()
-        if let old = slot.old, (old.fields.familyID ?? "") == family { return }
         try storing { () throws(StorageError) in
             try transaction.putMerged(slot, in: slots)
         }

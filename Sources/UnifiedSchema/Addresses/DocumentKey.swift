@@ -112,7 +112,7 @@ extension KeyParts {
         switch format {
         case .dotNet:
             // The one key that MSAL.NET does not fold.
-            return UTF8Text(KeyParts.joinedText([homeAccountID, environment, realm]))
+            return KeyParts.joinedText([homeAccountID, environment, realm])
         case .javaScript:
             // One entry per user: the home tenant stands for every other.
             let parts = homeAccountID?.string.split(separator: ".") ?? []
@@ -125,18 +125,33 @@ extension KeyParts {
 
     private func appMetadataKey(_ format: KeyFormat) -> UTF8Text {
         let parts: [UTF8Text?] = ["appmetadata", environment, clientID]
-        return format == .python ? UTF8Text(KeyParts.joinedText(parts)) : KeyParts.join(parts, format)
+        return format == .python ? KeyParts.joinedText(parts) : KeyParts.join(parts, format)
     }
 
     /// Joins as the SDK does: ObjC and Android trim each part, all of them fold.
     private static func join(_ parts: [UTF8Text?], _ format: KeyFormat, appending suffix: String = "") -> UTF8Text {
         let trims = format == .objectiveC || format == .android
-        let text = joinedText(trims ? parts.map { $0?.trimmed() } : parts)
-        return UTF8Text(text + suffix).asciiLowercased()
+        return UTF8Text(joining: parts, trimming: trims, folding: true, suffix: suffix)
     }
 
-    private static func joinedText(_ parts: [UTF8Text?]) -> String {
-        parts.map { $0?.string ?? "" }.joined(separator: "-")
+    private static func joinedText(_ parts: [UTF8Text?]) -> UTF8Text {
+        UTF8Text(joining: parts, trimming: false, folding: false, suffix: "")
+    }
+}
+
+extension UTF8Text {
+    /// The parts with dashes between them; nothing stands for nil.
+    fileprivate init(joining parts: [UTF8Text?], trimming: Bool, folding: Bool, suffix: String) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parts.reduce(suffix.utf8.count) { $0 + 1 + ($1?.byteCount ?? 0) })
+        for (index, part) in parts.enumerated() {
+            if index > 0 { bytes.append(ASCII.minus) }
+            guard let part else { continue }
+            bytes.append(trimming ? part.bytes.trimmed() : part.bytes)
+        }
+        bytes.append(suffix.raw)
+        // Whole texts joined by ASCII are text.
+        self = (folding ? UTF8Text(folding: bytes.raw) : UTF8Text(utf8: bytes.raw)) ?? ""
     }
 }
 

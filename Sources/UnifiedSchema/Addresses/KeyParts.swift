@@ -24,23 +24,38 @@ package struct KeyParts: Hashable, Sendable {
         self.kind = kind
     }
 
+    /// Reads what the addresses need, in one walk through the members.
     package init(_ facts: EntryFacts) {
-        kind = facts.kind
-        homeAccountID = facts.text(.homeAccountID)
-        environment = facts.text(.environment)
-        clientID = facts.text(.clientID)
-        familyID = facts.text(.familyID)
-        realm = facts.text(.realm)
-        target = facts.text(.target)
-        tokenType = facts.text(.tokenType, .accessTokenType)
-        requestedClaims = facts.text(.requestedClaims, .requestedClaimsCamel)
-        requestedClaimsHash = facts.text(.requestedClaimsHash)
-        extCacheKey = facts.text(.extCacheKey)
-        extendedKey = facts.rawJSON(.ext).flatMap { ExtendedKey(json: $0) }
-        applicationIdentifier = facts.text(.applicationCacheIdentifier, .applicationIdentifier)
-        mamEnrollmentIdentifier = facts.text(.mamEnrollmentIdentifier)
-        username = facts.text(.username)
-        authorityType = facts.text(.authorityType)
+        self.init(kind: facts.kind)
+        guard var reader = facts.reader else { return }
+        var (alternateType, alternateClaims, alternateApplication): (UTF8Text?, UTF8Text?, UTF8Text?)
+        while let member = try? reader.next() {
+            guard let name = member.name else { continue }
+            switch name {
+            case .homeAccountID: homeAccountID = reader.text(member)
+            case .environment: environment = reader.text(member)
+            case .clientID: clientID = reader.text(member)
+            case .familyID: familyID = reader.text(member)
+            case .realm: realm = reader.text(member)
+            case .target: target = reader.text(member)
+            case .tokenType: tokenType = reader.text(member)
+            case .accessTokenType: alternateType = reader.text(member)
+            case .requestedClaims: requestedClaims = reader.text(member)
+            case .requestedClaimsCamel: alternateClaims = reader.text(member)
+            case .requestedClaimsHash: requestedClaimsHash = reader.text(member)
+            case .extCacheKey: extCacheKey = reader.text(member)
+            case .ext: extendedKey = reader.json(member).flatMap { ExtendedKey(json: $0) }
+            case .applicationCacheIdentifier: applicationIdentifier = reader.text(member)
+            case .applicationIdentifier: alternateApplication = reader.text(member)
+            case .mamEnrollmentIdentifier: mamEnrollmentIdentifier = reader.text(member)
+            case .username: username = reader.text(member)
+            case .authorityType: authorityType = reader.text(member)
+            default: break
+            }
+        }
+        tokenType = tokenType ?? alternateType
+        requestedClaims = requestedClaims ?? alternateClaims
+        applicationIdentifier = applicationIdentifier ?? alternateApplication
     }
 }
 

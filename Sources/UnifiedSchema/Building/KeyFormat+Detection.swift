@@ -6,38 +6,43 @@ extension KeyFormat {
     package init(detecting facts: EntryFacts) {
         let parts = KeyParts(facts)
         let stored = facts.keyBytes ?? []
-        var candidates = KeyFormat.allCases.filter { format in
-            parts.documentKey(format)?.bytes.isEqual(to: stored.raw) == true
-        }
-        if candidates.isEmpty { candidates = KeyFormat.allCases }
-        if candidates.count == 1 {
-            self = candidates[0]
-            return
-        }
-        let hinted = KeyFormat.hints(facts, parts).first { candidates.contains($0) }
-        self = hinted ?? (candidates.contains(.standard) ? .standard : candidates[0])
+        let hints = KeyFormat.hints(facts, parts)
+        // Keys are worked out one by one, those first that decide at once.
+        let order = hints + [.standard] + KeyFormat.allCases
+        let matching = order.first { parts.documentKey($0)?.bytes.isEqual(to: stored.raw) == true }
+        self = matching ?? hints.first ?? .standard
     }
 
     /// SDKs that the members speak for, the surest first.
     private static func hints(_ facts: EntryFacts, _ parts: KeyParts) -> [KeyFormat] {
         var hints: [KeyFormat] = []
-        func hint(_ format: KeyFormat, _ names: MemberName...) {
-            if names.contains(where: { facts.has($0) }) { hints.append(format) }
+        let present = facts.presentMembers
+        for (format, members) in telling where present.contains(anyOf: members) { hints.append(format) }
+        if facts.kind.isRefreshToken, present.contains(anyOf: [.lastModificationTime, .target]) {
+            hints.append(.python)
         }
-        hint(.android, .accessTokenType, .applicationIdentifier, .mamEnrollmentIdentifier, .firstName, .avatarURL)
-        hint(.javaScript, .requestedClaimsCamel, .requestedClaimsHash, .userAssertionHashCamel, .tenantProfiles)
-        hint(.dotNet, .extExpiresOn, .ext, .persistedCacheParameters, .wamAccountIDs)
-        hint(.go, .keyid)
-        hint(.objectiveC, .applicationCacheIdentifier, .enrollmentID, .speInfo, .lastModificationApp)
-        hint(.python, .keyID)
-        if facts.kind.isRefreshToken { hint(.python, .lastModificationTime, .target) }
-        if facts.kind.isCredential { hint(.dotNet, .clientInfo) }
-        if facts.kind == .account, !facts.has(.clientInfo) { hint(.python, .accountSource) }
-        if facts.kind == .accessToken, facts.has(.tokenType), parts.boundTokenType == nil {
+        if facts.kind.isCredential, present.contains(.clientInfo) { hints.append(.dotNet) }
+        if facts.kind == .account, !present.contains(.clientInfo), present.contains(.accountSource) {
+            hints.append(.python)
+        }
+        if facts.kind == .accessToken, present.contains(.tokenType), parts.boundTokenType == nil {
             let scopes = parts.target.map { ScopeSet($0).scopes } ?? []
             // Both of them write "Bearer"; only Python sorts.
             hints.append(scopes == scopes.sorted() ? .python : .go)
         }
         return hints
     }
+
+    /// Members that one SDK alone writes.
+    private static let telling: [(KeyFormat, MemberSet)] = [
+        (
+            .android,
+            [.accessTokenType, .applicationIdentifier, .mamEnrollmentIdentifier, .firstName, .avatarURL]
+        ),
+        (.javaScript, [.requestedClaimsCamel, .requestedClaimsHash, .userAssertionHashCamel, .tenantProfiles]),
+        (.dotNet, [.extExpiresOn, .ext, .persistedCacheParameters, .wamAccountIDs]),
+        (.go, [.keyid]),
+        (.objectiveC, [.applicationCacheIdentifier, .enrollmentID, .speInfo, .lastModificationApp]),
+        (.python, [.keyID]),
+    ]
 }

@@ -94,21 +94,22 @@ extension EntryFacts {
 
     /// The JSON text of a member as it was read; nil where it is absent or secret.
     package func rawJSON(_ name: MemberName) -> [UInt8]? {
-        first([name]) { reader, member in
-            switch member.form {
-            case .secret: nil
-            case .rawJSON: reader.bytes.extracting(member.range).copied()
-            case .plainString, .escapedString:
-                [ASCII.quote] + reader.bytes.extracting(member.range).copied() + [ASCII.quote]
-            }
-        }
+        first([name]) { reader, member in reader.json(member) }
     }
 
     /// Whether the member is there with another value than null. True for secrets.
     package func has(_ name: MemberName) -> Bool {
-        first([name]) { reader, member in
-            member.form != .rawJSON || !reader.bytes.extracting(member.range).isEqual(to: "null".raw)
-        } ?? false
+        first([name]) { reader, member in !reader.isNull(member) } ?? false
+    }
+
+    /// The known members that are there with another value than null, secrets among them.
+    var presentMembers: MemberSet {
+        var present = MemberSet()
+        guard var reader else { return present }
+        while let member = try? reader.next() {
+            if let name = member.name, !reader.isNull(member) { present.insert(name) }
+        }
+        return present
     }
 
     /// All members in their order, for showing an entry to people. Empty for an opaque entry.

@@ -98,6 +98,20 @@ struct FactsReader: ~Escapable {
         }
     }
 
+    /// The JSON text of a value as it was read; nil for a secret.
+    func json(_ member: Member) -> [UInt8]? {
+        switch member.form {
+        case .secret: nil
+        case .rawJSON: bytes.extracting(member.range).copied()
+        case .plainString, .escapedString:
+            [ASCII.quote] + bytes.extracting(member.range).copied() + [ASCII.quote]
+        }
+    }
+
+    func isNull(_ member: Member) -> Bool {
+        member.form == .rawJSON && member.range.count == 4 && bytes.byte(member.range.lowerBound) == UInt8(ascii: "n")
+    }
+
     /// Whole seconds from a string or a number; nil for everything else.
     func seconds(_ member: Member) -> Int64? {
         switch member.form {

@@ -69,7 +69,23 @@ enum JSONString {
 
     /// Whether `text` stays the same inside a string.
     static func isPlain(_ text: RawSpan) -> Bool {
-        for offset in 0..<text.byteCount where escapedByteCount(text.byte(offset)) != 1 { return false }
+        let count = text.byteCount
+        var offset = 0
+        while offset + 8 <= count {
+            let word = text.word(offset)
+            // A byte below 0x20 borrows from its highest bit; one that is equal becomes zero, which borrows from 1.
+            let control = (word &- 0x20 &* ASCII.lowBits) & ~word
+            let quote = word ^ UInt64(ASCII.quote) &* ASCII.lowBits
+            let backslash = word ^ UInt64(ASCII.backslash) &* ASCII.lowBits
+            let zeros = (quote &- ASCII.lowBits) & ~quote | (backslash &- ASCII.lowBits) & ~backslash
+            if (control | zeros) & ASCII.highBits != 0 { break }
+            offset += 8
+        }
+        // A word that seems to have one is looked at byte by byte: a borrow may have crossed into its neighbour.
+        while offset < count {
+            if escapedByteCount(text.byte(offset)) != 1 { return false }
+            offset += 1
+        }
         return true
     }
 }

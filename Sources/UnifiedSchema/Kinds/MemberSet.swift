@@ -1,6 +1,10 @@
 /// A set of known members, 128 bits: no number of a name is above 127.
-struct MemberSet {
+struct MemberSet: Sendable, ExpressibleByArrayLiteral {
     private var words: (UInt64, UInt64) = (0, 0)
+
+    init(arrayLiteral names: MemberName...) {
+        for name in names { insert(name) }
+    }
 
     mutating func insert(_ name: MemberName) {
         let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
@@ -10,5 +14,9 @@ struct MemberSet {
     func contains(_ name: MemberName) -> Bool {
         let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
         return (name.rawValue < 64 ? words.0 : words.1) & bit != 0
+    }
+
+    func contains(anyOf others: MemberSet) -> Bool {
+        words.0 & others.words.0 | words.1 & others.words.1 != 0
     }
 }

@@ -24,6 +24,12 @@ package struct UTF8Text: Sendable {
         string = text
     }
 
+    /// The text whose UTF-8 is `bytes`, with A-Z folded to a-z; nil where they are not UTF-8.
+    init?(folding bytes: RawSpan) {
+        guard let text = String(folding: bytes) else { return nil }
+        string = text
+    }
+
     /// The UTF-8 bytes.
     package var utf8: String.UTF8View { string.utf8 }
 
