@@ -6,33 +6,50 @@ extension CacheGroup {
     /// Writes the entries of the group as a document that other libraries load: the unified JSON of MSAL.
     ///
     /// What was imported and not changed comes out exactly as it was, unknown fields, sections and scalars included. The
-    /// document holds tokens in plaintext: mind where it goes. It shows the group as of one moment, but for what is
-    /// removed while it is written; nobody has to wait meanwhile.
+    /// document holds tokens in plaintext: mind where it goes. It shows the group as of one moment, and nobody has to
+    /// wait meanwhile. Where a sign-out or new keys erase what it still has to write, it begins anew, a few times, if what
+    /// was written can be taken back: always with a file, with anything else as long as nothing but the end of a regular
+    /// file was written to.
     ///
     /// - Parameters:
     ///   - target: where the document goes.
     ///   - options: what is left out, and how it looks.
-    ///   - progress: hears how far it has come, and can cancel it.
+    ///   - progress: hears how far it has come, and can cancel it. It goes back where the export begins anew.
     /// - Returns: what was written. Damaged entries are counted and left out.
-    /// - Throws: ``TokenCacheError/Code/full``, ``TokenCacheError/Code/cancelled``, codes about files and about the
+    /// - Throws: ``TokenCacheError/Code/busy`` where others erased what was to be written and it could not begin anew;
+    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/cancelled``, codes about files and about the
     ///   store, and what a sink throws. A file is then as it was before.
     public func exportEntries(
         to target: ExportTarget,
         options: ExportOptions = ExportOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ExportReport {
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        var store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
         defer { store.close() }
         let sink = try target.open()
-        var run = try ExportRun(
-            store: store,
-            codec: opened.codec,
-            sink: sink,
-            options: options,
-            progress: progress
-        )
-        return try run.run()
+        var attemptsLeft = Self.exportAttempts
+        while true {
+            attemptsLeft -= 1
+            var run = try ExportRun(
+                store: store,
+                codec: opened.codec,
+                sink: sink,
+                options: options,
+                progress: progress
+            )
+            do throws(TokenCacheError) {
+                return try run.run()
+            } catch {
+                guard run.wasOvertaken, attemptsLeft > 0, sink.restart() else { throw error }
+            }
+            let next = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+            store.close()
+            store = next
+        }
     }
+
+    /// How often an export begins before it gives up: who signs accounts out one after the other overtakes it again.
+    private static var exportAttempts: Int { 5 }
 }
 
 extension ExportTarget {

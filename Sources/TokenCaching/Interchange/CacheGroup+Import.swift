@@ -9,13 +9,16 @@ extension CacheGroup {
     /// out of stays out, also where it cannot be read any more whether it did.
     ///
     /// The group can be read all the time. Up to 4 MiB, others wait for the lock no longer than sealing the new entries
-    /// takes; a larger document keeps writers out while it is read (some 20 µs an entry).
+    /// takes; a larger document keeps writers out while it is read (some 20 µs an entry). Both handlers run on the
+    /// calling thread and never while it holds the lock: they may use the group themselves, and a slow one keeps nobody
+    /// waiting but the caller.
     ///
     /// - Parameters:
     ///   - source: the document.
     ///   - options: limits, and whether bad entries are skipped and newer ones replaced.
     ///   - onProblem: hears of every entry that cannot be kept, in the order of the document.
-    ///   - progress: hears how far it has come, and can cancel it.
+    ///   - progress: hears how far it has come, and can cancel it. What it answers to
+    ///     ``OperationProgress/Phase/finishing`` may come too late; then the import is done.
     /// - Returns: what became of the entries.
     /// - Throws: ``TokenCacheError/Code/malformedDocument`` where the document is no JSON, or an entry is bad and
     ///   ``ImportOptions/skipsBadEntries`` is not set; ``TokenCacheError/Code/tooLarge`` beyond a limit;
@@ -38,24 +41,19 @@ extension CacheGroup {
             replacesNewer: options.replacesNewer,
             now: WallClock.system.now().secondsSince1970
         )
-        var run = try ImportRun(
-            source,
-            merge: merge,
-            codec: opened.codec,
-            options: options,
-            onProblem: onProblem,
-            meter: meter
+        let job = try ImportJob(
+            ImportRun(
+                source,
+                merge: merge,
+                codec: opened.codec,
+                options: options,
+                onProblem: onProblem,
+                meter: meter
+            ),
+            store: store,
+            directory: opened.directory
         )
-        try run.prepare(in: opened.directory)
-        var failure: TokenCacheError?
-        do throws(StorageError) {
-            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
-                try run.put(into: batch, context: context, failure: &failure)
-            }
-        } catch {
-            throw failure ?? TokenCacheError(error)
-        }
-        return run.report
+        return try job.perform(until: deadline, progress: progress, onProblem: onProblem)
     }
 }
 

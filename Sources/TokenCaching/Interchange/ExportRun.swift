@@ -3,8 +3,6 @@ internal import Sealing
 internal import UnifiedSchema
 
 /// One export: section by section, each in the order of the records' tags, which is the same every time.
-///
-/// An entry that is removed while the export runs is left out: its secret is gone already.
 struct ExportRun: ~Copyable {
     private let store: any RecordStore
     private let codec: RecordCodec
@@ -13,6 +11,8 @@ struct ExportRun: ~Copyable {
     private var buffer: ExportBuffer
     private var meter: ProgressMeter
     private var report = ExportReport()
+    /// Whether an entry that was to be written was erased meanwhile, so that the document cannot be completed.
+    private(set) var wasOvertaken = false
     /// Sections that entries were seen to belong to while another one was written.
     private var sectionsSeen: Set<DocumentSection> = []
 
@@ -107,7 +107,9 @@ struct ExportRun: ~Copyable {
             switch error.code {
             case .damaged: report.damagedCount += 1
             // Erased by a sign-out or a rekey meanwhile: a document that lacks it must not look complete.
-            case .tokenGone: throw TokenCacheError(.busy, detail: "the group changed during the export")
+            case .tokenGone:
+                wasOvertaken = true
+                throw TokenCacheError(.busy, detail: "the group changed during the export")
             default: throw TokenCacheError(error)
             }
             return

@@ -63,6 +63,11 @@ final class FileSink: ByteSink {
         }
     }
 
+    func restart() -> Bool {
+        offset = 0
+        return (try? Syscalls.truncate(file, to: 0)) != nil
+    }
+
     private static func openFolder(_ path: FilePath) throws(StorageError) -> FileDescriptor {
         try describing("opening the folder", path: path.string) { () throws(Errno) in
             do {

@@ -24,6 +24,9 @@ struct ImportMerge {
     private let now: Int64
     private var window: PartitionWindow
     private var lifted: Set<RecordTag> = []
+    /// Records of the store that were met and cannot be read, and those of them that were written anew.
+    private var damaged: Set<RecordTag> = []
+    private var healed: Set<RecordTag> = []
     /// What became of the entries, by the number of their kind.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -56,7 +59,9 @@ struct ImportMerge {
             if twin != nil, entry.facts.kind == .opaque, !replacesNewer { decision = .older }
         }
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
+        if let partition, !partition.damaged.isEmpty { damaged.formUnion(partition.damaged) }
         guard decision.isWritten else { return }
+        if damaged.contains(entry.address.tag) { healed.insert(entry.address.tag) }
         try output.put(entry.facts, payload: payload, at: entry.address)
         if let twin {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
@@ -68,10 +73,12 @@ struct ImportMerge {
     var report: ImportReport {
         var report = ImportReport()
         for (kind, counts) in counts { report.countsByKind[CachedEntryKind(kind), default: ImportCounts()] += counts }
+        report.damagedCount = damaged.count - healed.count
+        report.healedCount = healed.count
         return report
     }
 
-    private func decide(
+    private mutating func decide(
         _ entry: ImportedEntry,
         payload: RawSpan,
         partition: StoredPartition
@@ -88,12 +95,13 @@ struct ImportMerge {
                 switch secret {
                 case .same: return .unchanged
                 case .different: storedFields = CredentialFields(facts)
-                case .damaged: break
+                case .damaged: damaged.insert(entry.address.tag)
                 }
             } catch {
                 // What a newer version wrote is never written over; what is damaged is healed.
                 if error.code == .unsupportedVersion { return .older }
                 guard error.code == .damaged else { throw error }
+                damaged.insert(entry.address.tag)
             }
         }
         if replacesNewer { return stored == nil ? .new : .replaced }

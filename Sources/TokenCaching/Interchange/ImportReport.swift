@@ -4,6 +4,11 @@ public struct ImportReport: Hashable, Sendable {
     public package(set) var countsByKind: [CachedEntryKind: ImportCounts] = [:]
     /// Entries skipped because they cannot be kept.
     public package(set) var badCount = 0
+    /// Records of the group that the import met and could not read, where it could not write them anew either: entries,
+    /// and notes that a client signed out, which then counts as signed out. `verify` tells more, `repair` removes them.
+    public package(set) var damagedCount = 0
+    /// Damaged entries of the group that the document brought back. They count as replaced, or as signed out, too.
+    public package(set) var healedCount = 0
     /// Bytes read.
     public package(set) var byteCount: UInt64 = 0
 

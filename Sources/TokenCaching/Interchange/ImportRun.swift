@@ -15,7 +15,7 @@ struct ImportRun: ~Copyable {
 
     private let codec: RecordCodec
     private let options: ImportOptions
-    private let onProblem: ((ImportProblem) -> Void)?
+    private var onProblem: ((ImportProblem) -> Void)?
     private var meter: ProgressMeter
     private var window: ImportWindow
     private var reader: DocumentReader
@@ -29,8 +29,10 @@ struct ImportRun: ~Copyable {
     private struct PreparedEntry {
         let entry: ImportedEntry
         let secrets: SecretRanges
-        let byteOffset: Int
     }
+
+    /// Whether the whole document is read, and handlers have heard all there is to hear.
+    var isPrepared: Bool { prepared != nil }
 
     init(
         _ source: any ByteSource,
@@ -80,13 +82,15 @@ struct ImportRun: ~Copyable {
             }
             switch step {
             case .entry(let entry):
-                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
-                entries.append(PreparedEntry(entry: imported, secrets: entry.secrets, byteOffset: entry.byteOffset))
                 try note(entry.byteOffset)
+                guard accepts(entry.facts, entry.secrets, at: entry.byteOffset) else { continue }
+                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
+                entries.append(PreparedEntry(entry: imported, secrets: entry.secrets))
             case .bad(let error):
                 refuse(error)
             case .needsMore, .end:
                 try checkProblems()
+                try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
                 prepared = entries
                 return
             }
@@ -102,6 +106,12 @@ struct ImportRun: ~Copyable {
 
     // MARK: - Under the lock
 
+    /// From now on handlers run on another thread: nobody who waits for the lock waits for them.
+    mutating func pass(to relay: HandlerRelay) {
+        onProblem = { relay.tell($0) }
+        meter.pass(to: relay)
+    }
+
     /// Puts what goes in into the transaction. A failure of the document is kept in `failure`, since a store's error
     /// cannot carry it.
     mutating func put(
@@ -112,10 +122,10 @@ struct ImportRun: ~Copyable {
         do throws(TokenCacheError) {
             let output = DirectOutput(batch, codec: codec, context: context)
             if let prepared {
-                for item in prepared { try take(item.entry, item.secrets, at: item.byteOffset, output: output) }
-            } else {
-                try streamOnTwoThreads(into: output)
+                for item in prepared { try take(item.entry, item.secrets, output: output) }
+                return
             }
+            try streamOnTwoThreads(into: output)
             try checkProblems()
             try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
         } catch {
@@ -153,9 +163,11 @@ struct ImportRun: ~Copyable {
             case .entry(let entry):
                 try note(entry.byteOffset)
                 // One bad entry keeps everything out: the rest is read for its bad entries only.
-                if badCount > 0, !options.skipsBadEntries { continue }
+                guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
+                    badCount == 0 || options.skipsBadEntries
+                else { continue }
                 let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
-                try take(imported, entry.secrets, at: entry.byteOffset, output: output)
+                try take(imported, entry.secrets, output: output)
             case .bad(let error):
                 refuse(error)
             case nil:
@@ -164,17 +176,19 @@ struct ImportRun: ~Copyable {
         }
     }
 
+    /// Whether an entry fits a record; one that does not is bad.
+    private mutating func accepts(_ facts: EntryFacts, _ secrets: SecretRanges, at byteOffset: Int) -> Bool {
+        let longest = RecordSealer.maximumPlaintextByteCount
+        guard facts.encodedBytes.byteCount > longest || SecretPayload.byteCount(secrets) > longest else { return true }
+        refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+        return false
+    }
+
     private mutating func take(
         _ entry: ImportedEntry,
         _ secrets: SecretRanges,
-        at byteOffset: Int,
         output: any EntryOutput
     ) throws(TokenCacheError) {
-        let longest = RecordSealer.maximumPlaintextByteCount
-        guard entry.facts.encodedBytes.byteCount <= longest, SecretPayload.byteCount(secrets) <= longest else {
-            refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
-            return
-        }
         do throws(StorageError) {
             if secrets.isEmpty {
                 try merge.take(entry, payload: RawSpan(), output: output)

@@ -14,7 +14,7 @@ final class PipelinedOutput: EntryOutput {
     /// What both threads share.
     private final class Work: @unchecked Sendable {
         // SAFETY: the transaction is used by the sealing thread only, between its start and `done`; the rest is safe.
-        let output: DirectOutput
+        private var output: DirectOutput?
         let full = HandOver<EntryChunk>(capacity: PipelinedOutput.chunkCount)
         let free = HandOver<EntryChunk>(capacity: PipelinedOutput.chunkCount)
         let done = HandOver<Bool>(capacity: 1)
@@ -27,13 +27,7 @@ final class PipelinedOutput: EntryOutput {
         func run() {
             while let chunk = full.take() {
                 do throws(StorageError) {
-                    try chunk.forEach { (item, payload) throws(StorageError) in
-                        switch item.facts {
-                        case .entry(let facts): try output.put(facts, payload: payload, at: item.address)
-                        case .own(let facts, let kind): try output.put(facts, kind: kind, at: item.address)
-                        case .removed: try output.remove(at: item.address)
-                        }
-                    }
+                    try put(chunk)
                 } catch {
                     failure.withLock { $0 = error }
                     full.close()
@@ -43,7 +37,20 @@ final class PipelinedOutput: EntryOutput {
                 chunk.reset()
                 _ = free.put(chunk)
             }
+            // Whoever waits gives the transaction up next, and what that has on the disk goes with the last reference.
+            output = nil
             _ = done.put(true)
+        }
+
+        private func put(_ chunk: EntryChunk) throws(StorageError) {
+            guard let output else { return }
+            try chunk.forEach { (item, payload) throws(StorageError) in
+                switch item.facts {
+                case .entry(let facts): try output.put(facts, payload: payload, at: item.address)
+                case .own(let facts, let kind): try output.put(facts, kind: kind, at: item.address)
+                case .removed: try output.remove(at: item.address)
+                }
+            }
         }
     }
 

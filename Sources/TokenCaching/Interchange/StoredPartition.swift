@@ -11,6 +11,8 @@ final class StoredPartition {
     let signedOut: [String: (state: SignInState, tag: RecordTag)]
     /// The records of sign-in states that cannot be read any more.
     private let damagedStates: Set<RecordTag>
+    /// The records that are known to be unreadable without opening them, and those states.
+    let damaged: Set<RecordTag>
 
     init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
         self.contents = contents
@@ -19,8 +21,10 @@ final class StoredPartition {
         indices.reserveCapacity(contents.records.count)
         var signedOut: [String: (state: SignInState, tag: RecordTag)] = [:]
         var damagedStates: Set<RecordTag> = []
+        var damaged: Set<RecordTag> = []
         for (index, record) in contents.records.enumerated() {
             indices[record.tag] = index
+            if contents.facts[index] == nil { damaged.insert(record.tag) }
             guard record.kind == EngineRecordKind.signInState.recordKind else { continue }
             let box = contents.facts[index]
             guard let state = try codec.openSignInState(box, of: record, reader: contents.reader) else {
@@ -32,6 +36,7 @@ final class StoredPartition {
         self.indices = indices
         self.signedOut = signedOut
         self.damagedStates = damagedStates
+        self.damaged = damaged.union(damagedStates)
     }
 
     var isEmpty: Bool { contents.records.isEmpty }

@@ -40,7 +40,9 @@ extension CacheGroup {
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)
                 if filter.isEmpty {
-                    if context.changes != .none { report = try clearing.plan(store, &meter).report }
+                    // Under the lock nobody is told anything any more.
+                    var silent = ProgressMeter(nil, phase: .reading, totalBytes: nil)
+                    if context.changes != .none { report = try clearing.plan(store, &silent).report }
                     try clearing.removeAll(&transaction)
                     return
                 }

@@ -88,7 +88,23 @@ struct KeyChange {
         let (oldSealer, newSealer) = try sealing { () throws(SealingError) in
             (try RecordSealer(keys: old), try RecordSealer(keys: new))
         }
-        var meter = ProgressMeter(progress, phase: .writing, totalBytes: nil)
+        let (store, deadline) = (store, deadline)
+        // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+        try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+            try Self.replace(in: store, with: new, slots: slots, until: deadline, oldSealer, newSealer, relay)
+        }
+    }
+
+    private static func replace(
+        in store: FileStore,
+        with new: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline,
+        _ oldSealer: RecordSealer,
+        _ newSealer: RecordSealer,
+        _ relay: HandlerRelay
+    ) throws(StorageError) {
+        var meter = ProgressMeter({ relay.tell($0) }, phase: .writing, totalBytes: nil)
         var (count, byteCount) = (0, 0)
         try store.replaceKeys(with: new, slots: slots, until: deadline) {
             (record, _, facts, secret) throws(StorageError) in

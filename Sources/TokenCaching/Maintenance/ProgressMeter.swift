@@ -1,6 +1,6 @@
 /// Tells a handler about ten times a second how far an operation has come, and asks whether it goes on.
 struct ProgressMeter {
-    private let handler: ProgressHandler?
+    private var handler: ProgressHandler?
     private let totalBytes: UInt64?
     private var phase: OperationProgress.Phase
     private var calls = 0
@@ -14,6 +14,11 @@ struct ProgressMeter {
         self.handler = handler
         self.phase = phase
         self.totalBytes = totalBytes
+    }
+
+    /// From now on tells the handlers of another thread: what follows holds a lock.
+    mutating func pass(to relay: HandlerRelay) {
+        handler = { relay.tell($0) }
     }
 
     /// Notes how far it has come.

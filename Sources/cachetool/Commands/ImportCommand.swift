@@ -88,6 +88,14 @@ struct ImportCommand: GroupCommand {
         if report.counts.older > 0 {
             session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
         }
+        if report.healedCount > 0 {
+            let entries = HumanNumber.count(report.healedCount, "entry", "entries")
+            session.console.remark("\(entries) that could not be read any more came back from the file.")
+        }
+        if report.damagedCount > 0 {
+            let records = HumanNumber.count(report.damagedCount, "damaged record", "damaged records")
+            session.console.warn("The group has \(records) here; cachetool verify tells more, repair removes them.")
+        }
         if report.counts.signedOut > 0 {
             session.console.remark("Entries of signed-out accounts stayed out; --replace lifts the sign-out.")
         }
@@ -106,6 +114,8 @@ struct ImportCommand: GroupCommand {
             json.member("changed", report.hasChanges)
             json.member("bytes", Int64(report.byteCount))
             json.member("bad", report.badCount)
+            json.member("damaged", report.damagedCount)
+            json.member("healed", report.healedCount)
             json.array("kinds") {
                 for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
                     json.objectElement {

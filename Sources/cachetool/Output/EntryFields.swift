@@ -26,10 +26,11 @@ struct EntryFields {
             return
         }
         fields = members.map { member in
-            let isSecret = Self.known[member.name]
+            let name = member.name.string
+            let isSecret = Self.known[name]
             // A null is no secret: it says that there is none. Facts hold null in place of a secret here, too.
             return Field(
-                name: member.name,
+                name: name,
                 value: isSecret == true ? nil : member.value,
                 isKnown: isSecret != nil
             )
@@ -51,7 +52,9 @@ struct EntryFields {
         } catch {
             return nil
         }
-        return JSONReader.value(of: document)?.members?.first?.value.members?.first?.value.members
+        // A document of one section with one entry in it.
+        let value = try? unsafe JSONValue(parsing: document.span.bytes)
+        return value?.members.first?.value.members.first?.value.members
     }
 
     private static func write(

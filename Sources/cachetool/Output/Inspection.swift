@@ -78,15 +78,16 @@ extension Inspection {
 
     private func list(_ value: JSONValue, _ console: Console) -> FieldList {
         var list = FieldList()
-        for member in value.members ?? [] {
-            list.add(member.name, Self.people(member.name, member.value, now: console.now))
+        for member in value.members {
+            let name = member.name.string
+            list.add(name, Self.people(name, member.value, now: console.now))
         }
         return list
     }
 
     private static func people(_ name: String, _ value: JSONValue, now: Int64) -> String {
-        if times.contains(name), let seconds = value.integer { return HumanTime.full(seconds, now: now) }
-        return value.text ?? value.json
+        if times.contains(name), let seconds = value.seconds { return HumanTime.full(seconds, now: now) }
+        return value.text?.string ?? value.json
     }
 
     private func writeSecret(to console: Console) throws {

@@ -1,3 +1,5 @@
+import UnifiedSchema
+
 /// What can be read of a token without any key. Nothing of it is verified.
 enum DecodedToken {
     /// A signed token: its header and claims. The signature is left where it is.
@@ -26,8 +28,8 @@ enum DecodedToken {
     }
 
     private static func object(_ token: RawSpan, _ part: Range<Int>) -> JSONValue? {
-        guard let bytes = Base64URL.decoded(token.extracting(part)), let value = JSONReader.value(of: bytes),
-            value.members != nil
+        guard let bytes = Base64URL.decoded(token.extracting(part)),
+            let value = try? unsafe JSONValue(parsing: bytes.span.bytes), case .object = value
         else { return nil }
         return value
     }

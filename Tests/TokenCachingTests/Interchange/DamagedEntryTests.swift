@@ -17,7 +17,10 @@ struct DamagedEntryTests {
         try group.damageSecret(account: "uid.utid")
         #expect(try group.give().sections.isEmpty)
         if isSignedOut { try group.note(.signedOut, client: "client", account: "uid.utid") }
-        let counts = try group.take(Self.document).counts
+        let report = try group.take(Self.document)
+        let counts = report.counts
+        #expect(report.healedCount == (isSignedOut ? 0 : 1))
+        #expect(report.damagedCount == (isSignedOut ? 1 : 0))
         #expect(counts.replaced == (isSignedOut ? 0 : 1))
         #expect(counts.signedOut == (isSignedOut ? 1 : 0))
         if !isSignedOut { #expect(try group.give().value == Self.document.value) }
@@ -27,7 +30,10 @@ struct DamagedEntryTests {
     func stateAtImport() throws {
         let group = try fixture.createGroup()
         try group.damageSignInState(client: "client", account: "uid.utid")
-        let counts = try group.take(SignedOutAccountTests.document).counts
+        let report = try group.take(SignedOutAccountTests.document)
+        #expect(report.damagedCount == 1)
+        #expect(report.healedCount == 0)
+        let counts = report.counts
         #expect(counts.signedOut == 2)
         #expect(counts.new == 3)
         #expect(try group.take(SignedOutAccountTests.document, ImportOptions(replacesNewer: true)).counts.new == 2)

@@ -1,0 +1,25 @@
+import UnifiedSchema
+
+extension JSONValue {
+    /// On one line, safe on a terminal.
+    var json: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .number(let text): Self.isJSON(number: text.string) ? text.string : Self.quoted(text.string)
+        case .string(let text): Self.quoted(text.string)
+        case .array(let values): "[" + values.map(\.json).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.name.string) + ": " + $0.value.json }.joined(separator: ", ") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + JSONWriter.escaped(text) + "\""
+    }
+
+    /// Python writes, and so documents hold, `NaN` and `Infinity`, which programs that read strictly refuse.
+    private static func isJSON(number: String) -> Bool {
+        number.utf8.last.map { (0x30...0x39).contains($0) } ?? false
+    }
+}

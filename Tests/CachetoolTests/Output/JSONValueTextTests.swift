@@ -1,0 +1,25 @@
+import Testing
+import UnifiedSchema
+
+@testable import cachetool
+
+@Suite("Claims as text")
+struct JSONValueTextTests {
+    @Test(
+        "values come back as they stand",
+        arguments: [
+            (#"{"a":[1,-2.5e3,true,false,null,"x"]}"#, #"{"a": [1, -2.5e3, true, false, null, "x"]}"#),
+            (#" { } "#, "{}"), ("[]", "[]"), (#""\u0041\n\"\\\/""#, #""A\n\"\\/""#),
+            (#""\ud83d\ude00""#, "\"😀\""), (#""\u001b[2J""#, #""\u001b[2J""#),
+            ("12345678901234567890", "12345678901234567890"),
+        ]
+    )
+    func values(text: String, expected: String) throws {
+        #expect(try unsafe JSONValue(parsing: Array(text.utf8).span.bytes).json == expected)
+    }
+
+    @Test("numbers that are none in strict JSON become text", arguments: ["NaN", "Infinity", "-Infinity"])
+    func notANumber(text: String) throws {
+        #expect(try unsafe JSONValue(parsing: Array(text.utf8).span.bytes).json == "\"\(text)\"")
+    }
+}
