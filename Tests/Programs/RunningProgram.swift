@@ -33,7 +33,7 @@ package final class RunningProgram: Sendable {
     /// The complete lines that it has written to standard output so far.
     package var linesSoFar: [String] { FinishedProgram.lines(of: output.data) }
 
-    /// Waits until there are that many complete lines, or the program has ended, or a minute have passed.
+    /// Waits until there are that many complete lines, or the program has ended, or a minute has passed.
     package func waitForLines(_ count: Int) -> [String] {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
