@@ -98,7 +98,7 @@ let package = Package(
         .testTarget(
             name: "GroupDirectoryTests",
             dependencies: [
-                "GroupDirectory", "RecordStorage", .product(name: "SystemPackage", package: "swift-system"),
+                "GroupDirectory", "RecordStorage", "StoreConformance", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),

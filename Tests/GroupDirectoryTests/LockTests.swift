@@ -1,6 +1,7 @@
 import Foundation
 import GroupDirectory
 import RecordStorage
+import StoreConformance
 import Synchronization
 import SystemPackage
 import Testing

@@ -17,7 +17,7 @@ final class SnapshotPipeline {
         // SAFETY: only the thread touches the builder until it has been joined.
         let builder: SnapshotBuilder
         let sequence: UInt64
-        let handover = Handover<[JournalBatch.Item]>()
+        let handover = HandOver<[JournalBatch.Item]>(capacity: 2)
         let failure = Mutex<StorageError?>(nil)
 
         init(_ builder: SnapshotBuilder, sequence: UInt64) {
@@ -79,7 +79,7 @@ final class SnapshotPipeline {
         var full: [JournalBatch.Item] = []
         swap(&full, &chunk)
         chunkByteCount = 0
-        if thread == nil { worker.add(full) } else { worker.handover.give(full) }
+        if thread == nil { worker.add(full) } else { _ = worker.handover.put(full) }
     }
 
     private func join() {

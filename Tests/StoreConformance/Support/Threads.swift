@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Runs `body` on so many threads at once, and throws the first error that any of them met.
-func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+package func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
     let group = DispatchGroup()
     let failure = Mutex<(any Error)?>(nil)
     // Threads of their own: a shared pool may run them one after the other.

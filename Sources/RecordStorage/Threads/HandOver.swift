@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Passes things from one thread to another, in order, a few at a time: who puts waits while it is full, who takes while
 /// it is empty.
-@safe final class HandOver<Element: Sendable>: @unchecked Sendable {
+@safe package final class HandOver<Element: Sendable>: @unchecked Sendable {
     // SAFETY: everything below is only touched while `mutex` is held.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -10,7 +10,7 @@ internal import Glibc
     private var waiting: [Element] = []
     private var isClosed = false
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
         unsafe mutex = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
@@ -28,7 +28,7 @@ internal import Glibc
     /// Waits for room and puts `element` in.
     ///
     /// - Returns: false where it was closed; then it takes nothing any more.
-    func put(_ element: Element) -> Bool {
+    package func put(_ element: Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while waiting.count == capacity, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
@@ -39,7 +39,7 @@ internal import Glibc
     }
 
     /// Waits for the next element; nil where it was closed and is empty.
-    func take() -> Element? {
+    package func take() -> Element? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while waiting.isEmpty, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
@@ -50,7 +50,7 @@ internal import Glibc
     }
 
     /// Nothing more comes. What is in it can still be taken.
-    func close() {
+    package func close() {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         isClosed = true

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A lock between threads that can be waited for until a deadline. Those who wait sleep and get it in turn.
-@safe final class TimedLock: @unchecked Sendable {
+@safe package final class TimedLock: @unchecked Sendable {
     // SAFETY: both live as long as this object, and the fields below are touched with the mutex held only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -9,7 +9,7 @@ internal import Glibc
     private var waiting: [UInt64] = []
     private var lastTicket: UInt64 = 0
 
-    init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -32,7 +32,7 @@ internal import Glibc
     /// Waits for the lock; with a deadline in the past it tries once.
     ///
     /// - Returns: false where the deadline passed first.
-    func acquire(until deadline: Deadline) -> Bool {
+    package func acquire(until deadline: Deadline) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         lastTicket += 1
@@ -51,7 +51,7 @@ internal import Glibc
     }
 
     /// Gives the lock back.
-    func release() {
+    package func release() {
         unsafe pthread_mutex_lock(mutex)
         isHeld = false
         unsafe pthread_cond_broadcast(condition)
