@@ -10,38 +10,36 @@ extension FileStore {
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
-        try followOutsideLock()
         defer { compactIfWorthIt() }
-        return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let changes = try begin()
-            defer { end() }
-            let (sequence, header, keys) = try withState {
-                ($0.sequence, $0.generation.header, $0.generation.keys)
+        return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> UInt64? in
+            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> UInt64? in
+                guard let changes = try begin() else { return nil }
+                defer { end() }
+                return try commit(changes, body)
             }
-            let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
-                try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
-            }
-            try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
-            guard !batch.isEmpty else { return sequence }
-            return try write(batch, after: sequence)
         }
     }
 
-    /// Follows another process that replaced the journal before the lock is taken: new keys may have to be asked for, and
-    /// nobody is to wait for that.
-    private func followOutsideLock() throws(StorageError) {
-        do throws(StorageError) {
-            try absorb { _ in }
-        } catch {
-            // Under the lock it is looked at again, while nobody writes.
-            if error.code != .damaged { throw error }
+    /// One transaction. The caller holds the writer's lock, and the state is the newest.
+    private func commit(
+        _ changes: StoreChanges,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
+        let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
+            try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
         }
+        try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
+        guard !batch.isEmpty else { return sequence }
+        return try write(batch, after: sequence)
     }
 
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
-    func begin() throws(StorageError) -> StoreChanges {
-        try moving.withLock { _ throws(StorageError) in
-            let (changes, rest) = try move()
+    ///
+    /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
+    func begin() throws(StorageError) -> StoreChanges? {
+        try moving.withLock { _ throws(StorageError) -> StoreChanges? in
+            guard let (changes, rest) = try move() else { return nil }
             if case .damaged(let error) = rest { throw error }
             return core.withLock { core in
                 core.isFrozen = true
@@ -64,11 +62,12 @@ extension FileStore {
             try install(builder, removingAll: batch.removesAll)
         } else {
             guard try append(batch) else { return sequence }
-            if batch.erases { try? completeErasures() }
+            if batch.removalScope != nil { try? completeErasures() }
         }
         // What a removal promises beyond being durable. It is acknowledged: what fails now is no failure of it.
-        if batch.erases { directory.removeStaleTemporaries() }
-        if batch.removesAll { _ = try? directory.emptyQuarantine() }
+        guard let scope = batch.removalScope else { return sequence + 1 }
+        directory.removeStaleTemporaries()
+        if scope >= .account { _ = try? directory.emptyQuarantine() }
         return sequence + 1
     }
 
@@ -85,7 +84,7 @@ extension FileStore {
         let plan = try planner.plan(batch)
         guard !plan.operations.isEmpty else { return false }
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        try write(built, after: position, mayUseReserve: plan.erases || !plan.hasPuts)
+        try write(built, after: position, mayUseReserve: batch.removalScope != nil || !plan.hasPuts)
         return true
     }
 
@@ -122,10 +121,9 @@ extension FileStore {
         let new = try builder.finish(over: old).header
         try keepTornTail(of: state.position)
         try install(builder.temporary, header: new, end: new.framesOffset)
-        // The old file has no name any more, but others may have it open, and its blocks lie on the disk.
-        var erasures = [JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)]
-        if removingAll { erasures[0].everythingBefore = state.end }
-        try? Erasing(generation: state.generation, end: state.end).complete(erasures)
+        var erasure = JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)
+        if removingAll { erasure.everythingBefore = state.end }
+        Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])
     }
 
     /// Overwrites what earlier transactions wanted overwritten and their writers did not come to. The caller holds the

@@ -8,6 +8,7 @@ extension FileStore {
     /// - Throws: ``StorageError/Code/busy`` where another thread or process is at it already.
     package func compact(until deadline: Deadline) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
+        try absorb(until: deadline) { _ in }
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
             directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
@@ -27,13 +28,14 @@ extension FileStore {
         upkeep.wait()
     }
 
-    /// Ends what goes on behind the store: waits for a compaction that takes a moment, and breaks off a longer one, which
-    /// another process will do.
+    /// Ends what goes on behind the store. A compaction stops at its next record, and another process does it again;
+    /// one of a small journal gets a moment to finish first, or else none would ever where processes are short-lived.
     func stopUpkeep() {
         let isShort = core.withLock { $0.state.end <= 16 << 20 }
-        if isShort { upkeep.wait() }
-        upkeep.stop()
+        upkeep.stop(at: .after(isShort ? Self.shortUpkeep : .zero))
     }
+
+    private static let shortUpkeep = Duration.milliseconds(250)
 
     /// Starts a compaction behind the store if it is worth it. Call it after an acknowledgement, without the lock.
     func compactIfWorthIt() {

@@ -1,4 +1,4 @@
-package import GroupDirectory
+internal import GroupDirectory
 package import RecordStorage
 package import Sealing
 internal import Synchronization
@@ -23,38 +23,49 @@ extension FileStore {
     ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         let newKeys = try JournalKeys(keys)
-        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let (position, overlay) = try absorb { ($0.position, $0.overlay) }
-            try completeErasures()
-            let generation = position.generation
-            let isRekey = keys.epoch > generation.epoch
-            guard keys.uuid == generation.header.group, slots.uuid == keys.uuid, slots.epoch == keys.epoch,
-                isRekey || keys.isEqual(to: generation.keys.group)
-            else { throw StorageError(.foreign, detail: "the new keys do not follow on the ones in force") }
-            var header = generation.header.next(sequence: position.cursor.sequence)
-            header.keySlots = slots.encoded
-            let builder = try SnapshotBuilder(in: directory, header: header, keys: newKeys)
-            let new: JournalHeader
-            if isRekey {
-                new = try KeyReplacement(generation: generation, overlay: overlay, builder: builder).run(reseal)
-            } else {
-                new = try builder.finish(over: (generation, overlay)).header
+        try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Void? in
+            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Void? in
+                guard let (position, overlay) = try absorb({ ($0.position, $0.overlay) }) else { return nil }
+                return try replaceKeys(with: newKeys, slots: slots, position, overlay, reseal)
             }
-            try keepTornTail(of: position)
-            keyChain.add(newKeys)
-            try install(builder.temporary, header: new, end: new.framesOffset)
-            core.withLock { $0.unreported = .everything }
-            directory.removeStaleTemporaries()
-            guard isRekey else { return }
-            // What was sealed under the old keys is to go, also from the disk.
-            _ = try? directory.emptyQuarantine()
-            let all = JournalState.Erasure(
-                sequence: position.cursor.sequence,
-                places: [],
-                everythingBefore: position.cursor.end
-            )
-            try? Erasing(generation: generation, end: position.cursor.end).complete([all])
         }
+    }
+
+    /// Puts keys and slots in force. The caller holds the writer's lock, and the state is the newest.
+    private func replaceKeys(
+        with newKeys: JournalKeys,
+        slots: KeySlots,
+        _ position: JournalState.Position,
+        _ overlay: Overlay,
+        _ reseal: KeyReplacement.Reseal
+    ) throws(StorageError) {
+        try completeErasures()
+        let keys = newKeys.group
+        let generation = position.generation
+        let isRekey = keys.epoch > generation.epoch
+        guard keys.uuid == generation.header.group, slots.uuid == keys.uuid, slots.epoch == keys.epoch,
+            isRekey || keys.isEqual(to: generation.keys.group)
+        else { throw StorageError(.foreign, detail: "the new keys do not follow on the ones in force") }
+        var header = generation.header.next(sequence: position.cursor.sequence)
+        header.keySlots = slots.encoded
+        let builder = try SnapshotBuilder(in: directory, header: header, keys: newKeys)
+        let new: JournalHeader
+        if isRekey {
+            new = try KeyReplacement(generation: generation, overlay: overlay, builder: builder).run(reseal)
+        } else {
+            new = try builder.finish(over: (generation, overlay)).header
+        }
+        try keepTornTail(of: position)
+        keyChain.add(newKeys)
+        try install(builder.temporary, header: new, end: new.framesOffset)
+        core.withLock { $0.unreported = .everything }
+        directory.removeStaleTemporaries()
+        guard isRekey else { return }
+        // What was sealed under the old keys is to go, also from the disk.
+        _ = try? directory.emptyQuarantine()
+        let end = position.cursor.end
+        let all = JournalState.Erasure(sequence: position.cursor.sequence, places: [], everythingBefore: end)
+        Erasing(generation: generation, end: end).completeInReplaced([all])
     }
 
     /// Reads the whole journal and compares every part with what vouches for it. Changes nothing. Where it finds damage
@@ -71,59 +82,8 @@ extension FileStore {
         progress: @escaping (UInt64, UInt64) -> Bool = { _, _ in true }
     ) throws(StorageError) -> VerificationReport {
         try checkOpen()
-        let report = try Verification(directory: directory, keyChain: keyChain, progress: progress).run()
-        if report.isSound { return report }
-        return try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
-            try Verification(directory: directory, keyChain: keyChain, progress: progress).run()
-        }
-    }
-
-    /// Makes a journal usable again: keeps what verifies, drops records whose secret had been erased, sets everything
-    /// else aside in the quarantine, and puts a new journal in the place of the old one. Never called by opening.
-    ///
-    /// - Parameters:
-    ///   - directory: of the group.
-    ///   - deadline: for the writer's lock.
-    ///   - dryRun: only tells what would be done.
-    ///   - unlock: as in ``open(in:until:unlock:)``.
-    /// - Returns: what was found and done. Where nothing is damaged nothing is done.
-    /// - Throws: ``StorageError/Code/damaged`` where not even a header is left, ``StorageError/Code/unsupportedVersion``
-    ///   and what `unlock` throws. The journal is then as it was.
-    package static func repair(
-        in directory: GroupDirectory,
-        until deadline: Deadline,
-        dryRun: Bool,
-        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
-    ) throws(StorageError) -> RepairReport {
-        let keyChain = KeyChain(unlock: unlock)
-        if dryRun {
-            return try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
-                let file = try directory.openFile(JournalFormat.fileName, .reading)
-                let salvage = try Salvage(file, in: directory, keyChain: keyChain)
-                try salvage.run { _, _, _, _ in }
-                return salvage.report
-            }
-        }
-        return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let file = try directory.openFile(JournalFormat.fileName, .readingAndWriting)
-            let look = try Salvage(file, in: directory, keyChain: keyChain)
-            try look.run { _, _, _, _ in }
-            guard look.report.wasDamaged else { return look.report }
-            let salvage = try Salvage(file, in: directory, keyChain: keyChain)
-            // A repair is a transaction: it changes what is there.
-            let header = salvage.header.next(sequence: look.sequence + 1)
-            let builder = try SnapshotBuilder(in: directory, header: header, keys: salvage.keys)
-            try salvage.run { record, partition, facts, secret throws(StorageError) in
-                try builder.put(record, in: partition, facts: facts, secret: secret)
-            }
-            let new = try builder.finish(over: nil).header
-            try salvage.quarantine()
-            try directory.install(builder.temporary, as: JournalFormat.fileName)
-            directory.noteSynced(new.journal, byteCount: new.framesOffset)
-            directory.revision.bump()
-            salvage.markRepaired()
-            return salvage.report
-        }
+        let verification = Verification(directory: directory, keyChain: keyChain, progress: progress)
+        return try verification.run(until: deadline)
     }
 
     /// Figures of the journal as of the last refresh or commit. Reads the partitions that frames touched.

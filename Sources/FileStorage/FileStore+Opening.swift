@@ -6,7 +6,8 @@ extension FileStore {
     /// Opens the journal of a group.
     ///
     /// `unlock` is called with the key-slot block of the journal, and again when another process changed the keys. It
-    /// gives the keys of that epoch.
+    /// gives the keys of that epoch. It may take its time: one thread calls it, no lock is held meanwhile, and other
+    /// threads that need the same keys wait no longer than their deadlines. It must not call the store.
     ///
     /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
     ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
@@ -17,13 +18,15 @@ extension FileStore {
         unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
         let keyChain = KeyChain(unlock: unlock)
-        var (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
-        if case .damaged = rest {
+        let state = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> JournalState? in
+            guard let first = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
+            guard case .damaged = first.rest else { return first.state }
             // It may have been changing under our eyes: look again while nobody writes.
-            (state, rest) = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+            let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try JournalState.open(in: directory, keyChain: keyChain)
             }
-            if case .damaged(let error) = rest { throw error }
+            if case .damaged(let error) = second?.rest { throw error }
+            return second?.state
         }
         try checkGroup(state.generation.header.group, in: directory)
         let store = FileStore(directory: directory, keyChain: keyChain, state: state)
@@ -34,8 +37,7 @@ extension FileStore {
     /// Overwrites what an earlier writer did not come to. Whoever holds the lock now will do it otherwise.
     private func completeErasuresIfNobodyWrites() {
         _ = try? directory.withLock(.writer, until: .after(.zero)) { () throws(StorageError) in
-            try absorb { _ in }
-            try completeErasures()
+            if try absorb({ _ in true }) == true { try completeErasures() }
         }
     }
 
@@ -94,7 +96,9 @@ extension FileStore {
             let writer = try SnapshotWriter(in: directory, header: header, keys: journalKeys)
             _ = try writer.finish()
             try directory.install(writer.temporary, as: JournalFormat.fileName)
-            let state = try JournalState.open(in: directory, keyChain: keyChain).state
+            guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
+                throw KeyChain.restless(directory)
+            }
             directory.noteSynced(state.generation.header.journal, byteCount: state.end)
             directory.revision.bump()
             return state

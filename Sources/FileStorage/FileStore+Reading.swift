@@ -10,14 +10,18 @@ extension FileStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
-        let first = try moving.withLock { _ throws(StorageError) in try move() }
-        guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
-        // It may have been changing under our eyes: look again while nobody writes.
-        let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
-            try moving.withLock { _ throws(StorageError) in try move() }
+        try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
+            let first = try moving.withLock { _ throws(StorageError) in try move() }
+            guard let first else { return nil }
+            guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
+            // It may have been changing under our eyes: look again while nobody writes.
+            let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+                try moving.withLock { _ throws(StorageError) in try move() }
+            }
+            guard let second else { return nil }
+            if case .damaged(let error) = second.rest { throw error }
+            return core.withLock { $0.report(second.changes) }
         }
-        if case .damaged(let error) = second.rest { throw error }
-        return core.withLock { $0.report(first.changes.merging(second.changes)) }
     }
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
@@ -71,17 +75,30 @@ extension FileStore {
     }
 
     /// Brings the store to the newest state, keeps what changed for the next who asks, and reads from the state.
-    func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result {
-        try moving.withLock { _ throws(StorageError) in
-            let (changes, rest) = try move()
+    ///
+    /// - Returns: what `body` gives; `nil` where the keys of the journal are not known.
+    func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result? {
+        let hasMoved = try moving.withLock { _ throws(StorageError) in
+            guard let (changes, rest) = try move() else { return false }
             if case .damaged(let error) = rest { throw error }
             core.withLock { $0.unreported = $0.unreported.merging(changes) }
+            return true
         }
-        return try withState(body)
+        return hasMoved ? try withState(body) : nil
+    }
+
+    /// The same, where the caller holds no lock: the keys are unlocked.
+    func absorb<Result: Sendable>(
+        until deadline: Deadline,
+        _ body: (borrowing JournalState) -> Result
+    ) throws(StorageError) -> Result {
+        try keyChain.following(directory, until: deadline) { () throws(StorageError) in try absorb(body) }
     }
 
     /// Brings the store to the newest state of the file. The caller holds ``moving``.
-    func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
+    ///
+    /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
+    func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
         if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
         let (generation, cursor, seen, lastFrame) = try withState {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
@@ -113,8 +130,8 @@ extension FileStore {
     }
 
     /// Opens the journal that bears the name now. The caller holds ``moving``.
-    private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest) {
-        let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain)
+    private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
+        guard let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
         if case .damaged = rest { return (.none, rest) }
         try Self.checkGroup(state.generation.header.group, in: directory)
         core.withLock { $0.replace(with: state) }

@@ -17,7 +17,7 @@ extension FileStore {
         directory.noteSynced(header.journal, byteCount: end)
         directory.revision.bump()
         // It is durable, and whether it can be opened just now changes nothing about that.
-        guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain).state else { return }
+        guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
     }
 
@@ -33,11 +33,13 @@ extension FileStore {
     /// - Throws: also where the new journal cannot be opened just now; the next commit tries again.
     func replaceFileIfPoisoned() throws(StorageError) {
         guard core.withLock({ $0.isPoisoned }) else { return }
-        let (generation, overlay, sequence) = try withState { ($0.generation, $0.overlay, $0.sequence) }
-        let header = generation.header.next(sequence: sequence)
+        let (position, overlay) = try withState { ($0.position, $0.overlay) }
+        let generation = position.generation
+        let header = generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: generation.keys)
         let new = try builder.finish(over: (generation, overlay)).header
         try install(builder.temporary, header: new, end: new.framesOffset)
+        Erasing(generation: generation, end: position.cursor.end).completeInReplaced(position.pendingErasures)
         // What is appended to the old file now nobody would ever read.
         guard core.withLock({ !$0.isPoisoned }) else {
             let path = directory.path(of: JournalFormat.fileName)

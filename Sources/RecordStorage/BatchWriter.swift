@@ -11,4 +11,9 @@ package protocol BatchWriter: AnyObject {
 
     /// Removes every record of the group but those put in this transaction, and overwrites their secrets.
     func removeAll() throws(StorageError)
+
+    /// Says that a person had something taken away, be it that only a mark of it is left to be written: the transaction
+    /// goes through on a full disk as far as a store can keep room for that, and what a store has besides its records
+    /// goes with them. A removal that erases and ``removeAll()`` say so themselves; alone it writes nothing.
+    func declareRemoval(of scope: RemovalScope)
 }

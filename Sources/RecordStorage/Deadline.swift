@@ -17,3 +17,9 @@ package struct Deadline: Hashable, Sendable {
 
     package var hasPassed: Bool { remaining <= .zero }
 }
+
+extension Deadline: Comparable {
+    package static func < (left: Deadline, right: Deadline) -> Bool {
+        left.instant < right.instant
+    }
+}

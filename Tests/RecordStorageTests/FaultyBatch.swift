@@ -6,6 +6,7 @@ final class FaultyBatch: BatchWriter {
         case put(NewRecord)
         case remove(Removal)
         case removeAll
+        case declareRemoval(RemovalScope)
     }
 
     private let fault: StoreFault
@@ -16,7 +17,9 @@ final class FaultyBatch: BatchWriter {
         self.fault = fault
     }
 
-    var isEmpty: Bool { operations.isEmpty }
+    var isEmpty: Bool {
+        operations.allSatisfy { if case .declareRemoval = $0 { true } else { false } }
+    }
 
     func put(_ record: NewRecord) {
         if fault == .firstOperationWins, !seen.insert(record.tag).inserted { return }
@@ -29,6 +32,10 @@ final class FaultyBatch: BatchWriter {
 
     func removeAll() {
         operations.append(.removeAll)
+    }
+
+    func declareRemoval(of scope: RemovalScope) {
+        operations.append(.declareRemoval(scope))
     }
 
     func pass(to writer: any BatchWriter, isFirstHalf: Bool) throws(StorageError) {
@@ -45,6 +52,10 @@ final class FaultyBatch: BatchWriter {
                 if fault == .losesRemovals { continue }
                 let erases = removal.erasesSecret && fault != .keepsErasedSecrets
                 try writer.remove(Removal(tag: removal.tag, partition: removal.partition, erasesSecret: erases))
+            case .declareRemoval(let scope):
+                if fault == .stopsAtDeclarations { return }
+                if fault == .emptiesAtDeclarations { try writer.removeAll() }
+                writer.declareRemoval(of: scope)
             case .removeAll:
                 if fault == .losesRemovalOfAll { continue }
                 try writer.removeAll()

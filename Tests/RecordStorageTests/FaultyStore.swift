@@ -7,7 +7,7 @@ enum StoreFault: String, CaseIterable, Sendable {
     case losesRemovals, losesRemovalOfAll, keepsErasedSecrets, mixesUpSecrets, mixesUpFacts, forgetsOrder
     case firstOperationWins, commitsInHalves, writesThoughBodyThrows, countsEmptyCommits, skipsNumbers
     case keepsWord, forgetsNames, waitsForLockInReaders, ignoresDeadline, staysOpen, writesThoughReadOnly
-    case readsAhead, losesBigBatches, hidesKinds
+    case readsAhead, losesBigBatches, hidesKinds, stopsAtDeclarations, emptiesAtDeclarations
 }
 
 /// A memory store with one fault.

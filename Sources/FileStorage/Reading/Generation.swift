@@ -20,16 +20,16 @@ final class Generation: BoxReader {
         self.index = index
     }
 
-    /// Opens header and index of `file`.
+    /// Opens header and index of `file`; `nil` where its keys are not known.
     ///
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
-    ///   ``StorageError/Code/unsupportedVersion``, and whatever unlocking throws.
-    convenience init(file: CheckedFile, keyChain: KeyChain) throws(StorageError) {
+    ///   ``StorageError/Code/unsupportedVersion``.
+    convenience init?(file: CheckedFile, keyChain: KeyChain) throws(StorageError) {
         let size = try file.currentStatus().identity.size
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
         do throws(StorageError) {
             let header = try JournalHeader(decoding: bytes.raw)
-            let keys = try keyChain.keys(for: header, bytes: bytes.raw)
+            guard let keys = try keyChain.knownKeys(for: header, bytes: bytes.raw) else { return nil }
             guard header.isConsistent(withFileOf: size) else {
                 throw StorageError(.damaged, detail: "the file is shorter than its header says")
             }

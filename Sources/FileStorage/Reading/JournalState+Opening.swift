@@ -4,11 +4,11 @@ internal import RecordStorage
 extension JournalState {
     /// Opens the journal that stands in `directory` now, with all its frames.
     ///
-    /// - Returns: the state and what stands behind its last frame.
+    /// - Returns: the state and what stands behind its last frame; `nil` where the keys are not known.
     static func open(
         in directory: GroupDirectory,
         keyChain: KeyChain
-    ) throws(StorageError) -> (state: JournalState, rest: TailReader.Rest) {
+    ) throws(StorageError) -> (state: JournalState, rest: TailReader.Rest)? {
         let mode: FileMode = directory.readOnlyReason == nil ? .readingAndWriting : .reading
         let file: CheckedFile
         do throws(StorageError) {
@@ -17,7 +17,7 @@ extension JournalState {
             guard error.code == .notFound else { throw error }
             throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
         }
-        let generation = try Generation(file: file, keyChain: keyChain)
+        guard let generation = try Generation(file: file, keyChain: keyChain) else { return nil }
         var state = JournalState(generation, seen: file.identity)
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)

@@ -113,7 +113,8 @@ struct JournalState: Sendable {
         if let lastFrame { self.lastFrame = lastFrame }
     }
 
-    private static func erasure(_ frame: JournalFrame) -> Erasure? {
+    /// What a frame wants overwritten, if anything.
+    static func erasure(_ frame: JournalFrame) -> Erasure? {
         var erasure = Erasure(sequence: frame.lead.sequence, places: [])
         for operation in frame.head.operations {
             switch operation {

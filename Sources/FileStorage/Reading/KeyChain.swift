@@ -2,12 +2,15 @@ internal import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// The keys of the epochs that this store has met. Unlocking a slot may be slow or ask a person; once per epoch is enough.
+/// The keys of the epochs that this store has met. Unlocking a slot may be slow or ask a person: it is done once per
+/// epoch, by one thread, while no lock is held.
 final class KeyChain: Sendable {
     typealias Unlock = @Sendable (KeySlots) throws(StorageError) -> GroupKeys
 
     private let unlock: Unlock
     private let known: Mutex<[UInt32: JournalKeys]>
+    /// Held by the thread that unlocks; the others wait for what it is given, each until its own deadline.
+    private let turn = TimedLock()
 
     init(unlock: @escaping Unlock) {
         self.unlock = unlock
@@ -18,12 +21,33 @@ final class KeyChain: Sendable {
         known.withLock { $0[keys.epoch] = keys }
     }
 
-    /// The keys for a journal with this header, whose hash is checked with them.
-    func keys(for header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys {
+    /// The keys for a journal with this header, whose hash is checked with them; `nil` where they are to be unlocked
+    /// first.
+    func knownKeys(for header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys? {
         let cached = known.withLock { $0[header.epoch] }
-        if let cached, cached.group.uuid == header.group {
-            if try JournalHeader.verifies(bytes, keys: cached) { return cached }
+        guard let cached, cached.group.uuid == header.group, try JournalHeader.verifies(bytes, keys: cached)
+        else { return nil }
+        return cached
+    }
+
+    /// The keys for a journal with this header, unlocked where they are not known. The caller holds no lock.
+    ///
+    /// - Throws: ``StorageError/Code/timeout`` where another thread unlocks past the deadline, and what unlocking throws.
+    func keys(
+        for header: JournalHeader,
+        bytes: RawSpan,
+        until deadline: Deadline
+    ) throws(StorageError) -> JournalKeys {
+        if let known = try knownKeys(for: header, bytes: bytes) { return known }
+        guard turn.acquire(until: deadline) else {
+            throw StorageError(.timeout, detail: "another thread is unlocking the keys of the group")
         }
+        defer { turn.release() }
+        if let known = try knownKeys(for: header, bytes: bytes) { return known }
+        return try unlocked(header, bytes: bytes)
+    }
+
+    private func unlocked(_ header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys {
         let slots: KeySlots
         do throws(SealingError) {
             slots = try KeySlots(encoded: header.keySlots)

@@ -17,7 +17,9 @@ struct Compactor {
 
     /// - Returns: false where another journal took the place of the old one meanwhile; then nothing was changed.
     func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
-        let (position, overlay) = try store.absorb { ($0.position, $0.overlay) }
+        guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
+            throw KeyChain.restless(directory)
+        }
         let header = position.generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: position.generation.keys)
         let new = try builder.finish(over: (position.generation, overlay), isCancelled: isCancelled)
@@ -31,19 +33,49 @@ struct Compactor {
         }
         try target.syncNewFile()
         let isSynced = carrier.cursor.end
-        return try directory.withLock(.writer, until: deadline()) { () throws(StorageError) in
+        return try underLock(until: deadline()) { () throws(StorageError) in
             let now = try directory.identity(of: JournalFormat.fileName)
             guard let now, now.isSameFile(as: position.generation.file.identity) else { return false }
             let (rest, restByteCount) = try carrier.carry(in: directory)
             if case .damaged(let error) = rest { throw error }
             if carrier.removesAll { return false }
+            if isCancelled() { throw SnapshotBuilder.cancelled }
             if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
             try Puncher(file: target, end: carrier.end).erase(carrier.erasedPlaces)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }
             var reserve = Reserve()
             try reserve.ensure(target, from: carrier.end, count: 0, mayUseReserve: true)
             try store.install(builder.temporary, header: new.header, end: carrier.end, goesOnWithIt: false)
+            // Nobody else will: the copy has no such secrets, and knows of no erasure that is left to be done.
+            let erasures = position.pendingErasures + carrier.erasures
+            Erasing(generation: position.generation, end: carrier.cursor.end).completeInReplaced(erasures)
             return true
+        }
+    }
+
+    /// Runs `body` under the writer's lock. The wait ends when the deadline passes, or soon after nobody wants a copy.
+    private func underLock(
+        until deadline: Deadline,
+        _ body: () throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        while true {
+            let turn = min(deadline, .after(.milliseconds(100)))
+            let lock: DirectoryLock
+            do throws(StorageError) {
+                lock = try directory.lock(.writer, until: turn)
+            } catch {
+                if isCancelled() { throw SnapshotBuilder.cancelled }
+                guard error.code == .busy, !deadline.hasPassed else { throw error }
+                continue
+            }
+            do throws(StorageError) {
+                let result = try body()
+                lock.release()
+                return result
+            } catch {
+                lock.release()
+                throw error
+            }
         }
     }
 

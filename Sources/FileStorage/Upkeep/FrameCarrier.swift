@@ -13,6 +13,8 @@ struct FrameCarrier {
     private(set) var end: UInt64
     /// Where secret boxes lie in the new file that a carried frame wants overwritten.
     private(set) var erasedPlaces: [BoxPlace] = []
+    /// What the carried frames want overwritten in the old file.
+    private(set) var erasures: [JournalState.Erasure] = []
     /// True where one of the frames removed everything: then the copy is not worth keeping.
     private(set) var removesAll = false
     private var oldDeadByteCount: UInt64
@@ -59,6 +61,7 @@ struct FrameCarrier {
         }
         deadByteCount += frame.head.deadByteCount - min(frame.head.deadByteCount, oldDeadByteCount)
         oldDeadByteCount = frame.head.deadByteCount
+        if let erasure = JournalState.erasure(frame) { erasures.append(erasure) }
         let head = FrameHead(
             punchedThrough: frame.head.punchedThrough,
             deadByteCount: min(deadByteCount, end),

@@ -14,9 +14,11 @@ package struct RepairReport: Hashable, Sendable {
     package internal(set) var quarantinedByteCount: UInt64 = 0
     /// Names of the files in the quarantine; empty where nothing was set aside.
     package internal(set) var quarantinedFiles: [String] = []
-    /// Whether a new journal was put in the place of the old one.
+    /// Whether the file that says where the records of the group are cannot be read.
+    package internal(set) var isStateUnusable = false
+    /// Whether a new journal, a new state file or both were put in the place of the old ones.
     package internal(set) var isRepaired = false
 
-    /// Whether there was anything to repair.
+    /// Whether there was anything to repair in the journal.
     package var wasDamaged: Bool { findings.contains(where: \.isDamage) }
 }

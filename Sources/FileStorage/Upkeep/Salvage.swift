@@ -18,13 +18,12 @@ final class Salvage {
     /// The newest transaction that is known of.
     private(set) var sequence: UInt64
 
-    init(_ file: CheckedFile, in directory: GroupDirectory, keyChain: KeyChain) throws(StorageError) {
+    /// Begins with a header that was found in `file`.
+    init(_ file: CheckedFile, in directory: GroupDirectory, _ salvaged: SalvagedHeader) throws(StorageError) {
         self.file = file
         self.directory = directory
         byteCount = try file.currentStatus().identity.size
-        let salvaged = try SalvagedHeader.find(in: file, byteCount: byteCount, keyChain: keyChain)
         header = salvaged.header
-        try FileStore.checkGroup(header.group, in: directory)
         keys = salvaged.keys
         sequence = header.baseSequence
         checker = BoxChecker(file: file, keys: keys)
@@ -128,6 +127,4 @@ final class Salvage {
             }
         }
     }
-
-    func markRepaired() { report.isRepaired = true }
 }

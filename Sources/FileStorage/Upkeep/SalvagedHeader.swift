@@ -10,15 +10,17 @@ struct SalvagedHeader {
 
     private static let count = UInt64(JournalHeader.byteCount)
 
+    /// The caller holds no lock: keys are unlocked. The header of a file never changes, so what is found stays true.
+    ///
     /// - Throws: ``StorageError/Code/unsupportedVersion`` and what unlocking throws; where no header verifies, what was
     ///   wrong with the first one.
     static func find(
         in file: CheckedFile,
-        byteCount: UInt64,
-        keyChain: KeyChain
+        keyChain: KeyChain,
+        until deadline: Deadline
     ) throws(StorageError) -> SalvagedHeader {
         do throws(StorageError) {
-            let first = try read(in: file, at: 0, keyChain: keyChain)
+            let first = try read(in: file, at: 0, keyChain, deadline)
             let copy = try? file.read(at: first.header.copyOffset, count: JournalHeader.byteCount)
             var findings: [JournalFinding] = []
             if copy != first.bytes {
@@ -28,7 +30,7 @@ struct SalvagedHeader {
         } catch {
             // A newer version is none of ours, and a wrong key stays one.
             guard error.code == .damaged || error.code == .foreign || error.code == .keyRejected else { throw error }
-            guard let copy = try findCopy(in: file, byteCount: byteCount, keyChain: keyChain) else {
+            guard let copy = try findCopy(in: file, keyChain, deadline) else {
                 throw error.at(file.path)
             }
             let finding = JournalFinding(.header, at: 0, count: count)
@@ -39,20 +41,22 @@ struct SalvagedHeader {
     private static func read(
         in file: CheckedFile,
         at offset: UInt64,
-        keyChain: KeyChain
+        _ keyChain: KeyChain,
+        _ deadline: Deadline
     ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys, bytes: [UInt8]) {
         let bytes = try file.read(at: offset, count: JournalHeader.byteCount)
         let header = try JournalHeader(decoding: bytes.raw)
-        return (header, try keyChain.keys(for: header, bytes: bytes.raw), bytes)
+        return (header, try keyChain.keys(for: header, bytes: bytes.raw, until: deadline), bytes)
     }
 
     /// The first page that is a header, verifies, and says that it is where it is.
     private static func findCopy(
         in file: CheckedFile,
-        byteCount: UInt64,
-        keyChain: KeyChain
+        _ keyChain: KeyChain,
+        _ deadline: Deadline
     ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys)? {
         let first = try file.read(at: 0, count: JournalHeader.byteCount)
+        let byteCount = try file.currentStatus().identity.size
         var window = ReadWindow(file, limit: byteCount, readAhead: 1 << 20)
         var offset = count
         while let at = try window.load(at: offset, count: JournalHeader.byteCount) {
@@ -61,7 +65,7 @@ struct SalvagedHeader {
                 let header = try? JournalHeader(decoding: page), header.copyOffset == offset
             {
                 do throws(StorageError) {
-                    return (header, try keyChain.keys(for: header, bytes: page))
+                    return (header, try keyChain.keys(for: header, bytes: page, until: deadline))
                 } catch {
                     guard error.code == .damaged else { throw error }
                 }

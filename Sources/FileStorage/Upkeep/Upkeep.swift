@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import Synchronization
 
 /// Runs one job at a time on a thread of its own, behind the calls of a store.
@@ -5,7 +6,8 @@ final class Upkeep: Sendable {
     private struct State {
         var thread: BackgroundThread?
         var isRunning = false
-        var isStopped = false
+        /// When the job is to end; no other one starts.
+        var end: Deadline?
     }
 
     private let state = Mutex(State())
@@ -13,11 +15,11 @@ final class Upkeep: Sendable {
     /// Starts `job` unless one is running. The job asks its argument whether it is to stop.
     func start(_ job: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) -> Void) {
         state.withLock { state in
-            guard !state.isRunning, !state.isStopped else { return }
+            guard !state.isRunning, state.end == nil else { return }
             state.thread?.join()
             state.isRunning = true
             state.thread = BackgroundThread { [self] in
-                job { [self] in self.state.withLock { $0.isStopped } }
+                job { [self] in self.state.withLock { $0.end?.hasPassed ?? false } }
                 self.state.withLock { $0.isRunning = false }
             }
             if state.thread == nil { state.isRunning = false }
@@ -33,9 +35,9 @@ final class Upkeep: Sendable {
         thread?.join()
     }
 
-    /// Asks the job to end, waits for it, and starts no other one.
-    func stop() {
-        state.withLock { $0.isStopped = true }
+    /// Asks the job to end at that moment, waits for it, and starts no other one.
+    func stop(at end: Deadline) {
+        state.withLock { $0.end = $0.end ?? end }
         wait()
     }
 }

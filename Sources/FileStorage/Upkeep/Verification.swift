@@ -15,13 +15,27 @@ struct Verification {
         var doneByteCount: UInt64 = 0
     }
 
+    /// Where it finds damage it looks once more while nobody writes.
+    ///
     /// - Throws: what keeps a journal from being opened at all, other than damage; ``StorageError/Code/abandoned`` where
     ///   `progress` ended it.
-    func run() throws(StorageError) -> VerificationReport {
-        let file = try directory.openFile(JournalFormat.fileName, .reading)
+    func run(until deadline: Deadline) throws(StorageError) -> VerificationReport {
+        for _ in 0..<KeyChain.largestAttemptCount {
+            let file = try directory.openFile(JournalFormat.fileName, .reading)
+            let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
+            let first = try look(at: file, header)
+            if first.isSound { return first }
+            let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+                try file.isNamed(in: directory) ? try look(at: file, header) : nil
+            }
+            if let second { return second }
+        }
+        throw KeyChain.restless(directory)
+    }
+
+    private func look(at file: CheckedFile, _ salvaged: SalvagedHeader) throws(StorageError) -> VerificationReport {
         var report = VerificationReport()
         report.byteCount = try file.currentStatus().identity.size
-        let salvaged = try SalvagedHeader.find(in: file, byteCount: report.byteCount, keyChain: keyChain)
         report.findings += salvaged.findings
         let header = salvaged.header
         let keys = salvaged.keys

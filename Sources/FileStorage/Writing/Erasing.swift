@@ -16,6 +16,12 @@ struct Erasing {
         try puncher.erase(erasures.flatMap(\.places))
     }
 
+    /// The same in a file that has no name any more: others may have it open, and its blocks lie on the disk. What fails
+    /// is no failure of what took its place.
+    func completeInReplaced(_ erasures: [JournalState.Erasure]) {
+        try? complete(erasures)
+    }
+
     /// Where all secret boxes before a frame lie: those of the snapshot and those of the frames before it.
     private func secretRanges(before frame: UInt64) throws(StorageError) -> [Range<UInt64>] {
         let header = generation.header

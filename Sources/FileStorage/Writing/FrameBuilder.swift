@@ -10,8 +10,6 @@ struct FrameBuilder {
         /// Bytes that die with this transaction.
         var dyingByteCount: UInt64 = 0
         var removesAll = false
-        /// Whether a secret is to be overwritten, or everything.
-        var erases = false
         var hasPuts = false
     }
 

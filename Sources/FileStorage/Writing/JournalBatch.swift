@@ -21,8 +21,8 @@ final class JournalBatch: BatchWriter {
     /// Takes the operations once they are too many for a frame.
     private var pipeline: SnapshotPipeline?
     private(set) var removesAll = false
-    /// Whether somebody asked for secrets to be overwritten.
-    private(set) var erases = false
+    /// How much somebody asked to be taken away for good; `nil` in an ordinary transaction.
+    private(set) var removalScope: RemovalScope?
 
     /// Begins the transaction that will bear `sequence`.
     init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
@@ -41,7 +41,7 @@ final class JournalBatch: BatchWriter {
     }
 
     func remove(_ removal: Removal) throws(StorageError) {
-        if removal.erasesSecret { erases = true }
+        if removal.erasesSecret { declareRemoval(of: .signOut) }
         if let pipeline { return try pipeline.add(.remove(removal)) }
         set(.remove(removal), Key(tag: removal.tag, partition: removal.partition))
         try spillIfLarge()
@@ -49,7 +49,11 @@ final class JournalBatch: BatchWriter {
 
     func removeAll() throws(StorageError) {
         removesAll = true
-        erases = true
+        declareRemoval(of: .group)
+    }
+
+    func declareRemoval(of scope: RemovalScope) {
+        removalScope = max(removalScope ?? scope, scope)
     }
 
     private func set(_ item: Item, _ key: Key) {

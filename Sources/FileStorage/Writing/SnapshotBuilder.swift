@@ -76,7 +76,8 @@ final class SnapshotBuilder {
                 let start = try writer.copySecrets(
                     from: old.generation.file,
                     at: range.lowerBound,
-                    count: UInt64(range.count)
+                    count: UInt64(range.count),
+                    isCancelled: isCancelled
                 )
                 relocation.append(range, to: start)
                 if isCancelled() { throw Self.cancelled }

@@ -37,7 +37,12 @@ final class SnapshotWriter {
     /// Adds secret boxes of another file as they lie there, before the first partition.
     ///
     /// - Returns: where they start now.
-    func copySecrets(from file: CheckedFile, at offset: UInt64, count: UInt64) throws(StorageError) -> UInt64 {
+    func copySecrets(
+        from file: CheckedFile,
+        at offset: UInt64,
+        count: UInt64,
+        isCancelled: () -> Bool
+    ) throws(StorageError) -> UInt64 {
         precondition(!hasBegunBlocks, "secret boxes come first")
         let start = output.position
         var done: UInt64 = 0
@@ -48,6 +53,7 @@ final class SnapshotWriter {
             }
             try output.append(piece)
             done += UInt64(piece.count)
+            if isCancelled() { throw SnapshotBuilder.cancelled }
         }
         return start
     }

@@ -13,7 +13,6 @@ struct TransactionPlanner {
         if batch.removesAll {
             plan.operations.append(.removeAll)
             plan.removesAll = true
-            plan.erases = true
             plan.dyingByteCount = fileByteCount
         }
         // Partition by partition: each is read once, and its new facts lie side by side.
@@ -47,7 +46,6 @@ struct TransactionPlanner {
             case .remove(let removal):
                 guard let remove = before.remove(removal) else { continue }
                 if let old = before.live[removal.tag] { plan.dyingByteCount += old.byteCount }
-                plan.erases = plan.erases || !remove.places.isEmpty
                 plan.operations.append(.remove(remove))
             }
         }

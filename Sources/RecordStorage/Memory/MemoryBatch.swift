@@ -27,4 +27,7 @@ final class MemoryBatch: BatchWriter {
     func removeAll() throws(StorageError) {
         removesAll = true
     }
+
+    /// Memory keeps no room and nothing besides its records.
+    func declareRemoval(of scope: RemovalScope) {}
 }

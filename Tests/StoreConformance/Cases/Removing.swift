@@ -102,5 +102,29 @@ extension ConformanceCase {
             try store.commit(put: [Sample(record: 1)])
             try group.open().checkContents(0, [Sample(record: 1)])
         },
+        ConformanceCase("a transaction declared a removal does all that it says") { group in
+            let store = try group.open()
+            try store.commit(put: [Sample(record: 1), Sample(record: 2)])
+            for scope in RemovalScope.allCases {
+                try store.commit(until: .after(.seconds(30))) { _, batch throws(StorageError) in
+                    batch.declareRemoval(of: scope)
+                    try batch.put(Sample(record: 3, version: UInt64(scope.rawValue)).new)
+                    try batch.remove(Sample(record: 2).removal(erasing: true))
+                }
+                let expected = [Sample(record: 1), Sample(record: 3, version: UInt64(scope.rawValue))]
+                for handle in [store, try group.open()] { try handle.checkContents(0, expected) }
+            }
+        },
+        ConformanceCase("declaring a removal alone writes nothing") { group in
+            let store = try group.open()
+            let before = try store.commit(put: [Sample(record: 1)])
+            let word = store.revision.load()
+            let after = try store.commit(until: .after(.seconds(30))) { _, batch throws(StorageError) in
+                batch.declareRemoval(of: .group)
+            }
+            try checkEqual(after, before, "sequence of a transaction without operations")
+            try checkEqual(store.revision.load(), word, "word after a transaction without operations")
+            try store.checkContents(0, [Sample(record: 1)])
+        },
     ]
 }

@@ -1,4 +1,6 @@
 import Foundation
+import GroupDirectory
+import SystemPackage
 import Testing
 
 @testable import TokenCaching
@@ -69,6 +71,40 @@ struct FileCacheTests {
         #expect(error?.code == .tokenGone)
         try one.clear()
         #expect(try two.token(for: query).summary() == "interaction accountUnknown")
+    }
+
+    #if DEBUG
+    @Test("signing out works on a full disk, also where only the mark of it is left to be written")
+    func fullDisk() throws {
+        let account = try #require(try TestResponse.signIn().save(in: try cache()))
+        for _ in 0..<2 {
+            // Opened anew: what room the disk had before is not known to it.
+            let cache = try cache()
+            try SyscallFaults.with([.init(.fallocate, .noSpace, times: 1000)]) {
+                #expect(throws: TokenCacheError.self) { try TestResponse.signIn().save(in: cache) }
+                try cache.signOut(account)
+                try cache.wipe(account)
+            }
+            #expect(try cache.token(for: query).summary() == "interaction signedOut")
+            cache.close()
+        }
+        let cache = try cache()
+        try SyscallFaults.with([.init(.fallocate, .noSpace, times: 1000)]) { try cache.clear() }
+    }
+    #endif
+
+    @Test("wiping an account empties what was set aside")
+    func quarantine() throws {
+        let cache = try cache()
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        let name = try GroupName("tests")
+        let directory = try GroupDirectory.open(root: FilePath(folder.path), name: name, access: .readWrite)
+        let bytes: [UInt8] = [1, 2, 3]
+        try directory.quarantine(bytes.rawSpan, label: "torn")
+        try cache.signOut(account)
+        #expect(try directory.quarantined().count == 1)
+        try cache.wipe(account)
+        #expect(try directory.quarantined().isEmpty)
     }
 
     @Test("nothing readable of tokens, people or clients is in any file")

@@ -126,6 +126,25 @@ struct VerifyingTests {
         #expect(fixture.contents("store") == junk)
     }
 
+    @Test("a damaged state file stays where it is when the journal cannot be repaired")
+    func stateFileOfLostJournal() throws {
+        _ = try group()
+        let junk = Data("junk".utf8)
+        try junk.write(to: URL(fileURLWithPath: fixture.path("store")))
+        _ = unsafe chmod(fixture.path("store"), 0o600)
+        // The key opens the slots, and neither header nor copy verifies.
+        var bytes = try #require(fixture.contents("journal"))
+        let copyOffset = Int(bytes[88]) | Int(bytes[89]) << 8 | Int(bytes[90]) << 16
+        for offset in [4070, copyOffset - 26] { bytes[offset] ^= 1 }
+        let handle = try #require(FileHandle(forWritingAtPath: fixture.path("journal")))
+        handle.write(bytes)
+        try handle.close()
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(error?.code == .damaged)
+        #expect(fixture.contents("store") == junk)
+        #expect(fixture.contents("journal") == bytes)
+    }
+
     @Test("a group that is not there is not repaired")
     func missing() throws {
         let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }

@@ -72,13 +72,15 @@ struct Transaction {
         removesAll = true
     }
 
-    /// Notes in the group's partition that something was removed.
+    /// Notes in the group's partition that something was removed, and tells the store that a person wanted it: it may
+    /// be that nothing is left to be removed, and the note is to be taken on a full disk as well.
     mutating func noteRemoval(
         _ scope: RemovalScope,
         by clientID: String,
         at time: Int64,
         group: PartitionTag
     ) throws(StorageError) {
+        batch.declareRemoval(of: scope)
         let tag = try codec.lastRemovalTag()
         let old = try mark(tag, kind: .lastRemoval, group)
         try put(old.moved(scope, by: clientID, at: time).encoded(), kind: .lastRemoval, tag: tag, in: group)

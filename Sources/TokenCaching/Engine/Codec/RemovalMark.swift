@@ -1,15 +1,5 @@
 package import RecordStorage
 
-/// What a removal took away.
-package enum RemovalScope: UInt8, Sendable {
-    /// What one client had of one account.
-    case signOut = 1
-    /// All that anybody had of one account.
-    case account = 2
-    /// The whole group.
-    case group = 3
-}
-
 /// When something was removed last, and by which client: the engine's own record.
 package struct RemovalMark: Hashable, Sendable {
     private(set) var record: EngineRecord

@@ -1,0 +1,36 @@
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
+
+extension FileStore {
+    /// Makes a group usable again: keeps what verifies in its journal, drops records whose secret had been erased, sets
+    /// everything else aside in the quarantine, and puts a new journal in the place of the old one. A state file that
+    /// cannot be read is set aside and written anew from the journal. Never called by opening.
+    ///
+    /// - Parameters:
+    ///   - directory: of the group.
+    ///   - deadline: for the writer's lock.
+    ///   - dryRun: only tells what would be done.
+    ///   - unlock: as in ``open(in:until:unlock:)``.
+    /// - Returns: what was found and done. Where nothing is damaged nothing is done.
+    /// - Throws: ``StorageError/Code/damaged`` where not even a header is left, ``StorageError/Code/unsupportedVersion``
+    ///   and what `unlock` throws. The group is then as it was.
+    package static func repair(
+        in directory: GroupDirectory,
+        until deadline: Deadline,
+        dryRun: Bool,
+        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) -> RepairReport {
+        let keyChain = KeyChain(unlock: unlock)
+        for _ in 0..<KeyChain.largestAttemptCount {
+            let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)
+            // Without the lock: it may ask a person.
+            let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
+            let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
+            guard try file.isNamed(in: directory) else { continue }
+            let repair = GroupRestoration(directory: directory, file: file, header: header)
+            return dryRun ? try repair.plan() : try repair.run(under: lock)
+        }
+        throw KeyChain.restless(directory)
+    }
+}

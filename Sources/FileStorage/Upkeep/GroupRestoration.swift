@@ -1,0 +1,83 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+/// Repairs the journal and the state file of a group. The caller holds the writer's lock, and `file` bears its name.
+struct GroupRestoration {
+    let directory: GroupDirectory
+    let file: CheckedFile
+    let header: SalvagedHeader
+
+    /// What a repair would find.
+    func plan() throws(StorageError) -> RepairReport {
+        let isStateUsable = try isStateUsable()
+        let salvage = try Salvage(file, in: directory, header)
+        try salvage.run { _, _, _, _ in }
+        var report = salvage.report
+        report.isStateUnusable = !isStateUsable
+        return report
+    }
+
+    /// Repairs what is damaged. The state file comes last: a repair that does not get there leaves it as it is.
+    func run(under lock: borrowing DirectoryLock) throws(StorageError) -> RepairReport {
+        let isStateUsable = try isStateUsable()
+        let look = try Salvage(file, in: directory, header)
+        try look.run { _, _, _, _ in }
+        var report = look.report.wasDamaged ? try replaceJournal(sequence: look.sequence + 1) : look.report
+        if !isStateUsable {
+            report.isStateUnusable = true
+            report.quarantinedFiles.append(try directory.quarantineFile(GroupDirectory.FileName.state, label: "store"))
+            try directory.writeState(state, under: lock)
+            report.isRepaired = true
+        }
+        return report
+    }
+
+    /// A repair is a transaction: it changes what is there.
+    private func replaceJournal(sequence: UInt64) throws(StorageError) -> RepairReport {
+        let salvage = try Salvage(file, in: directory, header)
+        let next = salvage.header.next(sequence: sequence)
+        let builder = try SnapshotBuilder(in: directory, header: next, keys: salvage.keys)
+        try salvage.run { record, partition, facts, secret throws(StorageError) in
+            try builder.put(record, in: partition, facts: facts, secret: secret)
+        }
+        let new = try builder.finish(over: nil).header
+        try salvage.quarantine()
+        try directory.install(builder.temporary, as: JournalFormat.fileName)
+        directory.noteSynced(new.journal, byteCount: new.framesOffset)
+        directory.revision.bump()
+        var report = salvage.report
+        report.isRepaired = true
+        return report
+    }
+
+    /// Whether the state file can be relied on, or is not there. What it says, the journal says as well.
+    ///
+    /// - Throws: ``StorageError/Code/foreign`` where it is another group's, and what reading it meets but damage.
+    private func isStateUsable() throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            _ = try directory.readState()
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { throw error }
+            return false
+        }
+        try FileStore.checkGroup(header.header.group, in: directory)
+        return true
+    }
+
+    private var state: StoreState {
+        StoreState(
+            storage: .file,
+            reason: "the journal was found",
+            group: header.header.group.description,
+            phase: .ready
+        )
+    }
+}
+
+extension CheckedFile {
+    /// Whether the journal of a group is this file.
+    func isNamed(in directory: GroupDirectory) throws(StorageError) -> Bool {
+        try directory.identity(of: JournalFormat.fileName)?.isSameFile(as: identity) ?? false
+    }
+}

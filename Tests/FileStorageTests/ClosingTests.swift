@@ -1,0 +1,73 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Testing
+
+@Suite("Closing a store")
+struct ClosingTests {
+    @Test("does not wait for a compaction that waits for others")
+    func waitingCompaction() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1, secret: 1_500_000)])
+        let directory = try group.directory(.readWrite)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let hasEnded = DispatchSemaphore(value: 0)
+        // Replaces all of it, which makes a compaction worth it; and while the lock is held somebody gets in line for
+        // it, before the compaction does.
+        try store.commit(until: .standard) { _, batch throws(StorageError) in
+            Thread {
+                let lock = try? directory.lock(.writer, until: .after(.seconds(60)))
+                mayEnd.wait()
+                lock?.release()
+                hasEnded.signal()
+            }.start()
+            Thread.sleep(forTimeInterval: 0.2)
+            try batch.put(Boxes.record(1, in: 1, version: 1, secret: 1000))
+        }
+        let start = ContinuousClock.now
+        store.close()
+        #expect(ContinuousClock.now - start < .seconds(5))
+        mayEnd.signal()
+        hasEnded.wait()
+        let again = try group.open()
+        #expect(try again.secret(1, in: 1) == Boxes.record(1, in: 1, version: 1, secret: 1000).secret)
+        #expect(try group.files().filter { $0.hasPrefix("tmp.") }.isEmpty)
+    }
+
+    @Test("lets the compaction of a small journal finish")
+    func smallJournal() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1, secret: 1_500_000)])
+        try store.write([Boxes.record(1, in: 1, version: 1, secret: 1000)])
+        store.close()
+        #expect(try group.open().statistics.byteCount < 100_000)
+    }
+
+    @Test("ends a compaction that somebody asked for at its next record")
+    func askedFor() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write((0..<1500).map { Boxes.record($0, in: $0, secret: 900) })
+        let failure = DispatchSemaphore(value: 0)
+        let codes = Codes()
+        Thread {
+            while codes.last == nil { codes.add(code { try store.compact(until: .standard) }) }
+            failure.signal()
+        }.start()
+        Thread.sleep(forTimeInterval: 0.05)
+        store.close()
+        failure.wait()
+        #expect([.abandoned, .closed].contains(codes.last))
+    }
+
+    /// What a call failed with, from another thread.
+    private final class Codes: @unchecked Sendable {
+        // SAFETY: one thread writes, and the other reads once that one has ended.
+        private(set) var last: StorageError.Code?
+
+        func add(_ code: StorageError.Code?) { last = code }
+    }
+}
