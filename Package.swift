@@ -98,7 +98,8 @@ let package = Package(
         .testTarget(
             name: "GroupDirectoryTests",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "StoreConformance", .product(name: "SystemPackage", package: "swift-system"),
+                "GroupDirectory", "RecordStorage", "StoreConformance",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),
