@@ -31,8 +31,12 @@ extension TokenCache {
     ///   in.
     public func signOut(_ account: Account) throws(TokenCacheError) {
         let removal = try removal(of: account)
+        let items = LegacyRemoval(codec: engine.codec, client: engine.foldedClient)
         try engine.change { (transaction) throws(TokenCacheError) in
-            try storing { () throws(StorageError) in try removal.signOut(&transaction) }
+            try storing { () throws(StorageError) in
+                try removal.signOut(&transaction)
+                try items.remove(accountIn: removal.partition, &transaction)
+            }
         }
     }
 
@@ -42,8 +46,12 @@ extension TokenCache {
     /// - Throws: as ``signOut(_:)``.
     public func wipe(_ account: Account) throws(TokenCacheError) {
         let removal = try removal(of: account)
+        let items = LegacyRemoval(codec: engine.codec, client: nil)
         try engine.change { (transaction) throws(TokenCacheError) in
-            try storing { () throws(StorageError) in try removal.wipe(&transaction) }
+            try storing { () throws(StorageError) in
+                try removal.wipe(&transaction)
+                try items.remove(accountIn: removal.partition, &transaction)
+            }
         }
     }
 

@@ -25,6 +25,8 @@ package struct SchemaError: Error, Hashable, Sendable {
         case duplicateName
         /// An object or a section where its members would have to be is something else.
         case notAnObject
+        /// Something else stands where an array must.
+        case notAnArray
         /// Longer, deeper or more than the limits that were given allow.
         case limitExceeded
         /// Encoded facts or a secret payload that were not written by this format.

@@ -31,6 +31,9 @@ struct AccountSummary: Sendable {
     private(set) var tokensLiveUntil = Int64.min
     private(set) var familyTokens: Set<FamilyToken> = []
 
+    /// Whether only ADAL knows the account.
+    private(set) var isLegacy = false
+
     /// The summary of an account of which nothing is known yet.
     init() {}
 
@@ -39,12 +42,22 @@ struct AccountSummary: Sendable {
     ///   - client: the client that asks, folded.
     ///   - clouds: which hosts are one cloud.
     init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
+        var legacy: [LegacyEntry] = []
         for entry in partition.entries {
-            if entry.fields.kind == .account {
+            if entry.fields.kind == .legacySingleResourceToken {
+                let item = Self.legacyEntry(entry.facts, client: client, sequence: entry.record.sequence)
+                if let item { legacy.append(item) }
+            } else if entry.fields.kind == .account {
                 takeAccount(entry.facts, sequence: entry.record.sequence)
             } else {
                 takeToken(entry.fields, client, clouds)
             }
+        }
+        // The unified cache goes first.
+        if entries.isEmpty, !legacy.isEmpty {
+            isLegacy = true
+            entries = legacy.map(\.entry)
+            hasRefreshToken = hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
         for (_, state) in partition.states where UTF8Text(state.clientID) == client {
             isSignedOut = state.value == .signedOut

@@ -21,7 +21,7 @@ extension Engine {
             summaries = try allSummaries(freshness)
         }
         var accounts: [Account] = []
-        for summary in summaries {
+        for summary in summaries.mergedOverLegacy() {
             let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
             guard isSignedIn || filter.includesSignedOut, let account = summary.account(isSignedIn: isSignedIn) else {
                 continue

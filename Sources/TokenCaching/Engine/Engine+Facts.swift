@@ -58,6 +58,10 @@ extension Engine {
             let username = facts.symbol(terms.span(terms.account))
             if facts.hasAccount(username: username) { found.append(facts) }
         }
+        if found.isEmpty {
+            let items = try facts(of: own, freshness)
+            if items.hasLegacyTokens { return [items] }
+        }
         guard found.count > 1 else { return found }
         let signedIn = found.filter { !$0.isSignedOut(client: clientBytes) }
         return signedIn.isEmpty ? [found[0]] : signedIn

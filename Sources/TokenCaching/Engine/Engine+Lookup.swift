@@ -12,7 +12,7 @@ extension Engine {
         if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
             return try decision(last, freshness, now)
         }
-        let known = last.flatMap { $0.engine === self ? $0.facts.partition : nil }
+        let known = last.flatMap { $0.engine === self && !$0.dependsOnLegacyItems ? $0.facts.partition : nil }
         let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
         if case .current = freshness { query.answers.store(answer) }
         return try decision(answer, freshness, now)
@@ -38,7 +38,7 @@ extension Engine {
     /// Whether nothing changed that an answer depends on. If so, it stands at the newest revision from now on.
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
         // Another account may have got the username.
-        guard answer.terms.subject != .username else { return false }
+        guard answer.terms.subject != .username, !answer.dependsOnLegacyItems else { return false }
         switch freshness {
         case .unsettled: return false
         case .stale: return true
@@ -109,6 +109,11 @@ extension Engine {
             // What cannot be read must not count as not being there.
             throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
         }
+        if case .interaction(let reason) = verdict.outcome,
+            let legacy = try legacyAnswer(insteadOf: reason, terms, facts, freshness)
+        {
+            return legacy
+        }
         return TokenAnswer(
             verdict,
             at: freshness.revision,
@@ -138,7 +143,7 @@ extension Engine {
 
 extension Freshness {
     /// The revision that an answer stands at; for one that is not kept, any.
-    fileprivate var revision: UInt64 {
+    var revision: UInt64 {
         if case .current(let revision) = self { revision } else { 0 }
     }
 }

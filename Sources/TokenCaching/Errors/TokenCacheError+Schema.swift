@@ -7,7 +7,8 @@ extension TokenCacheError {
     package init(_ error: SchemaError) {
         let code: Code =
             switch error.code {
-            case .malformedJSON, .unexpectedEnd, .duplicateName, .notAnObject, .invalidEntry: .malformedDocument
+            case .malformedJSON, .unexpectedEnd, .duplicateName, .notAnObject, .notAnArray, .invalidEntry:
+                .malformedDocument
             case .limitExceeded: .tooLarge
             case .malformedFacts: .damaged
             case .unsupportedVersion: .unsupportedVersion

@@ -1,7 +1,7 @@
 internal import RecordStorage
 
 extension CacheGroup {
-    /// Takes in the entries of a document that another library wrote: the unified JSON of MSAL.
+    /// Takes in the entries of a document that another library wrote: the unified JSON of MSAL, or the array of ADAL.
     ///
     /// It is one transaction: all of it or nothing, also if the process is killed meanwhile. What is there already is
     /// not written again; an older entry never takes the place of a newer one, and where nothing tells which one is

@@ -39,7 +39,7 @@ struct ExportPlan {
         var keys = KeyCensus()
         for (tag, _) in try store.partitions() {
             let contents = try store.contents(of: tag)
-            let entries = contents.records.lazy.filter { !$0.kind.isEngineRecord }.count
+            let entries = contents.records.lazy.filter { Self.isExported($0) }.count
             guard entries > 0 else { continue }
             if tag == groupPartition { try addOpaqueEntries(contents) }
             if !includesSignedOutAccounts, try isSignedOut(contents) {
@@ -68,6 +68,11 @@ struct ExportPlan {
         mutating func count(_ tag: RecordTag) {
             if !seen.insert(tag.first).inserted { repeated.insert(tag) }
         }
+    }
+
+    /// Whether it is an entry of a unified document. Those of ADAL are never given back.
+    private static func isExported(_ record: StoredRecord) -> Bool {
+        !record.kind.isEngineRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
     }
 
     private static func isWritable(_ record: StoredRecord) -> Bool {

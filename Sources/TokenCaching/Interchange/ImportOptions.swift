@@ -1,5 +1,7 @@
 /// How a document is imported.
 public struct ImportOptions: Hashable, Sendable {
+    /// Whose cache the document is.
+    public var format: ImportFormat
     /// Skip entries that cannot be kept. Otherwise one of them keeps everything out, and all of them are listed.
     public var skipsBadEntries: Bool
     /// Put what is read over what is there, even where that is newer or its account was signed out.
@@ -15,6 +17,7 @@ public struct ImportOptions: Hashable, Sendable {
 
     /// Options for documents of usual size: everything or nothing, nothing newer replaced, 64 MiB.
     public init(
+        format: ImportFormat = .msal,
         skipsBadEntries: Bool = false,
         replacesNewer: Bool = false,
         maximumByteCount: UInt64 = 64 << 20,
@@ -22,6 +25,7 @@ public struct ImportOptions: Hashable, Sendable {
         maximumDepth: Int = 32,
         maximumListedProblems: Int = 1_000
     ) {
+        self.format = format
         self.skipsBadEntries = skipsBadEntries
         self.replacesNewer = replacesNewer
         self.maximumByteCount = maximumByteCount

@@ -55,7 +55,8 @@ struct ImportRun: ~Copyable {
         self.meter = meter
         self.merge = merge
         self.window = window
-        reader = DocumentReader(limits: options.limits, collectsBadEntries: true)
+        let form: DocumentForm = options.format == .adal ? .adal : .unified
+        reader = DocumentReader(form, limits: options.limits, collectsBadEntries: true)
     }
 
     // MARK: - Without the lock

@@ -11,20 +11,22 @@ struct ListedEntry {
 
     /// What lists show of it. `username` is the account's, for entries that have none of their own.
     func summary(account: AccountHandle?, username: String?) -> EntrySummary {
-        EntrySummary(
+        let item = LegacyTokenView(facts)
+        return EntrySummary(
             handle: EntryHandle(record.tag),
             accountHandle: account,
             kind: CachedEntryKind(facts.kind),
             entryKind: facts.kind,
             homeAccountID: facts.text(.homeAccountID)?.string,
-            username: facts.text(.username)?.string ?? username,
-            environment: facts.text(.environment)?.string,
-            realm: facts.text(.realm)?.string,
-            clientID: facts.text(.clientID)?.string,
-            familyID: facts.text(.familyID)?.string,
+            username: (facts.text(.username) ?? item?.userID)?.string ?? username,
+            environment: (facts.text(.environment) ?? item.map { _ in fields.environment })?.string,
+            realm: (facts.text(.realm) ?? item.flatMap { _ in fields.realm })?.string,
+            clientID: (facts.text(.clientID) ?? item?.clientID ?? item?.servicePrincipalID)?.string,
+            familyID: (facts.text(.familyID) ?? item?.familyID)?.string,
             scopes: fields.target?.scopes.map(\.string) ?? [],
             tokenType: facts.kind.isAccessToken ? fields.tokenType.string : nil,
-            cachedAt: fields.cachedAt,
+            // Those of ADAL are in a time zone that nobody knows.
+            cachedAt: item == nil ? fields.cachedAt : nil,
             expiresOn: fields.expiresOn,
             extendedExpiresOn: fields.extendedExpiresOn,
             refreshOn: fields.refreshOn,

@@ -71,6 +71,23 @@ final class QueryTerms: Sendable {
         return true
     }
 
+    /// Whether scopes are asked for that are not reserved, and each of them begins with the name of a resource, folded, and
+    /// a slash. Slashes at the end of the name do not count.
+    func areScopes(of resource: RawSpan) -> Bool {
+        var length = resource.byteCount
+        while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
+        var isOfResource = false
+        for index in 0..<scopes.count {
+            let scope = span(scopes[index])
+            if RequestedScopes.isReserved(folded: scope) { continue }
+            guard length > 0, scope.byteCount > length, scope.byte(at: length) == UInt8(ascii: "/"),
+                scope.extracting(0..<length).isEqual(to: resource.extracting(0..<length))
+            else { return false }
+            isOfResource = true
+        }
+        return isOfResource
+    }
+
     /// Why no cache can answer the query; nil for a proper one.
     var defect: String? {
         if scopes.count == 0 { return "no scope is asked for" }

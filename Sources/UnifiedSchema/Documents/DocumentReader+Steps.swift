@@ -20,6 +20,8 @@ extension DocumentReader {
             return try nextSection(&scanner)
         case .firstEntry, .nextEntry:
             return try nextEntry(&scanner)
+        case .firstItem, .nextItem:
+            return try nextItem(&scanner)
         case .skipping:
             break
         case .behindDocument:
@@ -35,11 +37,19 @@ extension DocumentReader {
         if byte == 0xEF || byte == 0xFE || byte == 0xFF || byte == 0 {
             throw scanner.malformed("the document must be UTF-8 without a byte order mark")
         }
-        guard byte == ASCII.openBrace else {
-            throw SchemaError(.notAnObject, at: scanner.position, rule: "the document must be an object")
+        switch form {
+        case .unified:
+            guard byte == ASCII.openBrace else {
+                throw SchemaError(.notAnObject, at: scanner.position, rule: "the document must be an object")
+            }
+            phase = .firstSection
+        case .adal:
+            guard byte == ASCII.openBracket else {
+                throw SchemaError(.notAnArray, at: scanner.position, rule: "a cache of ADAL must be an array")
+            }
+            phase = .firstItem
         }
         position = scanner.position + 1
-        phase = .firstSection
     }
 
     /// Steps over a comma or the closing brace of the object whose members are being read.
@@ -174,6 +184,51 @@ extension DocumentReader {
         }
     }
 
+    // MARK: - Items of ADAL
+
+    private mutating func nextItem(_ scanner: inout JSONScanner) throws(SchemaError) -> Step? {
+        let isFirst = if case .firstItem = phase { true } else { false }
+        let hasItem =
+            if isFirst {
+                try !scanner.take(ASCII.closeBracket)
+            } else {
+                try scanner.nextMember(closing: ASCII.closeBracket)
+            }
+        guard hasItem else {
+            position = scanner.position
+            phase = .behindDocument
+            return nil
+        }
+        _ = try scanner.peek()
+        let start = scanner.position
+        do throws(SchemaError) {
+            guard let result = try item(&scanner) else { throw tooLong(start) }
+            let identity = result.facts.keyBytes ?? []
+            guard keys.insert(identity.raw.spreadHash()).inserted else {
+                throw SchemaError(.duplicateName, at: start, rule: "a token stands twice in the document")
+            }
+            position = scanner.position
+            phase = .nextItem
+            return .entry(entry(result, start))
+        } catch {
+            guard error.concernsOneEntry else { throw error }
+            return try refuse(error, valueAt: start, inSection: true)
+        }
+    }
+
+    /// Reads an item of ADAL; nil where it is too long.
+    private mutating func item(_ scanner: inout JSONScanner) throws(SchemaError) -> EntryParser.Result? {
+        let start = scanner.position
+        do throws(SchemaError) {
+            let range = try EntryMembers.scan(&scanner, depth: 2, into: &scratch)
+            guard range.count <= limits.entryBytes else { return nil }
+            return try LegacyItem.assemble(scanner.bytes, range, scratch)
+        } catch {
+            if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
+            throw error
+        }
+    }
+
     // MARK: - Bad ones
 
     /// Throws the error or, when bad entries are collected, begins to step over the value.
@@ -203,7 +258,7 @@ extension DocumentReader {
         let progress = end > position
         position = end
         if skipper.isDone {
-            phase = inSection ? .nextEntry : .nextSection
+            phase = form == .adal ? .nextItem : inSection ? .nextEntry : .nextSection
             return .bad(placed)
         }
         phase = .skipping(skipper, inSection: inSection, placed)
@@ -258,7 +313,7 @@ extension SchemaError {
     /// Whether what follows the entry can still be read.
     fileprivate var concernsOneEntry: Bool {
         switch code {
-        case .notAnObject, .limitExceeded, .duplicateName: true
+        case .notAnObject, .limitExceeded, .duplicateName, .invalidEntry: true
         default: false
         }
     }

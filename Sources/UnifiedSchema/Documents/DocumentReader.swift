@@ -1,4 +1,4 @@
-/// Reads a unified document entry by entry out of a window that the caller owns and refills.
+/// Reads a document entry by entry out of a window that the caller owns and refills.
 ///
 /// A document of any size goes through a window that holds its longest entry; the window may be locked memory, as this
 /// copies nothing but facts out of it. Besides, memory is eight bytes and their overhead per key of the section that is
@@ -6,7 +6,7 @@
 ///
 /// What is yielded: the entries of the known sections; each member of a section that is not known, opaque; each
 /// top-level member that is no object, or an empty one, as one opaque entry without key. Names that stand twice are
-/// refused: members of an entry, keys of a section, sections.
+/// refused: members of an entry, keys of a section, sections. Of a cache of ADAL, each item of its array.
 ///
 ///     var reader = DocumentReader()
 ///     while true {
@@ -30,6 +30,7 @@ package struct DocumentReader: ~Copyable {
         case end
     }
 
+    package let form: DocumentForm
     package let limits: DocumentLimits
     /// Whether a bad entry is reported and passed over; if not, it throws. JSON that is broken always throws.
     package let collectsBadEntries: Bool
@@ -58,11 +59,18 @@ package struct DocumentReader: ~Copyable {
         case nextSection
         case firstEntry
         case nextEntry
+        case firstItem
+        case nextItem
         case skipping(JSONSkipper, inSection: Bool, SchemaError)
         case behindDocument
     }
 
-    package init(limits: DocumentLimits = DocumentLimits(), collectsBadEntries: Bool = false) {
+    package init(
+        _ form: DocumentForm = .unified,
+        limits: DocumentLimits = DocumentLimits(),
+        collectsBadEntries: Bool = false
+    ) {
+        self.form = form
         self.limits = limits
         self.collectsBadEntries = collectsBadEntries
     }

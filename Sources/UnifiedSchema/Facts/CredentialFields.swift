@@ -60,6 +60,10 @@ package struct CredentialFields: Hashable, Sendable {
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan, sharing pool: inout FieldPool) throws(SchemaError) {
         var reader = try FactsReader(bytes)
+        if reader.kind == .legacySingleResourceToken {
+            self.init(legacy: try EntryFacts(decoding: bytes))
+            return
+        }
         self.init(kind: reader.kind)
         var alternates = Alternates()
         while let member = try reader.next() {

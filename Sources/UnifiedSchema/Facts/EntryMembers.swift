@@ -63,6 +63,17 @@ enum EntryMembers {
         else {
             return opaque(json, range, at: place)
         }
+        return result(of: kind, json, members, at: place, token: .secret)
+    }
+
+    /// Encodes the facts of an entry that means something. `token` is the member that is handed out.
+    static func result(
+        of kind: EntryKind,
+        _ json: RawSpan,
+        _ members: [Member],
+        at place: EntryPlace,
+        token: MemberName
+    ) -> EntryParser.Result {
         var size = 16 + place.keyByteCount
         for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
         var writer = FactsWriter(kind: kind, reserving: size)
@@ -77,7 +88,7 @@ enum EntryMembers {
                 writer.name(content: json.extracting(member.namePlace.range), hasEscapes: member.namePlace.hasEscapes)
             }
             if member.isSecret {
-                if member.name == .secret { tokenIndex = secrets.count }
+                if member.name == token { tokenIndex = secrets.count }
                 secrets.append(member.range)
                 writer.secretValue()
                 continue

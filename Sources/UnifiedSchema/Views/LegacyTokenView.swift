@@ -1,6 +1,6 @@
 /// An item of ADAL as JSON: an access token, a refresh token, or both, which are in the payload.
 ///
-/// Nothing makes such entries yet; their fields are known so that none of their secrets can be taken for a fact.
+/// Read from a cache of ADAL and never written back.
 package struct LegacyTokenView: EntryView {
     package let facts: EntryFacts
 
@@ -29,6 +29,7 @@ package struct LegacyTokenView: EntryView {
     package var homeAccountID: UTF8Text? { facts.text(.legacyHomeAccountID, .homeAccountID) }
     package var enrollmentID: UTF8Text? { facts.text(.legacyEnrollmentID, .enrollmentID) }
     package var applicationIdentifier: UTF8Text? { facts.text(.legacyApplicationIdentifier) }
+    /// Seconds.
     package var expiresIn: Int64? { facts.seconds(.legacyExpiresIn) }
     /// As ADAL writes it: local time, not seconds.
     package var expiresOnText: UTF8Text? { facts.text(.legacyExpiresOn) }

@@ -5,10 +5,14 @@ import TokenCaching
 struct ImportCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Read the cache of an MSAL library and seal what is in it.",
+        abstract: "Read the cache of an MSAL or ADAL library and seal what is in it.",
         discussion: """
             Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is made where there is none \
             yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
+
+            --from adal (or azure-cli) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
+            Its accounts are found by username, and its refresh tokens are spent where the group has no other; its access \
+            tokens are not handed out, and none of it is exported.
 
             An older entry is never put over a newer one, and a sign-out is not lifted; --replace forces both. If \
             anything in the file is bad, nothing is imported and all of it is listed; --partial leaves the bad ones \
@@ -16,6 +20,7 @@ struct ImportCommand: GroupCommand {
 
             EXAMPLES:
               cachetool import ~/.azure/msal_token_cache.json
+              cachetool import --from azure-cli ~/.azure/accessTokens.json
               decrypt cache.bin | cachetool import --group work -
             """
     )
@@ -42,7 +47,11 @@ struct ImportCommand: GroupCommand {
         let cache = try session.openOrCreate()
         defer { cache.close() }
         let progress = ProgressLine("Importing", on: session.console)
-        var settings = ImportOptions(skipsBadEntries: options.partial, replacesNewer: options.replace)
+        var settings = ImportOptions(
+            format: options.format.format,
+            skipsBadEntries: options.partial,
+            replacesNewer: options.replace
+        )
         settings.maximumByteCount = options.maxSize.bytes
         let report: ImportReport
         do {

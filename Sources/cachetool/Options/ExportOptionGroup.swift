@@ -3,7 +3,7 @@ import ArgumentParser
 /// What `cachetool export` gives.
 struct ExportOptionGroup: ParsableArguments {
     @Option(name: .customLong("to"), help: ArgumentHelp("The format.", valueName: "format"))
-    var format = InterchangeFormat.msal
+    var format = ExportedFormat.msal
 
     @Flag(help: "Signed-out accounts too.")
     var all = false

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// What `cachetool import` takes and leaves.
 struct ImportOptionGroup: ParsableArguments {
-    @Option(name: .customLong("from"), help: ArgumentHelp("The format.", valueName: "format"))
-    var format = InterchangeFormat.msal
+    @Option(name: .customLong("from"), help: ArgumentHelp("Whose cache the file is.", valueName: "format"))
+    var format = ImportedFormat.msal
 
     @Flag(help: "Leave bad entries out instead of refusing the file.")
     var partial = false

@@ -34,6 +34,41 @@ extension ProgramTests {
             #expect(report["schema_version"] as? Int == 1)
         }
 
+        @Test("after Ctrl-C nothing is imported and nothing is left in the folder of the group", arguments: ["<", "|"])
+        func interrupted(source: String) throws {
+            let tool = try Tool.withSample()
+            let before = names(tool)
+            let secret = String(repeating: "s", count: 4_000)
+            let entries = (0..<5_000).map { index in
+                """
+                "k\(index)": {"secret": "\(secret)", "home_account_id": "u\(index).t", "environment": "h", "client_id": "c"}
+                """
+            }
+            let path = tool.root.path + "/large.json"
+            try Data("{\"RefreshToken\": {\(entries.joined(separator: ","))}}".utf8).write(to: URL(filePath: path))
+            // As soon as something temporary is there; without luck all is done before that is seen.
+            let script = #"""
+                if [ "$source" = "<" ]; then "$tool" import - "$@" < "$large" & child=$!
+                else mkfifo "$large.pipe"; cat "$large" > "$large.pipe" & "$tool" import - "$@" < "$large.pipe" & child=$!
+                fi
+                while kill -0 $child 2>/dev/null; do
+                    if ls "$HOME"/test/tmp.* >/dev/null 2>&1; then kill -INT $child; break; fi
+                done
+                wait $child; echo $?
+                """#
+            let done = try tool.shell(script, environment: ["large": path, "source": source])
+            let status = done.lines.last
+            #expect(["0", "130"].contains(status), "\(done.messages)")
+            if status == "130" { #expect(names(tool) == before) }
+            #expect(names(tool).allSatisfy { !$0.contains("/tmp.") })
+        }
+
+        /// Every file of the groups.
+        private func names(_ tool: Tool) -> [String] {
+            let all = FileManager.default.enumerator(atPath: tool.root.path)?.compactMap { $0 as? String } ?? []
+            return all.filter { !$0.hasPrefix("large.json") }.sorted()
+        }
+
         @Test("a file is read too, and stays")
         func file() throws {
             let tool = try Tool()

@@ -44,6 +44,8 @@ struct FactsRow: Sendable {
         static let signedOut = Marks(rawValue: 1 << 2)
         /// A sign-in state that says "signed in".
         static let signedIn = Marks(rawValue: 1 << 3)
+        /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
+        static let legacyRefreshToken = Marks(rawValue: 1 << 7)
     }
 
     init(tag: RecordTag, sequence: UInt64, secret: BoxPlace, kind: RecordKind) {

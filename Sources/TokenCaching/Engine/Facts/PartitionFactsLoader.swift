@@ -61,7 +61,7 @@ struct PartitionFactsLoader {
         if kind == EngineRecordKind.signInState.recordKind { return true }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
-            || entry == .appMetadata
+            || entry == .appMetadata || entry == .legacySingleResourceToken
     }
 
     private func row(
@@ -87,6 +87,7 @@ struct PartitionFactsLoader {
         }
         homeAccountID = homeAccountID ?? fields.homeAccountID
         fill(&row, fields, &symbols)
+        if record.kind.isLegacy, let facts = try? EntryFacts(decoding: bytes) { row.takeLegacy(facts, &symbols) }
         return row
     }
 

@@ -48,6 +48,11 @@ struct QueryMatch {
             && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
     }
 
+    /// Whether a refresh token of the row's cloud and realm is good for the query.
+    func serves(_ row: FactsRow) -> Bool {
+        matchesCloud(row) && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
+    }
+
     private func matchesCloud(_ row: FactsRow) -> Bool {
         cloud == nil || cloud == row.cloud
     }

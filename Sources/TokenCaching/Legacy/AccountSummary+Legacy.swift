@@ -1,0 +1,42 @@
+internal import UnifiedSchema
+
+extension AccountSummary {
+    /// An account that only ADAL knows.
+    struct LegacyEntry: Sendable {
+        let entry: Entry
+        /// Whether a refresh token is there that the asking client got.
+        let hasRefreshToken: Bool
+    }
+
+    /// The account as an item of ADAL shows it; nil for one without a user.
+    static func legacyEntry(_ facts: EntryFacts, client: UTF8Text, sequence: UInt64) -> LegacyEntry? {
+        guard let item = LegacyTokenView(facts), let user = item.userID?.trimmed(), !user.isEmpty else { return nil }
+        let fields = CredentialFields(facts)
+        let names = [item.givenName, item.familyName].compactMap { $0?.string }.filter { !$0.isEmpty }
+        return LegacyEntry(
+            entry: Entry(
+                environment: fields.environment.string,
+                realm: item.tenantID?.string ?? fields.realm?.string ?? "",
+                localAccountID: item.objectID?.string,
+                username: user.string,
+                name: names.isEmpty ? nil : names.joined(separator: " "),
+                sequence: sequence
+            ),
+            hasRefreshToken: item.hasRefreshToken && fields.clientID == client
+        )
+    }
+}
+
+extension [AccountSummary] {
+    /// Without the accounts of ADAL that the unified cache knows under the same username, signed in or not.
+    func mergedOverLegacy() -> [AccountSummary] {
+        guard contains(where: \.isLegacy) else { return self }
+        var known: Set<UTF8Text> = []
+        for summary in self where !summary.isLegacy {
+            for entry in summary.entries { known.insert(UTF8Text(entry.username).normalized()) }
+        }
+        return filter { summary in
+            !summary.isLegacy || !summary.entries.contains { known.contains(UTF8Text($0.username).normalized()) }
+        }
+    }
+}

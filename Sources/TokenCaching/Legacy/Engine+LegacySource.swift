@@ -1,0 +1,81 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What ADAL left, as a last choice: its refresh tokens are spent where the unified cache has none for an account.
+extension Engine {
+    /// The answer out of the items of ADAL; nil where there is none.
+    ///
+    /// Items of ADAL know a person by the username alone, so those of the account's usernames are looked at. What the
+    /// unified cache says goes first: an account that it knows as signed out has no items here.
+    /// `facts` are what it knows of the account, and `reason` is why that is not enough.
+    func legacyAnswer(
+        insteadOf reason: InteractionReason,
+        _ terms: QueryTerms,
+        _ facts: PartitionFacts,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> TokenAnswer? {
+        guard reason == .refreshTokenMissing || reason == .accountUnknown, terms.subject != .application else {
+            return nil
+        }
+        for partition in try legacyPartitions(terms, facts) {
+            let items = partition == facts.partition ? facts : try self.facts(of: partition, freshness)
+            guard items.hasLegacyTokens, !items.isSignedOut(client: clientBytes) else { continue }
+            if items.isSignInStateDamaged {
+                throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
+            }
+            let families = ClientFamilies(group: try self.facts(of: groupPartition, freshness), client: clientBytes)
+            let match = QueryMatch(terms, items, client: clientBytes, hosts: hosts)
+            guard let row = match.newestLegacyToken(families) else { continue }
+            return TokenAnswer(
+                Verdict(outcome: .renew(row: row, stillValid: nil)),
+                at: freshness.revision,
+                engine: self,
+                terms: terms,
+                facts: items,
+                group: nil
+            )
+        }
+        return nil
+    }
+
+    /// Where items of the account may lie: under what the query calls it, and under every username that it has.
+    private func legacyPartitions(
+        _ terms: QueryTerms,
+        _ facts: PartitionFacts
+    ) throws(TokenCacheError) -> [PartitionTag] {
+        var names: [Symbol] = []
+        let rows = facts.rows
+        for index in rows.indices where rows[index].kind.isAccount && !rows[index].username.isNone {
+            if !names.contains(rows[index].username) { names.append(rows[index].username) }
+        }
+        var partitions: [PartitionTag] = []
+        if names.isEmpty { partitions.append(try usernamePartition(terms)) }
+        for name in names {
+            let partition = try storing { () throws(StorageError) in
+                try codec.partition(ofUsername: facts.span(name))
+            }
+            partitions.append(partition)
+        }
+        return partitions
+    }
+}
+
+extension PartitionFacts {
+    /// Whether an item of ADAL is among these.
+    var hasLegacyTokens: Bool {
+        for index in rows.indices where rows[index].kind.isLegacy { return true }
+        return false
+    }
+}
+
+extension TokenAnswer {
+    /// Whether the answer depends on items of ADAL, or would if there were any. They lie somewhere else than the account:
+    /// that nothing of the account changed says nothing then.
+    var dependsOnLegacyItems: Bool {
+        switch verdict.outcome {
+        case .valid: false
+        case .renew(let row, _): facts.row(row).kind.isLegacy
+        case .interaction(let reason): reason == .refreshTokenMissing || reason == .accountUnknown
+        }
+    }
+}

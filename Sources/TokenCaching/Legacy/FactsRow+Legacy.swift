@@ -1,0 +1,24 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension RecordKind {
+    /// Whether it is an item of ADAL.
+    var isLegacy: Bool { rawValue == EntryKind.legacySingleResourceToken.rawValue }
+}
+
+extension FactsRow {
+    /// Fills in what an item of ADAL has and other entries have not.
+    ///
+    /// - Parameters:
+    ///   - facts: the item.
+    ///   - symbols: where texts go.
+    mutating func takeLegacy(_ facts: EntryFacts, _ symbols: inout SymbolTable) {
+        guard let item = LegacyTokenView(facts), item.hasRefreshToken else { return }
+        if item.isMultiResource == true || item.familyID.map({ !$0.isBlank }) == true {
+            marks.insert(.legacyRefreshToken)
+        } else if let resource = item.resource?.normalized(), !resource.isEmpty {
+            marks.insert(.legacyRefreshToken)
+            scopes = symbols.symbol(resource)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// Reads an item of a cache of ADAL: what ADAL for Python writes for each token, and what the Azure CLI keeps beside them
+/// for service principals.
+///
+/// Such items are never written again, so nothing is kept of what makes no sense: it is refused.
+enum LegacyItem {
+    /// The section of their addresses. No document of MSAL has one of that name.
+    static let section: UTF8Text = "accessTokens.json of ADAL"
+
+    /// Decides whether it is one, and encodes its facts.
+    ///
+    /// - Parameters:
+    ///   - json: the bytes that the item was read from.
+    ///   - range: where it lies.
+    ///   - members: its members.
+    /// - Returns: the facts, and where the tokens lie.
+    /// - Throws: `invalidEntry` where it has no token, or does not say whose it is.
+    static func assemble(
+        _ json: RawSpan,
+        _ range: Range<Int>,
+        _ members: [EntryMembers.Member]
+    ) throws(SchemaError) -> EntryParser.Result {
+        let start = range.lowerBound
+        for member in members {
+            // A name in escapes that spells that of a secret: the value would count as no secret.
+            if member.namePlace.hasEscapes, spellsKnownName(member, in: json) {
+                throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member is written in escapes")
+            }
+            guard let name = member.name, name.mustBeText, member.form != .null else { continue }
+            guard text(member, in: json) != nil else {
+                throw SchemaError(.invalidEntry, at: start, rule: "\(name.text) must be text")
+            }
+        }
+        let identity = try identity(members, json, at: start)
+        return EntryMembers.result(
+            of: .legacySingleResourceToken,
+            json,
+            members,
+            at: EntryPlace(
+                section: nil,
+                sectionName: JSONString.quotedContent(section),
+                key: .apart(JSONString.quotedContent(identity))
+            ),
+            // Only the refresh token is ever handed out.
+            token: .legacyRefreshToken
+        )
+    }
+
+    /// What tells items from others: as in ADAL authority, resource, client and user, letter by letter.
+    private static func identity(
+        _ members: [EntryMembers.Member],
+        _ json: RawSpan,
+        at start: Int
+    ) throws(SchemaError) -> UTF8Text {
+        func value(_ name: MemberName) -> UTF8Text? {
+            let member = members.first { $0.name == name }
+            return member.flatMap { text($0, in: json) }.flatMap { $0.isBlank ? nil : $0 }
+        }
+        if let principal = value(.legacyServicePrincipalID) {
+            return key("service principal", value(.legacyServicePrincipalTenant), principal)
+        }
+        guard let authority = value(.legacyAuthorityField), let client = value(.legacyClientIDField) else {
+            throw SchemaError(.invalidEntry, at: start, rule: "an item of ADAL must have _authority and _clientId")
+        }
+        guard value(.legacyAccessToken) != nil || value(.legacyRefreshToken) != nil else {
+            throw SchemaError(.invalidEntry, at: start, rule: "an item of ADAL must have a token")
+        }
+        return key(authority, value(.legacyResource), client, value(.legacyUserID))
+    }
+
+    private static func key(_ parts: UTF8Text?...) -> UTF8Text {
+        UTF8Text(parts.map { $0?.string ?? "" }.joined(separator: "|"))
+    }
+
+    private static func text(_ member: EntryMembers.Member, in json: RawSpan) -> UTF8Text? {
+        guard member.isString else { return nil }
+        return JSONString.text(of: json.extracting(member.content), hasEscapes: member.form == .escapedString)
+    }
+
+    private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
+        let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
+        return MemberNameTable.shared.name(name.raw) != nil
+    }
+}
+
+extension MemberName {
+    /// Whether an item of ADAL with another value than text or null makes no sense.
+    fileprivate var mustBeText: Bool {
+        switch self {
+        case .legacyAccessToken, .legacyRefreshToken, .legacyAuthorityField, .legacyClientIDField, .legacyResource,
+            .legacyUserID, .legacyFamilyID, .legacyServicePrincipalID, .legacyServicePrincipalTenant:
+            true
+        default: false
+        }
+    }
+}
