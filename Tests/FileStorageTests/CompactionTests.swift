@@ -55,4 +55,15 @@ struct CompactionTests {
         #expect(try group.bytes().count < 2_000_000)
         #expect(try store.secret(3, in: 1) == Boxes.record(3, in: 1, version: 59, secret: 4000).secret)
     }
+
+    @Test("is one at a time, by whatever handle")
+    func oneAtATime() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        let lock = try group.directory(.readWrite).lock(.compactor, until: .standard)
+        #expect(code { try store.compact(until: .after(.milliseconds(20))) } == .busy)
+        lock.release()
+        #expect(code { try store.compact(until: .standard) } == nil)
+    }
 }

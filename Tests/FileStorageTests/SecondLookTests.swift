@@ -1,0 +1,76 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Testing
+
+@Suite("What looks like damage")
+struct SecondLookTests {
+    /// Who looks.
+    enum Reader: String, CaseIterable, Sendable { case refresh, open, verify }
+
+    @Test("is looked at again while nobody writes, before it is told", arguments: Reader.allCases)
+    func secondLook(_ kind: Reader) throws {
+        let group = try ScratchGroup()
+        let writer = try group.create()
+        let reader = try group.open()
+        for version in 0...2 as ClosedRange<UInt64> { try writer.write([Boxes.record(1, in: 1, version: version)]) }
+        let good = try group.bytes()
+        let middle = JournalBytes(good).frames[1].lowerBound + 20
+        // A writer at work, in the middle of whatever it does.
+        let directory = try group.directory(.readWrite)
+        let lock = try directory.lock(.writer, until: .standard)
+        try group.flip(at: middle)
+        #expect(code { try Self.look(kind, reader, group, .after(.milliseconds(30))) } == .busy)
+        try group.overwrite(good)
+        lock.release()
+        try group.flip(at: middle)
+        let told = code { try Self.look(kind, reader, group, .standard) }
+        #expect(told == (kind == .verify ? nil : .damaged))
+        if kind == .verify { #expect(try !reader.verify().isSound) }
+        try group.overwrite(good)
+        #expect(code { try Self.look(kind, reader, group, .standard) } == nil)
+        #expect(try reader.verify().isSound)
+    }
+
+    private static func look(
+        _ kind: Reader,
+        _ reader: FileStore,
+        _ group: ScratchGroup,
+        _ deadline: Deadline
+    ) throws {
+        switch kind {
+        case .refresh: _ = try reader.refresh(until: deadline)
+        case .verify: _ = try reader.verify(until: deadline)
+        case .open:
+            let ring = group.ring
+            _ = try FileStore.open(in: group.directory(.readWrite), until: deadline) { slots throws(StorageError) in
+                try ring.keys(for: slots)
+            }
+        }
+    }
+
+    /// Whose note on the page it is that something was durable.
+    enum Note: String, CaseIterable, Sendable { case thisBoot, earlierBoot, otherJournal }
+
+    @Test("by the shared page counts in this run of the machine and for this journal only", arguments: Note.allCases)
+    func note(_ kind: Note) throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
+        let good = try group.bytes()
+        try group.overwrite(good + [1, 2, 3])
+        let boot = try #require(BootID.current)
+        let header = JournalBytes(good)
+        let journal = (header.u64(32), header.u64(40))
+        let length = UInt64(good.count + 3)
+        let page = try group.directory(.readWrite).revision
+        page.setSyncedLength(
+            SyncedLength(
+                boot: kind == .earlierBoot ? BootID(first: boot.first ^ 1, second: boot.second) : boot,
+                journal: kind == .otherJournal ? (journal.0 ^ 1, journal.1) : journal,
+                length: length
+            )
+        )
+        #expect(code { try group.open() } == (kind == .thisBoot ? .damaged : nil))
+    }
+}
