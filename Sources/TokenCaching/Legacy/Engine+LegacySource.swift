@@ -14,9 +14,7 @@ extension Engine {
         _ facts: PartitionFacts,
         _ freshness: Freshness
     ) throws(TokenCacheError) -> TokenAnswer? {
-        guard reason == .refreshTokenMissing || reason == .accountUnknown, terms.subject != .application else {
-            return nil
-        }
+        guard reason.isLackOfTokens, terms.subject != .application else { return nil }
         for partition in try legacyPartitions(terms, facts) {
             let items = partition == facts.partition ? facts : try self.facts(of: partition, freshness)
             guard items.hasLegacyTokens, !items.isSignedOut(client: clientBytes) else { continue }
@@ -75,7 +73,14 @@ extension TokenAnswer {
         switch verdict.outcome {
         case .valid: false
         case .renew(let row, _): facts.row(row).kind.isLegacy
-        case .interaction(let reason): reason == .refreshTokenMissing || reason == .accountUnknown
+        case .interaction(let reason): reason.isLackOfTokens
         }
+    }
+}
+
+extension InteractionReason {
+    /// Whether another refresh token would help.
+    fileprivate var isLackOfTokens: Bool {
+        self != .signedOut && self != .severalAccounts && self != .applicationTokenMissing
     }
 }
