@@ -48,9 +48,12 @@ extension TokenCache {
             group: engine.groupPartition,
             now: now
         )
-        let summary = try engine.change { (transaction) throws(TokenCacheError) in
+        let outcome = try engine.change { (transaction) throws(TokenCacheError) in
             try saving.write(response, with: &transaction)
         }
-        return summary?.account(isSignedIn: true)
+        switch outcome {
+        case .saved(let summary): return summary?.account(isSignedIn: true)
+        case .refused: throw TokenCacheError(.signedOut)
+        }
     }
 }

@@ -36,12 +36,19 @@ struct FamilySession {
         }
     }
 
+    /// Whether a refresh token is shared by a family.
+    func isFamilyToken(_ token: CredentialFields) -> Bool {
+        token.kind == .familyRefreshToken || (token.kind == .refreshToken && token.familyID != nil)
+    }
+
+    /// The family of a family token.
+    func family(of token: CredentialFields) -> UTF8Text { token.familyID ?? FamilySession.assumed }
+
     /// Whether the client has anything to do with a family token: it got it, or is of its family.
     func concerns(_ token: CredentialFields) -> Bool {
         if token.clientID == client { return true }
         let cloud = clouds.preferredCacheHost(for: token.environment)
-        return isMember(client, of: token.familyID ?? FamilySession.assumed, in: cloud)
-            ?? ((token.familyID ?? FamilySession.assumed) == FamilySession.assumed)
+        return isMember(client, of: family(of: token), in: cloud) ?? (family(of: token) == FamilySession.assumed)
     }
 
     /// Whether another client of the family is signed in to the account, so that the token has to stay.
@@ -49,7 +56,7 @@ struct FamilySession {
     /// A client counts where its app metadata says that it is of the family, or where it got the token. It is signed in
     /// by its state, or by a token of its own, unless its state says that it is signed out.
     func isSharedByOthers(_ token: CredentialFields) -> Bool {
-        let family = token.familyID ?? FamilySession.assumed
+        let family = family(of: token)
         let cloud = clouds.preferredCacheHost(for: token.environment)
         var others = Set(members.map(\.clientID))
         others.insert(token.clientID)

@@ -73,37 +73,37 @@ struct Clearing {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         var spenders: Set<UTF8Text> = []
+        var isFamilyConcerned = false
         for entry in entries {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
+            if entry.fields.familyID != nil { isFamilyConcerned = true }
         }
         guard !spenders.isEmpty else { return }
         // A renewal that began before must not bring back what it spends.
         let stored = try transaction.entries(of: partition)
+        if isFamilyConcerned { spenders.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
         let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
         for client in spenders {
             let state = stored.state(of: client.string, account: account.string)
-            try put(state.changed(to: state.value, at: now), in: partition, &transaction)
+            let removed = state.removed(to: state.value, at: now, in: transaction.context.sequence)
+            try put(removed, in: partition, &transaction)
         }
         try transaction.noteRemoval(.signOut, by: "", at: now, group: group)
     }
 
     private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
-        for record in stored.records where record.kind != EngineRecordKind.signInState.recordKind {
-            try transaction.remove(record.tag, in: partition, erasingSecret: true)
-        }
-        var clients = Set(stored.states.map { $0.state.clientID })
-        var account = stored.states.first?.state.account ?? ""
-        for entry in stored.entries {
-            if entry.fields.kind.isCredential { clients.insert(entry.fields.clientID.string) }
-            if account.isEmpty { account = (entry.fields.homeAccountID ?? entry.fields.username ?? "").string }
-        }
-        for client in clients {
-            let state = stored.state(of: client, account: account)
-            try put(state.changed(to: .signedOut, at: now), in: partition, &transaction)
-        }
-        try transaction.noteWipe(of: partition, by: "", at: now, group: group)
+        let named = stored.entries.lazy.compactMap { $0.fields.homeAccountID ?? $0.fields.username }.first
+        let removal = AccountRemoval(
+            partition: partition,
+            account: stored.states.first?.state.account ?? named?.string ?? "",
+            codec: codec,
+            clouds: .builtIn,
+            client: "",
+            now: now
+        )
+        try removal.wipe(stored, &transaction)
         try transaction.noteRemoval(.account, by: "", at: now, group: group)
     }
 

@@ -13,34 +13,61 @@ struct ResponseSaving {
     let group: PartitionTag
     let now: Int64
 
+    /// What became of a response.
+    enum Outcome {
+        /// It is written. The account after the change; nil for an application's tokens.
+        case saved(AccountSummary?)
+        /// The account was signed out or removed since the renewal began: nothing of the client is written.
+        case refused
+    }
+
     /// - Parameters:
     ///   - response: what the entries were made from.
     ///   - transaction: to write with.
-    /// - Returns: the account after the change; nil for an application's tokens.
-    /// - Throws: `signedOut` for a renewal of an account that was signed out or removed, and what the store throws.
+    /// - Throws: what the store throws, `damaged` for a renewal of an account that nobody knows whether it is signed out.
     func write(
         _ response: borrowing TokenResponse,
         with transaction: inout Transaction
-    ) throws(TokenCacheError) -> AccountSummary? {
+    ) throws(TokenCacheError) -> Outcome {
         let partition = try partition()
         let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition) }
-        let account = entries.identity.homeAccountID?.normalized().string
-        if let account, request.grant == .renewal {
-            let isThere = try storing { () throws(StorageError) in
-                try canRenew(stored, account, &transaction)
+        guard let account = entries.identity.homeAccountID?.normalized().string else {
+            var slots = try slots(stored, partition)
+            for credential in entries.credentials {
+                try write(credential, of: response, &slots, &transaction)
             }
-            guard isThere else { throw TokenCacheError(.signedOut) }
+            try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
+            return .saved(nil)
         }
-        var slots = EntrySlots(stored, partition: partition, codec: codec, clouds: clouds)
-        slots.freeExpiredTokens(of: UTF8Text(client), now: now)
+        let shared = try storing { () throws(StorageError) in
+            try transaction.entries(of: group) { kind in
+                kind.isAppMetadata || kind == EngineRecordKind.lastRemoval.recordKind
+            }
+        }
+        if request.grant == .renewal {
+            let check = RenewalCheck(
+                codec: codec,
+                clouds: clouds,
+                client: client,
+                account: account,
+                partition: partition,
+                stored: stored,
+                group: shared
+            )
+            let stands = try storing { () throws(StorageError) in try check.stands(request.spent, transaction) }
+            guard stands else {
+                try rotate(response, stored, shared, partition, &transaction)
+                return .refused
+            }
+        }
+        var slots = try slots(stored, partition)
         // What several partitions hold goes first, so that no reader finds a token without it.
-        try writeAppMetadata(&transaction)
+        try writeAppMetadata(shared, &transaction)
         for credential in entries.credentials {
             try write(credential, of: response, &slots, &transaction)
         }
         let written = try writeAccount(&slots, &transaction)
         try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
-        guard let account else { return nil }
         var summary = AccountSummary()
         for entry in slots.remaining where entry.fields.kind == .account {
             summary.takeAccount(entry.facts, sequence: entry.record.sequence)
@@ -49,33 +76,31 @@ struct ResponseSaving {
         try storing { () throws(StorageError) in
             try writeState(stored, account, partition, &transaction)
         }
-        return summary
+        return .saved(summary)
     }
 
-    /// Whether the client is signed in, or there is a refresh token that it may spend. Where the account was cleared
-    /// away meanwhile, neither is there any more.
-    private func canRenew(
+    private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) throws(TokenCacheError) -> EntrySlots {
+        var slots = EntrySlots(stored, partition: partition, codec: codec, clouds: clouds)
+        slots.freeExpiredTokens(of: UTF8Text(client), now: now)
+        return slots
+    }
+
+    private func rotate(
+        _ response: borrowing TokenResponse,
         _ stored: PartitionEntries,
-        _ account: String,
+        _ shared: PartitionEntries,
+        _ partition: PartitionTag,
         _ transaction: inout Transaction
-    ) throws(StorageError) -> Bool {
-        switch stored.state(of: client, account: account).value {
-        case .signedIn: return true
-        case .signedOut: return false
-        case .unknown: break
-        }
-        let tokens = stored.entries.map(\.fields).filter { $0.kind == .refreshToken || $0.kind == .familyRefreshToken }
-        let own = UTF8Text(client)
-        if tokens.contains(where: { $0.clientID == own }) { return true }
-        let families = tokens.filter { $0.familyID != nil || $0.kind == .familyRefreshToken }
-        guard !families.isEmpty else { return false }
-        let session = FamilySession(
-            stored,
-            group: try transaction.entries(of: group, where: \.isAppMetadata),
-            client: own,
-            clouds: clouds
+    ) throws(TokenCacheError) {
+        guard let spent = request.spent else { return }
+        let rotation = FamilyRotation(
+            session: FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds),
+            codec: codec,
+            stored: stored,
+            partition: partition,
+            now: now
         )
-        return families.contains { session.concerns($0) }
+        try rotation.write(response, inPlaceOf: spent, &transaction)
     }
 
     private func partition() throws(TokenCacheError) -> PartitionTag {
@@ -121,11 +146,11 @@ struct ResponseSaving {
         return slot.facts
     }
 
-    private func writeAppMetadata(_ transaction: inout Transaction) throws(TokenCacheError) {
+    private func writeAppMetadata(
+        _ stored: PartitionEntries,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
         guard let metadata = entries.appMetadata else { return }
-        let stored = try storing { () throws(StorageError) in
-            try transaction.entries(of: group, where: \.isAppMetadata)
-        }
         // A host that is another name of the same cloud is no reason to write.
         let known = stored.entries.filter { entry in
             entry.fields.clientID == UTF8Text(client)

@@ -1,3 +1,5 @@
+internal import UnifiedSchema
+
 /// The request that a token response answers: what the response itself does not say.
 ///
 /// ```swift
@@ -34,6 +36,39 @@ public struct TokenRequest: Hashable, Sendable {
     /// The id of the key that the access token is bound to, for tokens that are.
     public var keyID: String?
 
+    /// The refresh token that was spent, as it was handed out.
+    private(set) var spent: SpentToken?
+
+    /// The renewal that a refresh token was spent for.
+    ///
+    /// It carries what was known when the token was handed out, so that a save can tell what was removed since then: use
+    /// this rather than a renewal that is put together by hand. With it a renewal that was overtaken by a sign-out stores
+    /// nothing, even if the person has signed in again meanwhile.
+    ///
+    /// ```swift
+    /// case .renew(let refreshToken, _):
+    ///     let body = try refreshToken.withSecret { secret in spend(secret) }
+    ///     try cache.save(try TokenResponse(json: body), for: TokenRequest(renewing: refreshToken, scopes: scopes))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - refreshToken: the one that was spent, as the cache handed it out.
+    ///   - scopes: the scopes that were asked for.
+    ///   - tenant: the tenant that was asked; nil for that of the query which the refresh token answers, and for the
+    ///     account's home tenant where the query named none.
+    ///   - keyID: the id of the key that the access token is bound to.
+    public init(renewing refreshToken: RefreshToken, scopes: [String], tenant: String? = nil, keyID: String? = nil) {
+        self.init(
+            environment: refreshToken.environment,
+            tenant: tenant ?? refreshToken.queriedTenant ?? refreshToken.tenant ?? refreshToken.homeTenantWord,
+            scopes: scopes,
+            grant: .renewal,
+            account: refreshToken.accountID,
+            keyID: keyID
+        )
+        spent = SpentToken(refreshToken)
+    }
+
     /// A request.
     ///
     /// - Parameters:
@@ -57,6 +92,20 @@ public struct TokenRequest: Hashable, Sendable {
         self.grant = grant
         self.account = account
         self.keyID = keyID
+    }
+}
+
+extension RefreshToken {
+    /// The tenant that was asked for when the token was handed out, folded.
+    fileprivate var queriedTenant: String? {
+        let terms = answer.terms
+        guard let tenant = terms.tenant else { return nil }
+        return String(copying: terms.span(tenant))
+    }
+
+    /// The word that stands for the account's home tenant, where the issuer knows the word.
+    fileprivate var homeTenantWord: String {
+        answer.facts.row(Int(row)).marks.contains(.knownCloud) ? TenantWord.common.rawValue : ""
     }
 }
 

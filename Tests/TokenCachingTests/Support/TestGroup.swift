@@ -56,6 +56,13 @@ final class TestGroup: Sendable {
         }
     }
 
+    func remove(_ entry: StoredTestEntry) throws {
+        let address = try codec.address(of: entry.facts)
+        try MemoryStore(backing).commit(until: .standard) { (_, batch) throws(StorageError) in
+            try batch.remove(Removal(tag: address.tag, partition: address.partition, erasesSecret: true))
+        }
+    }
+
     /// Every entry of the group, by section and key.
     func entries() throws -> [StoredTestEntry] {
         let store = MemoryStore(backing)

@@ -6,6 +6,10 @@ struct PartitionEntries: Sendable {
     private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
     private(set) var states: [(record: StoredRecord, state: SignInState)] = []
+    /// The last wipe of the account, where it was wiped.
+    private(set) var wipe: RemovalMark?
+    /// The last removal in the group, where anything was removed.
+    private(set) var lastRemoval: RemovalMark?
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// All records, also those whose facts cannot be read.
@@ -40,6 +44,10 @@ struct PartitionEntries: Sendable {
     private mutating func take(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
         if record.kind == EngineRecordKind.signInState.recordKind {
             states.append((record, try SignInState(decoding: bytes)))
+        } else if record.kind == EngineRecordKind.accountWipe.recordKind {
+            wipe = try RemovalMark(decoding: bytes)
+        } else if record.kind == EngineRecordKind.lastRemoval.recordKind {
+            lastRemoval = try RemovalMark(decoding: bytes)
         } else if !record.kind.isEngineRecord {
             do {
                 let facts = try EntryFacts(decoding: bytes)
@@ -48,6 +56,17 @@ struct PartitionEntries: Sendable {
                 throw StorageError(stored: error)
             }
         }
+    }
+
+    /// Whether the sign-in state under a tag is there and cannot be read: nobody knows whether that client signed out.
+    func isStateDamaged(_ tag: RecordTag) -> Bool {
+        damagedCount > 0 && records.contains { $0.tag == tag } && !states.contains { $0.record.tag == tag }
+    }
+
+    /// Whether a mark of this kind is there and cannot be read.
+    func isMarkDamaged(_ kind: EngineRecordKind) -> Bool {
+        damagedCount > 0 && (kind == .accountWipe ? wipe : lastRemoval) == nil
+            && records.contains { $0.kind == kind.recordKind }
     }
 
     /// The sign-in state of a client, folded; a new one where none was written.

@@ -82,36 +82,22 @@ struct Transaction {
     ) throws(StorageError) {
         batch.declareRemoval(of: scope)
         let tag = try codec.lastRemovalTag()
-        let old = try mark(tag, kind: .lastRemoval, group)
-        try put(old.moved(scope, by: clientID, at: time).encoded(), kind: .lastRemoval, tag: tag, in: group)
+        let mark = try mark(tag, in: group)
+            .moved(scope, by: clientID, at: time, in: scope == .group ? context.sequence : nil)
+        try put(mark.encoded(), kind: .lastRemoval, tag: tag, in: group)
     }
 
-    /// Notes in the group's partition that all of an account was removed.
-    mutating func noteWipe(
-        of partition: PartitionTag,
-        by clientID: String,
-        at time: Int64,
-        group: PartitionTag
-    ) throws(StorageError) {
+    /// Notes in an account's partition that all of it was removed.
+    mutating func noteWipe(of partition: PartitionTag, by clientID: String, at time: Int64) throws(StorageError) {
         let tag = try codec.accountWipeTag(partition: partition)
-        let old = try mark(tag, kind: .accountWipe, group)
-        try put(old.moved(.account, by: clientID, at: time).encoded(), kind: .accountWipe, tag: tag, in: group)
+        let mark = try mark(tag, in: partition).moved(.account, by: clientID, at: time, in: context.sequence)
+        try put(mark.encoded(), kind: .accountWipe, tag: tag, in: partition)
     }
 
     /// A mark as it was written last. One that cannot be read counts from the beginning.
-    private func mark(
-        _ tag: RecordTag,
-        kind: EngineRecordKind,
-        _ group: PartitionTag
-    ) throws(StorageError) -> RemovalMark {
-        let contents = try store.contents(of: group)
-        guard let index = contents.records.firstIndex(where: { $0.tag == tag }), let box = contents.facts[index] else {
-            return RemovalMark()
-        }
+    private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark {
         do throws(StorageError) {
-            let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
-            let bytes = try codec.openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer)
-            return try RemovalMark(decoding: bytes)
+            return try codec.removalMark(tag, in: try store.contents(of: partition)) ?? RemovalMark()
         } catch {
             guard error.code == .damaged else { throw error }
             return RemovalMark()

@@ -27,6 +27,8 @@ struct EngineRecord: Hashable, Sendable {
         static let time = Field(number: 4)
         /// How often it was written.
         static let count = Field(number: 5)
+        /// The transaction of the last removal that renewals which began before it must learn of.
+        static let removal = Field(number: 6)
 
         static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }

@@ -4,7 +4,7 @@ package import RecordStorage
 package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     /// Whether one client is signed in to one account; in the account's partition.
     case signInState = 128
-    /// When an account was wiped last, and by whom; in the group's partition.
+    /// When an account was wiped last, and by whom; in the account's partition.
     case accountWipe = 129
     /// When anything was removed last in the whole group, and by whom; in the group's partition, once.
     case lastRemoval = 130

@@ -28,9 +28,16 @@ package struct RemovalMark: Hashable, Sendable {
     /// How often the mark was written.
     package var count: Int64 { record[number: .count] ?? 0 }
 
+    /// The sequence of the transaction that removed all that the mark stands for: of an account's mark the last wipe, of
+    /// the group's mark the last clear. 0 where none did. A renewal that began before it must not bring anything back.
+    package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
+
     /// The mark after another removal.
-    func moved(_ scope: RemovalScope, by clientID: String, at time: Int64) -> RemovalMark {
+    ///
+    /// - Parameter sequence: the transaction, where it removes all that the mark stands for.
+    func moved(_ scope: RemovalScope, by clientID: String, at time: Int64, in sequence: UInt64?) -> RemovalMark {
         var moved = self
+        if let sequence { moved.record[number: .removal] = Int64(bitPattern: sequence) }
         moved.record[text: .clientID] = clientID
         moved.record[bytes: .value] = [scope.rawValue]
         moved.record[number: .time] = time

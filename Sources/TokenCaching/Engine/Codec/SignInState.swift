@@ -38,8 +38,12 @@ package struct SignInState: Hashable, Sendable {
     /// When the state was written last: seconds since 1970.
     package var changedAt: Int64 { record[number: .time] ?? 0 }
 
-    /// How often it changed. A renewal that began under another count must not bring the account back.
+    /// How often it was written.
     package var changeCount: Int64 { record[number: .count] ?? 0 }
+
+    /// The sequence of the transaction that removed the client's tokens last; 0 where none did. A renewal that began
+    /// before it must not bring them back.
+    package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
     /// The same with another value.
     func changed(to value: Value, at time: Int64) -> SignInState {
@@ -48,5 +52,12 @@ package struct SignInState: Hashable, Sendable {
         changed.record[number: .time] = time
         changed.record[number: .count] = changeCount &+ 1
         return changed
+    }
+
+    /// The same after the client's tokens were removed.
+    func removed(to value: Value, at time: Int64, in sequence: UInt64) -> SignInState {
+        var removed = changed(to: value, at: time)
+        removed.record[number: .removal] = Int64(bitPattern: sequence)
+        return removed
     }
 }

@@ -1,0 +1,26 @@
+internal import UnifiedSchema
+
+/// What an account is called by whoever wants it removed.
+struct AccountName {
+    enum Kind {
+        case homeAccountID
+        case username
+        /// The ``Account/id`` of an account: one of the others.
+        case either
+    }
+
+    let kind: Kind
+    /// Trimmed and folded.
+    let folded: UTF8Text
+
+    /// - Throws: `invalidRequest` for a blank name.
+    init(_ name: String, _ kind: Kind) throws(TokenCacheError) {
+        self.kind = kind
+        folded = UTF8Text(name).normalized()
+        guard !folded.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the account has no id") }
+    }
+
+    init(_ account: Account) throws(TokenCacheError) {
+        try self.init(account.id, account.homeAccountID == nil ? .username : .homeAccountID)
+    }
+}

@@ -1,0 +1,93 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension Engine {
+    /// Signs the client out of an account.
+    func signOut(of account: AccountName) throws(TokenCacheError) {
+        let now = clock.now().secondsSince1970
+        try change { (transaction) throws(TokenCacheError) in
+            try storing { () throws(StorageError) in
+                let group = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
+                for (removal, stored) in try removals(of: account, at: now, transaction) {
+                    try removal.signOut(stored, group: group, &transaction)
+                }
+                try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
+            }
+        }
+    }
+
+    /// Removes all of an account.
+    func wipe(_ account: AccountName) throws(TokenCacheError) {
+        let now = clock.now().secondsSince1970
+        try change { (transaction) throws(TokenCacheError) in
+            try storing { () throws(StorageError) in
+                for (removal, stored) in try removals(of: account, at: now, transaction) {
+                    try removal.wipe(stored, &transaction)
+                }
+                try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
+            }
+        }
+    }
+
+    /// What there is to take out: the account's own partition, and those of entries that know only its username.
+    ///
+    /// An account that is not there has a partition all the same: a renewal that is under way must find the mark.
+    private func removals(
+        of account: AccountName,
+        at now: Int64,
+        _ transaction: borrowing Transaction
+    ) throws(StorageError) -> [(AccountRemoval, PartitionEntries)] {
+        var found: [(AccountRemoval, PartitionEntries)] = []
+        var usernames: Set<UTF8Text> = []
+        func add(_ partition: PartitionTag, _ name: UTF8Text, isWanted: Bool) throws(StorageError) {
+            let stored = try transaction.entries(of: partition)
+            guard isWanted || !stored.records.isEmpty else { return }
+            for entry in stored.entries where entry.fields.kind == .account {
+                if let username = entry.fields.username { usernames.insert(username) }
+            }
+            let removal = AccountRemoval(
+                partition: partition,
+                account: name.string,
+                codec: codec,
+                clouds: clouds,
+                client: foldedClient,
+                now: now
+            )
+            found.append((removal, stored))
+        }
+        if account.kind != .username {
+            try add(try codec.partition(ofAccount: account.folded.bytes), account.folded, isWanted: true)
+        }
+        if account.kind != .homeAccountID { usernames.insert(account.folded) }
+        for username in usernames.sorted() {
+            let partition = try codec.partition(ofUsername: username.bytes)
+            try add(partition, username, isWanted: account.kind == .username && username == account.folded)
+        }
+        return found
+    }
+
+    /// The last removal in the group, or the last wipe of an account.
+    func removalRecord(of account: AccountName?) throws(TokenCacheError) -> RemovalRecord? {
+        if case .stale(let staleness) = try freshen(.now(clock)) { throw staleness.error }
+        let mark = try storing { () throws(StorageError) -> RemovalMark? in
+            guard let account else {
+                return try codec.removalMark(try codec.lastRemovalTag(), in: try store.contents(of: groupPartition))
+            }
+            var partitions: [PartitionTag] = []
+            if account.kind != .username {
+                partitions.append(try codec.partition(ofAccount: account.folded.bytes))
+            }
+            if account.kind != .homeAccountID {
+                partitions.append(try codec.partition(ofUsername: account.folded.bytes))
+            }
+            var newest: RemovalMark?
+            for partition in partitions {
+                let tag = try codec.accountWipeTag(partition: partition)
+                guard let mark = try codec.removalMark(tag, in: try store.contents(of: partition)) else { continue }
+                if mark.removalSequence >= newest?.removalSequence ?? 0 { newest = mark }
+            }
+            return newest
+        }
+        return mark.map { RemovalRecord($0) }
+    }
+}

@@ -1,0 +1,46 @@
+/// What was removed from a group on purpose, when, and by which application.
+public struct RemovalRecord: Hashable, Sendable {
+    /// How much was removed. Later versions may add scopes: a `switch` needs a `default`.
+    public struct Scope: Hashable, Sendable {
+        private let value: RemovalScope
+
+        init(_ scope: RemovalScope) {
+            value = scope
+        }
+
+        /// What one application had of one account.
+        public static let signOut = Self(.signOut)
+
+        /// All of one account.
+        public static let account = Self(.account)
+
+        /// The whole group.
+        public static let group = Self(.group)
+    }
+
+    /// How much was removed; nil for what a later version removed.
+    public let scope: Scope?
+
+    /// The application that removed it, folded; nil where a tool did.
+    public let clientID: String?
+
+    /// When.
+    public let removedAt: Timestamp
+
+    init(_ mark: RemovalMark) {
+        scope = mark.scope.map(Scope.init)
+        clientID = mark.clientID.isEmpty ? nil : mark.clientID
+        removedAt = Timestamp(secondsSince1970: mark.removedAt)
+    }
+}
+
+extension RemovalRecord.Scope: CustomStringConvertible {
+    /// The scope's name: stable across versions, fit for programs.
+    public var description: String {
+        switch value {
+        case .signOut: "signOut"
+        case .account: "account"
+        case .group: "group"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Keeps the other members of a family signed in where one of them signed out while it was renewing: the server may have
+/// taken back the family's token that was spent, so its successor takes its place.
+struct FamilyRotation {
+    let session: FamilySession
+    let codec: RecordCodec
+    let stored: PartitionEntries
+    let partition: PartitionTag
+    let now: Int64
+
+    /// Writes the successor, under the name of the client that got the spent one. Nothing of the asking client is stored.
+    ///
+    /// - Parameters:
+    ///   - response: with a refresh token of the same family; others are passed over.
+    ///   - spent: passed over where it is not what is stored any more.
+    func write(
+        _ response: borrowing TokenResponse,
+        inPlaceOf spent: SpentToken,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
+        guard spent.partition == partition, let successor = response.refreshToken,
+            let old = stored.entries.first(where: { $0.record.tag == spent.tag }),
+            old.record.sequence == spent.sequence, session.isFamilyToken(old.fields),
+            let family = response.text("foci"), family.normalized() == session.family(of: old.fields),
+            session.isSharedByOthers(old.fields)
+        else { return }
+        let facts = try facts(inPlaceOf: old)
+        try storing { () throws(StorageError) in
+            let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
+            let address = try codec.address(of: facts)
+            try transaction.put(facts, secret: payload.bytes, at: address)
+            if address.tag != old.record.tag {
+                try transaction.remove(old.record.tag, in: partition, erasingSecret: false)
+            }
+        }
+    }
+
+    private func facts(inPlaceOf old: StoredEntry) throws(TokenCacheError) -> EntryFacts {
+        var entry = NewCredential(
+            kind: old.facts.kind,
+            environment: old.facts.text(.environment) ?? old.fields.environment,
+            clientID: old.facts.text(.clientID) ?? old.fields.clientID
+        )
+        entry.homeAccountID = old.facts.text(.homeAccountID)
+        entry.realm = old.facts.text(.realm)
+        entry.familyID = old.facts.text(.familyID)
+        entry.target = old.fields.target
+        entry.lastModificationTime = now
+        do throws(SchemaError) {
+            return try entry.facts(KeyFormat(detecting: old.facts))
+        } catch {
+            throw TokenCacheError(.invalidResponse, detail: error.rule)
+        }
+    }
+}

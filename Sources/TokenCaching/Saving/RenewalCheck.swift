@@ -1,0 +1,60 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// Whether a renewal may still be stored: whether nothing was removed since it began that it would bring back.
+struct RenewalCheck {
+    let codec: RecordCodec
+    let clouds: CloudTable
+    /// The client, folded.
+    let client: String
+    /// The account, folded.
+    let account: String
+    /// Of the account that the response is for.
+    let partition: PartitionTag
+    let stored: PartitionEntries
+    /// What the group's partition says of applications and removals.
+    let group: PartitionEntries
+
+    /// - Parameter spent: the token that was spent; nil where the caller does not say.
+    /// - Throws: `damaged` where it cannot be told.
+    func stands(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+        try checkState(stored, in: partition)
+        if stored.state(of: client, account: account).value == .signedOut { return false }
+        guard let spent else { return canRenew() }
+        if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
+        if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
+        // A token of an older library may be of an account whose home account id nobody knew until now.
+        if spent.partition == partition { return try !isRemoved(stored, since: spent) }
+        let origin = try transaction.entries(of: spent.partition)
+        try checkState(origin, in: spent.partition)
+        if origin.state(of: client, account: account).value == .signedOut { return false }
+        return try !isRemoved(origin, since: spent)
+    }
+
+    private func checkState(_ entries: PartitionEntries, in partition: PartitionTag) throws(StorageError) {
+        guard entries.damagedCount > 0 else { return }
+        if entries.isStateDamaged(try codec.signInStateTag(clientID: client, partition: partition)) {
+            throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
+        }
+    }
+
+    /// Whether the client's tokens, or all of the account, were removed after the spent token was handed out.
+    private func isRemoved(_ entries: PartitionEntries, since spent: SpentToken) throws(StorageError) -> Bool {
+        if entries.isMarkDamaged(.accountWipe) { throw RenewalCheck.damagedMark }
+        if let wipe = entries.wipe, wipe.removalSequence > spent.seenSequence { return true }
+        return entries.state(of: client, account: account).removalSequence > spent.seenSequence
+    }
+
+    private static let damagedMark = StorageError(.damaged, detail: "what was removed last cannot be read")
+
+    /// Without the token that was spent: whether the client is signed in, or there is a refresh token that it may spend.
+    /// Where the account was cleared away meanwhile, neither is there any more.
+    private func canRenew() -> Bool {
+        if stored.state(of: client, account: account).value == .signedIn { return true }
+        let tokens = stored.entries.map(\.fields).filter { $0.kind == .refreshToken || $0.kind == .familyRefreshToken }
+        let own = UTF8Text(client)
+        if tokens.contains(where: { $0.clientID == own }) { return true }
+        let session = FamilySession(stored, group: group, client: own, clouds: clouds)
+        return tokens.contains { session.isFamilyToken($0) && session.concerns($0) }
+    }
+}
