@@ -1,0 +1,66 @@
+/// Lays what changed over the entry that MSAL for ObjC keeps per client. Members that this does not know stay.
+///
+/// Where the map of accounts cannot be read, the entry stays as it is.
+package struct AccountMetadataChange {
+    private let entry: EntryFacts
+    private var draft: EntryDraft
+
+    /// Nil where the entry is of another kind, or has no key.
+    package init?(_ entry: EntryFacts) {
+        guard entry.kind == .accountMetadata, entry.key != nil else { return nil }
+        self.entry = entry
+        draft = EntryDraft(entry)
+    }
+
+    /// The entry with all changes.
+    package var facts: EntryFacts {
+        draft.facts(kind: .accountMetadata, section: .accountMetadata, key: entry.key ?? "")
+    }
+
+    /// Notes whether an account, told by its folded home account id, is signed in, as that SDK does: signing out forgets
+    /// the addresses that were redirected.
+    package mutating func setSignInState(_ state: SignInState, ofAccount account: UTF8Text) {
+        guard let map else { return }
+        let known = map.members.first { $0.name.normalized() == account }
+        var value = JSONValue.object([
+            JSONValue.Member(name: "client_id", value: .string(entry.text(.clientID) ?? "")),
+            JSONValue.Member(name: "home_account_id", value: .string(known?.name ?? account)),
+        ])
+        if let known, state != .signedOut, case .object = known.value { value = known.value }
+        value = value.setting("sign_in_state", to: .string(UTF8Text(state.rawValue)))
+        put(map.setting(known?.name ?? account, to: value))
+    }
+
+    /// Takes an account away, also where it is the principal one.
+    ///
+    /// - Parameter account: a home account id, trimmed and folded.
+    package mutating func remove(account: UTF8Text) {
+        if let map, let known = map.members.first(where: { $0.name.normalized() == account }) {
+            put(map.setting(known.name, to: nil))
+        }
+        if entry.text(.principalHomeAccountID)?.normalized() == account { setPrincipal(nil, nil, environment: nil) }
+    }
+
+    /// Sets the principal account; none for nil.
+    package mutating func setPrincipal(_ homeAccountID: UTF8Text?, _ username: UTF8Text?, environment: UTF8Text?) {
+        for (name, text) in [
+            (MemberName.principalHomeAccountID, homeAccountID), (.principalUsername, username),
+            (.principalAccountEnvironment, environment),
+        ] {
+            if let text { draft.set(name, text) } else { draft.remove(name) }
+        }
+    }
+
+    /// Nil where it is there and cannot be read.
+    private var map: JSONValue? {
+        guard entry.has(.accountMetadataMap) else { return .object([]) }
+        guard let map = entry.json(.accountMetadataMap), case .object = map else { return nil }
+        return map
+    }
+
+    private mutating func put(_ map: JSONValue) {
+        var json: [UInt8] = []
+        map.write(to: &json)
+        draft.set(.accountMetadataMap, json: json)
+    }
+}
