@@ -24,8 +24,9 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
     ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is or is of another account
     ///   than the one that was renewed, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
-    ///   tenant and for a renewal that names no account, ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
+    ///   tenant and for a renewal that names no account, ``TokenCacheError/Code/damaged`` for a renewal where it cannot be
+    ///   read whether the account was signed out (an interactive sign-in heals that), ``TokenCacheError/Code/busy``,
+    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
     @discardableResult
     public func save(
         _ response: borrowing TokenResponse,

@@ -11,8 +11,11 @@ public struct AccountFilter: Hashable, Sendable {
     /// The username in any tenant.
     public var username: String?
 
-    /// The account's id in any tenant.
+    /// The account's id in a tenant: in ``tenant`` where that is set, else in any.
     public var localAccountID: String?
+
+    /// A tenant that the account is known in, as id, domain or path of the issuer, as it was stored.
+    public var tenant: String?
 
     /// Whether accounts count that this application is not signed in to: those it signed out of, and those of other
     /// applications.
@@ -23,11 +26,13 @@ public struct AccountFilter: Hashable, Sendable {
         identifier: String? = nil,
         username: String? = nil,
         localAccountID: String? = nil,
+        tenant: String? = nil,
         includesSignedOut: Bool = false
     ) {
         self.identifier = identifier
         self.username = username
         self.localAccountID = localAccountID
+        self.tenant = tenant
         self.includesSignedOut = includesSignedOut
     }
 

@@ -15,11 +15,7 @@ struct AccountRemoval {
     /// Removes what the client has of the account, in all tenants and clouds, and notes that it is signed out.
     ///
     /// Entries of other clients and the account's own entries stay; so does a family's refresh token while another
-    /// client of the family is signed in.
-    ///
-    /// - Parameters:
-    ///   - stored: the entries of the partition.
-    ///   - group: the app metadata of the group.
+    /// client of the family is signed in: `stored` are the entries of the partition, `group` has the app metadata.
     func signOut(
         _ stored: PartitionEntries,
         group: PartitionEntries,

@@ -9,7 +9,10 @@ struct AccountSummary: Sendable {
         let realm: String
         let localAccountID: String?
         let username: String
-        let name: String?
+        var name: String?
+        var givenName: String?
+        var familyName: String?
+        var middleName: String?
         /// Orders versions: higher is newer.
         let sequence: UInt64
     }
@@ -25,6 +28,8 @@ struct AccountSummary: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var isSignedOut = false
     private(set) var isMarkedSignedIn = false
+    /// Whether it cannot be read any more whether the client signed out.
+    private(set) var isStateDamaged = false
     /// Whether the client has a refresh token of its own.
     private(set) var hasRefreshToken = false
     /// When the client's last access token ends: seconds since 1970.
@@ -41,7 +46,9 @@ struct AccountSummary: Sendable {
     ///   - partition: the entries of the partition.
     ///   - client: the client that asks, folded.
     ///   - clouds: which hosts are one cloud.
-    init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
+    ///   - isStateDamaged: whether it cannot be read any more whether the client signed out.
+    init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable, isStateDamaged: Bool) {
+        self.isStateDamaged = isStateDamaged
         var legacy: [LegacyEntry] = []
         for entry in partition.entries {
             if entry.fields.kind == .legacySingleResourceToken {
@@ -77,6 +84,9 @@ struct AccountSummary: Sendable {
                 localAccountID: account.localAccountID?.string,
                 username: account.username?.string ?? "",
                 name: account.name?.string,
+                givenName: account.givenName?.string,
+                familyName: account.familyName?.string,
+                middleName: account.middleName?.string,
                 sequence: sequence
             )
         )
@@ -110,7 +120,7 @@ struct AccountSummary: Sendable {
 
     /// Whether the client is signed in.
     func isSignedIn(now: Int64, families: ClientFamilies) -> Bool {
-        if isSignedOut { return false }
+        if isSignedOut || isStateDamaged { return false }
         if hasRefreshToken || isMarkedSignedIn || tokensLiveUntil > now { return true }
         return familyTokens.contains {
             families.isMember(of: $0.family.rawSpan, cloud: $0.cloud.rawSpan)
@@ -136,6 +146,9 @@ struct AccountSummary: Sendable {
                     localAccountID: entry.localAccountID,
                     username: entry.username,
                     name: entry.name,
+                    givenName: entry.givenName,
+                    familyName: entry.familyName,
+                    middleName: entry.middleName,
                     isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (entries.count == 1)
                 )
             )

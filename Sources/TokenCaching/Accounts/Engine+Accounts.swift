@@ -12,23 +12,36 @@ extension Engine {
         let freshness = try freshen(now)
         if case .stale(let staleness) = freshness { throw staleness.error }
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
-        let summaries: [AccountSummary]
+        var summaries: [AccountSummary]
         if let identifier = filter.identifier {
-            summaries = try self.summaries(in: [try partition(ofAccount: identifier)])
+            summaries = try self.summaries(ofAccount: identifier)
         } else if let username = filter.username {
             summaries = try self.summaries(in: try partitions(ofUsername: username))
         } else {
             summaries = try allSummaries(freshness)
         }
-        var accounts: [Account] = []
-        for summary in summaries.mergedOverLegacy() {
+        summaries = summaries.mergedOverLegacy()
+        // Those that are not signed in matter to what is to be laid over them.
+        let isAnyToMerge = summaries.contains { $0.homeAccountID == nil }
+        let candidates = summaries.compactMap { summary in
             let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
-            guard isSignedIn || filter.includesSignedOut, let account = summary.account(isSignedIn: isSignedIn) else {
-                continue
-            }
-            if filter.fits(account) { accounts.append(account) }
+            guard isSignedIn || filter.includesSignedOut || isAnyToMerge else { return nil as AccountCandidate? }
+            return AccountCandidate(summary, isSignedIn: isSignedIn)
         }
-        return accounts.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        let accounts = AccountCandidate.merged(candidates).map(\.account).filter { account in
+            (account.isSignedIn || filter.includesSignedOut) && filter.fits(account)
+        }
+        return accounts.sorted { $0.precedes($1) }
+    }
+
+    /// Of one account, and of what older libraries stored under its usernames.
+    private func summaries(ofAccount identifier: String) throws(TokenCacheError) -> [AccountSummary] {
+        guard let own = try summary(of: try partition(ofAccount: identifier), isWanted: true) else { return [] }
+        var others: Set<PartitionTag> = []
+        for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
+            others.insert(try storing { () throws(StorageError) in try codec.partition(ofUsername: username.bytes) })
+        }
+        return [own] + (try summaries(in: others))
     }
 
     func partition(ofAccount identifier: String) throws(TokenCacheError) -> PartitionTag {
@@ -64,7 +77,18 @@ extension Engine {
     ) throws(TokenCacheError) -> AccountSummary? {
         try storing { () throws(StorageError) in
             let entries = try PartitionEntries(try store.contents(of: partition), codec: codec)
-            let summary = AccountSummary(entries, client: UTF8Text(foldedClient), clouds: clouds)
+            let isStateDamaged =
+                entries.damagedCount > 0
+                ? entries.isStateDamaged(try codec.signInStateTag(clientID: foldedClient, partition: partition)) : false
+            if isWanted, isStateDamaged {
+                throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
+            }
+            let summary = AccountSummary(
+                entries,
+                client: UTF8Text(foldedClient),
+                clouds: clouds,
+                isStateDamaged: isStateDamaged
+            )
             guard summary.entries.isEmpty else { return summary }
             if isWanted, entries.damagedCount > 0 {
                 throw StorageError(.damaged, detail: "\(entries.damagedCount) entries of the account cannot be read")
@@ -120,9 +144,10 @@ extension AccountFilter {
         }
         if let identifier, !same(account.homeAccountID, identifier) { return false }
         if let username, !account.tenantProfiles.contains(where: { same($0.username, username) }) { return false }
-        if let localAccountID {
-            return account.tenantProfiles.contains { same($0.localAccountID, localAccountID) }
+        if localAccountID == nil, tenant == nil { return true }
+        return account.tenantProfiles.contains { profile in
+            (localAccountID.map { same(profile.localAccountID, $0) } ?? true)
+                && (tenant.map { same(profile.tenant, $0) } ?? true)
         }
-        return true
     }
 }

@@ -7,9 +7,14 @@ extension Engine {
         let now = clock.now().secondsSince1970
         try change { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
-                let group = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
+                let group = try transaction.entries(of: groupPartition) { $0.isAppMetadata || $0.isAccountMetadata }
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
                     try removal.signOut(stored, group: group, &transaction)
+                }
+                if account.kind != .username {
+                    try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
+                        change.setSignInState(.signedOut, ofAccount: account.folded)
+                    }
                 }
                 try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
             }
@@ -24,9 +29,27 @@ extension Engine {
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
                     try removal.wipe(stored, &transaction)
                 }
+                try forget(account, &transaction)
                 try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
             }
         }
+    }
+
+    /// Removes what the group's partition says of an account.
+    private func forget(_ account: AccountName, _ transaction: inout Transaction) throws(StorageError) {
+        let group = try transaction.entries(of: groupPartition) { kind in
+            kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
+        }
+        for (record, principal) in group.principals {
+            guard principal.account.map({ UTF8Text($0.id).normalized() }) == account.folded else { continue }
+            try transaction.remove(record.tag, in: groupPartition, erasingSecret: false)
+        }
+        guard account.kind != .username else { return }
+        try metadata(group).change(of: nil, &transaction) { $0.remove(account: account.folded) }
+    }
+
+    private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {
+        AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
     }
 
     /// What there is to take out: the account's own partition, and those of entries that know only its username.

@@ -1,4 +1,6 @@
 /// An account as one tenant knows it: a guest has another object id, and may have another username, in each.
+///
+/// What it says of the person was decoded from the id token when that was saved. Other claims are in the id token itself.
 public struct TenantProfile: Hashable, Sendable {
     /// The tenant, as it was stored.
     public let tenant: String
@@ -15,8 +17,17 @@ public struct TenantProfile: Hashable, Sendable {
     /// The name for people; nil where none was stored.
     public let name: String?
 
+    /// The given name; nil where none was stored.
+    public let givenName: String?
+
+    /// The family name; nil where none was stored.
+    public let familyName: String?
+
+    /// The middle name; nil where none was stored.
+    public let middleName: String?
+
     /// Whether it is the tenant that the account is at home in.
-    public let isHome: Bool
+    public internal(set) var isHome: Bool
 }
 
 extension TenantProfile: CustomStringConvertible, CustomReflectable {

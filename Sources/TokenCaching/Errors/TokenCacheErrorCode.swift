@@ -135,6 +135,9 @@ extension TokenCacheError.Code {
     /// The account was signed out before this response of a silent renewal arrived. Nothing was saved. Only an
     /// interactive sign-in brings the account back.
     public static let signedOut = Self(.signedOut)
+
+    /// The application is signed in to more than one account, and the call is for those that work with one at a time.
+    public static let severalAccounts = Self(.severalAccounts)
 }
 
 // MARK: - Text
@@ -154,7 +157,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
         case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
         case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
         case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
-        case tokenGone, signedOut
+        case tokenGone, signedOut, severalAccounts
 
         var texts: (String, String) {
             switch self {
@@ -203,6 +206,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .forkedProcess:
                 ("The cache does not work in a forked child", "Open it anew in the child, or use posix_spawn")
             case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
+            case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
             case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
             }
         }

@@ -27,6 +27,7 @@ struct ImportMerge {
     /// Records of the store that were met and cannot be read, and those of them that were written anew.
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
+    private var signIns: ImportedSignInStates
     /// What became of the entries, by the number of their kind.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -35,6 +36,7 @@ struct ImportMerge {
         self.replacesNewer = replacesNewer
         self.now = now
         window = PartitionWindow(store: store, codec: codec)
+        signIns = ImportedSignInStates(codec: codec, now: now)
     }
 
     /// Takes one entry.
@@ -67,6 +69,9 @@ struct ImportMerge {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
+        if entry.facts.kind == .accountMetadata {
+            try signIns.take(entry.facts, &window, isForced: replacesNewer, output: output)
+        }
     }
 
     /// What was done so far.

@@ -20,6 +20,8 @@ extension AccountSummary {
                 localAccountID: item.objectID?.string,
                 username: user.string,
                 name: names.isEmpty ? nil : names.joined(separator: " "),
+                givenName: item.givenName?.string,
+                familyName: item.familyName?.string,
                 sequence: sequence
             ),
             hasRefreshToken: item.hasRefreshToken && fields.clientID == client

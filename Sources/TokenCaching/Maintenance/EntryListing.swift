@@ -95,7 +95,7 @@ struct EntryListing {
         if let client, fields.clientID != client || fields.kind == .account { return false }
         if let tenant, fields.realm != tenant { return false }
         if let isExpired = filter.isExpired {
-            guard let expiresOn = fields.expiresOn else { return false }
+            guard fields.kind.isAccessToken, let expiresOn = fields.expiresOn else { return false }
             return (expiresOn <= filter.now.secondsSince1970) == isExpired
         }
         return true

@@ -13,9 +13,8 @@ struct FamilyRotation {
 
     /// Writes the successor, under the name of the client that got the spent one. Nothing of the asking client is stored.
     ///
-    /// - Parameters:
-    ///   - response: with a refresh token of the same family; others are passed over.
-    ///   - spent: passed over where it is not what is stored any more.
+    /// Does nothing where the response has no refresh token of the same family, and where the spent one is not what is
+    /// stored any more.
     func write(
         _ response: borrowing TokenResponse,
         inPlaceOf spent: SpentToken,
@@ -24,7 +23,7 @@ struct FamilyRotation {
         guard spent.partition == partition, let successor = response.refreshToken,
             let old = stored.entries.first(where: { $0.record.tag == spent.tag }),
             old.record.sequence == spent.sequence, session.isFamilyToken(old.fields),
-            let family = response.text("foci"), family.normalized() == session.family(of: old.fields),
+            let family = response.family, family.normalized() == session.family(of: old.fields),
             session.isSharedByOthers(old.fields)
         else { return }
         let facts = try facts(inPlaceOf: old)

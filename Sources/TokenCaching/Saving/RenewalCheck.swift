@@ -15,8 +15,7 @@ struct RenewalCheck {
     /// What the group's partition says of applications and removals.
     let group: PartitionEntries
 
-    /// - Parameter spent: the token that was spent; nil where the caller does not say.
-    /// - Throws: `damaged` where it cannot be told.
+    /// Whether it may be stored that `spent` was spent, where the caller says that; `damaged` where it cannot be told.
     func stands(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         try checkState(stored, in: partition)
         if stored.state(of: client, account: account).value == .signedOut { return false }

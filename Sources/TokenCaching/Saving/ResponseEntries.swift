@@ -13,7 +13,7 @@ struct ResponseEntries: Sendable {
     /// Nil for tokens of the application itself.
     let account: NewAccount?
     let username: UTF8Text?
-    /// Nil for tokens of the application itself.
+    /// Nil for tokens of the application itself, and where nothing was said of families.
     let appMetadata: NewAppMetadata?
 
     /// How long an access token lives whose response does not say, in seconds.
@@ -27,7 +27,7 @@ struct ResponseEntries: Sendable {
         now: Int64
     ) throws(TokenCacheError) {
         self.identity = identity
-        let family = response.text("foci")
+        let family = response.family
         func credential(_ kind: EntryKind) -> NewCredential {
             var entry = NewCredential(kind: kind, environment: identity.environment, clientID: clientID)
             entry.homeAccountID = identity.homeAccountID
@@ -61,11 +61,11 @@ struct ResponseEntries: Sendable {
         // Nothing new is known of an account where neither of these came.
         let tellsAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
         account = tellsAccount ? ResponseEntries.account(identity) : nil
-        appMetadata = NewAppMetadata(
-            clientID: clientID,
-            environment: identity.environment,
-            familyID: family ?? ""
-        )
+        // A response without a refresh token says nothing of families.
+        let tellsFamily = family != nil || response.refreshToken != nil
+        appMetadata =
+            tellsFamily
+            ? NewAppMetadata(clientID: clientID, environment: identity.environment, familyID: family ?? "") : nil
     }
 
     /// Scopes, type and times of an access token.

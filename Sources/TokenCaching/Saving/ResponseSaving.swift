@@ -24,6 +24,7 @@ struct ResponseSaving {
     /// - Parameters:
     ///   - response: what the entries were made from.
     ///   - transaction: to write with.
+    /// - Returns: what became of it.
     /// - Throws: what the store throws, `damaged` for a renewal of an account that nobody knows whether it is signed out.
     func write(
         _ response: borrowing TokenResponse,
@@ -41,7 +42,7 @@ struct ResponseSaving {
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
-                kind.isAppMetadata || kind == EngineRecordKind.lastRemoval.recordKind
+                kind.isAppMetadata || kind.isAccountMetadata || kind == EngineRecordKind.lastRemoval.recordKind
             }
         }
         if request.grant == .renewal {
@@ -74,7 +75,7 @@ struct ResponseSaving {
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
         try storing { () throws(StorageError) in
-            try writeState(stored, account, partition, &transaction)
+            try writeState(stored, shared, account, partition, &transaction)
         }
         return .saved(summary)
     }
@@ -169,6 +170,7 @@ struct ResponseSaving {
     /// An interactive sign-in brings the account back; the first renewal notes that it is there.
     private func writeState(
         _ stored: PartitionEntries,
+        _ shared: PartitionEntries,
         _ account: String,
         _ partition: PartitionTag,
         _ transaction: inout Transaction
@@ -181,6 +183,10 @@ struct ResponseSaving {
             tag: try codec.signInStateTag(clientID: client, partition: partition),
             in: partition
         )
+        let metadata = AccountMetadataEntries(stored: shared, group: group, codec: codec)
+        try metadata.change(of: UTF8Text(client), &transaction) { change in
+            change.setSignInState(.signedIn, ofAccount: UTF8Text(account))
+        }
     }
 }
 

@@ -46,7 +46,8 @@ struct SameCredential {
             return false
         }
         if let family = saved.familyID {
-            return stored.familyID == family || stored.clientID == saved.clientID
+            let other = stored.familyID ?? (stored.kind == .familyRefreshToken ? FamilySession.assumed : nil)
+            return other == family || stored.clientID == saved.clientID
         }
         return stored.clientID == saved.clientID && stored.familyID == nil && stored.kind == .refreshToken
     }

@@ -11,7 +11,8 @@ public struct TokenRequest: Hashable, Sendable {
     public enum Grant: Hashable, Sendable {
         /// The person signed in: authorization code, device code, password. Brings back an account that was signed out.
         case interactive
-        /// A refresh token was spent. Never brings back an account that was signed out or removed meanwhile.
+        /// A refresh token was spent. Never brings back an account that was signed out or removed meanwhile: see
+        /// ``TokenRequest/init(renewing:scopes:tenant:keyID:)``.
         case renewal
         /// The application used its own credentials. There is no account.
         case application

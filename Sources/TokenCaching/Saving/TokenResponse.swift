@@ -76,6 +76,9 @@ public struct TokenResponse: ~Copyable, Sendable {
         object.text(name, in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
     }
 
+    /// The family whose clients may spend the refresh token, also where a server sends its number as such.
+    var family: UTF8Text? { text("foci") ?? seconds("foci").map { UTF8Text(String($0)) } }
+
     func seconds(_ name: StaticString) -> Int64? {
         object.seconds(name, in: json.bytes)
     }

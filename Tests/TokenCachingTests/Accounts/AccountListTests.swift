@@ -75,6 +75,17 @@ struct AccountListTests {
         #expect(account.tenantProfiles.map(\.localAccountID) == ["uid", "g"])
     }
 
+    @Test("a profile says what the account's entry says of the person")
+    func names() throws {
+        try group.put(
+            TestEntry.account().with("name", "Ann Lee").with("given_name", "Ann").with("family_name", "Lee")
+                .with("middle_name", "B")
+        )
+        let profile = try #require(try cache.accounts(matching: .all).first?.tenantProfiles.first)
+        #expect(profile.name == "Ann Lee" && profile.givenName == "Ann" && profile.familyName == "Lee")
+        #expect(profile.middleName == "B")
+    }
+
     @Test("several entries of one tenant make one profile: the newest tells")
     func newestProfile() throws {
         try group.put(TestEntry.account("old").under("1"), .refreshToken())
@@ -89,6 +100,9 @@ struct AccountListTests {
         (AccountFilter(username: "bob@contoso.com"), ["x.y"]),
         (AccountFilter(username: "ann"), []),
         (AccountFilter(localAccountID: "UID"), ["uid.utid"]),
+        (AccountFilter(tenant: "Y"), ["x.y"]),
+        (AccountFilter(localAccountID: "b", tenant: "y"), ["x.y"]),
+        (AccountFilter(localAccountID: "b", tenant: "utid"), []),
         (AccountFilter(identifier: "x.y", username: "ann@contoso.com"), []),
         (AccountFilter(identifier: "uid.utid", username: "Ann@contoso.com", localAccountID: "uid"), ["uid.utid"]),
         (AccountFilter(), ["uid.utid", "x.y"]),

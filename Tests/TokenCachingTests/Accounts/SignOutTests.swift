@@ -155,29 +155,26 @@ struct SignOutTests {
         #expect(error?.code == .tokenGone)
     }
 
-    @Test("who removed what, when, is noted in the group")
+    @Test("who removed what, when, is noted in the group, and for an account that was wiped")
     func mark() throws {
+        #expect(try cache.lastRemoval() == nil)
         try group.put(.account(), .accessToken())
         try cache.signOut(try theAccount())
-        let mark = try #require(try removalMark())
+        let mark = try #require(try cache.lastRemoval())
         #expect(mark.clientID == "client-a")
         #expect(mark.scope == .signOut)
-        #expect(mark.removedAt == TestEntry.start)
-        #expect(mark.count == 1)
+        #expect(mark.removedAt.secondsSince1970 == TestEntry.start)
+        #expect(try cache.lastWipe(accountID: TestGroup.account) == nil)
+        group.clock.advance(by: 60)
+        try group.cache(client: "Other").wipe(accountID: TestGroup.account)
+        let wipe = try #require(try cache.lastWipe(accountID: "UID.utid"))
+        #expect(wipe == (try cache.lastRemoval()))
+        #expect(wipe.clientID == "other")
+        #expect(wipe.scope == .account)
+        #expect(wipe.removedAt.secondsSince1970 == TestEntry.start + 60)
         try cache.clear()
-        #expect(try removalMark()?.scope == .group)
-        #expect(try removalMark()?.count == 2)
-    }
-
-    private func removalMark() throws -> RemovalMark? {
-        let contents = try MemoryStore(group.backing).contents(of: try group.codec.groupPartition())
-        let tag = try group.codec.lastRemovalTag()
-        guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
-        let box = try #require(contents.facts[index])
-        let sealer = try group.keyring.sealer(epoch: 1)
-        return try RemovalMark(
-            decoding: try group.codec.openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer)
-        )
+        #expect(try cache.lastRemoval()?.scope == .group)
+        #expect(try cache.lastWipe(accountID: TestGroup.account) == nil)
     }
 
     @Test("wiping removes what every client has of the account, and the account")

@@ -55,6 +55,15 @@ struct ClearingTests {
         #expect(try group.take(EntryListingTests.document).counts.new == 1)
     }
 
+    @Test("a refresh token that says when it ends is no expired access token")
+    func expiredRefreshToken() throws {
+        let group = try fixture.createGroup()
+        let ended = #", "expires_on": "5""#
+        try group.take(.sections(["RefreshToken": [Document.refreshToken(more: ended)]]))
+        #expect(try group.clear(matching: EntryFilter(isExpired: true, now: now)).entryCount == 0)
+        #expect(try group.give().keys("RefreshToken").count == 1)
+    }
+
     @Test("a client's entries go, in every account")
     func client() throws {
         let group = try group()

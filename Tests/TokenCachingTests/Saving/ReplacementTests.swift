@@ -63,6 +63,10 @@ struct ReplacementTests {
         ("family of another client by a plain one", .refreshToken("old", client: "other", family: "1"), nil, false),
         ("own family one by a plain one", .refreshToken("old", family: "1"), nil, false),
         ("family by family", .refreshToken("old", client: "other", family: "1"), "1", true),
+        (
+            "family token of its own kind, which does not say its family",
+            TestEntry.refreshToken("old", client: "other").with("credential_type", "FamilyRefreshToken"), "1", true
+        ),
         ("other family", .refreshToken("old", client: "other", family: "2"), "1", false),
         ("own plain one by family", .refreshToken("old"), "1", true),
         ("other client's plain one by family", .refreshToken("old", client: "other"), "1", false),
@@ -82,7 +86,8 @@ struct ReplacementTests {
         try group.put(entry)
         try TestResponse.signIn(refreshToken: "new", family: family).save(in: cache)
         #expect(
-            try tokens(.refreshToken, .boundRefreshToken) == (isReplaced ? ["new"] : ["new", "old"]),
+            try tokens(.refreshToken, .boundRefreshToken, .familyRefreshToken)
+                == (isReplaced ? ["new"] : ["new", "old"]),
             Comment(rawValue: rule)
         )
     }
@@ -139,6 +144,21 @@ struct ReplacementTests {
         #expect(metadata.count == 1)
         #expect(metadata[0].fields.familyID == nil)
         #expect(String(decoding: metadata[0].facts.encoded(), as: UTF8.self).contains("wild"))
+    }
+
+    @Test("a response without a refresh token says nothing of families")
+    func noFamilyWord() throws {
+        try TestResponse.signIn(refreshToken: nil).save(in: cache)
+        #expect(try group.entries().allSatisfy { $0.facts.kind != .appMetadata })
+        try TestResponse.signIn(family: "1").save(in: cache)
+        try TestResponse.signIn(refreshToken: nil).renewal.save(in: cache)
+        #expect(try group.entries().first { $0.facts.kind == .appMetadata }?.fields.familyID == "1")
+    }
+
+    @Test("a family whose number is a number counts the same")
+    func numericFamily() throws {
+        try TestResponse.signIn().with("foci", 1).save(in: cache)
+        #expect(try group.entries().first { $0.facts.kind == .refreshToken }?.fields.familyID == "1")
     }
 
     @Test("the client's access tokens of the account that have ended go; others' and those kept apart stay")

@@ -10,6 +10,8 @@ struct PartitionEntries: Sendable {
     private(set) var wipe: RemovalMark?
     /// The last removal in the group, where anything was removed.
     private(set) var lastRemoval: RemovalMark?
+    /// The accounts that clients worked with last.
+    private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// All records, also those whose facts cannot be read.
@@ -48,6 +50,8 @@ struct PartitionEntries: Sendable {
             wipe = try RemovalMark(decoding: bytes)
         } else if record.kind == EngineRecordKind.lastRemoval.recordKind {
             lastRemoval = try RemovalMark(decoding: bytes)
+        } else if record.kind == EngineRecordKind.principalAccount.recordKind {
+            principals.append((record, try PrincipalAccount(decoding: bytes)))
         } else if !record.kind.isEngineRecord {
             do {
                 let facts = try EntryFacts(decoding: bytes)

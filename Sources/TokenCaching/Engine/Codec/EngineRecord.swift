@@ -29,6 +29,10 @@ struct EngineRecord: Hashable, Sendable {
         static let count = Field(number: 5)
         /// The transaction of the last removal that renewals which began before it must learn of.
         static let removal = Field(number: 6)
+        /// A username for people.
+        static let username = Field(number: 7)
+        /// The host of an authority.
+        static let environment = Field(number: 8)
 
         static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }

@@ -8,6 +8,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case accountWipe = 129
     /// When anything was removed last in the whole group, and by whom; in the group's partition, once.
     case lastRemoval = 130
+    /// The account that one client worked with last; in the group's partition.
+    case principalAccount = 131
 
     /// The first kind that is no entry's.
     package static let first: UInt8 = 128

@@ -17,6 +17,11 @@ extension RecordCodec {
         try engineTag(.lastRemoval, [], nil)
     }
 
+    /// The tag of the account that a client, folded, worked with last.
+    package func principalAccountTag(clientID: String) throws(StorageError) -> RecordTag {
+        try engineTag(.principalAccount, Array(clientID.utf8), nil)
+    }
+
     /// The mark under a tag of a partition; nil where there is none.
     ///
     /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.

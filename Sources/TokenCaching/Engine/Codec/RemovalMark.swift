@@ -32,9 +32,7 @@ package struct RemovalMark: Hashable, Sendable {
     /// the group's mark the last clear. 0 where none did. A renewal that began before it must not bring anything back.
     package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
-    /// The mark after another removal.
-    ///
-    /// - Parameter sequence: the transaction, where it removes all that the mark stands for.
+    /// The mark after another removal, in the transaction of this sequence where that removes all that it stands for.
     func moved(_ scope: RemovalScope, by clientID: String, at time: Int64, in sequence: UInt64?) -> RemovalMark {
         var moved = self
         if let sequence { moved.record[number: .removal] = Int64(bitPattern: sequence) }

@@ -1,0 +1,37 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// The entries in which MSAL for ObjC keeps who is signed in, where an import brought some: changed along with the
+/// library's own notes, so that an export does not bring back what was signed out here.
+struct AccountMetadataEntries {
+    /// The entries of the group's partition.
+    let stored: PartitionEntries
+    let group: PartitionTag
+    let codec: RecordCodec
+
+    /// Changes the entries of one client, folded, or of all.
+    func change(
+        of client: UTF8Text?,
+        _ transaction: inout Transaction,
+        _ body: (inout AccountMetadataChange) -> Void
+    ) throws(StorageError) {
+        for entry in stored.entries where entry.fields.kind == .accountMetadata {
+            guard client == nil || entry.fields.clientID == client else { continue }
+            guard var change = AccountMetadataChange(entry.facts) else { continue }
+            body(&change)
+            let facts = change.facts
+            guard facts != entry.facts else { continue }
+            let address = RecordAddress(tag: entry.record.tag, partition: group, searchTags: [])
+            if let payload = try codec.openSecret(of: entry.record, reader: stored.reader) {
+                try transaction.put(facts, secret: payload.bytes, at: address)
+            } else {
+                try transaction.put(facts, secret: RawSpan(), at: address)
+            }
+        }
+    }
+}
+
+extension RecordKind {
+    var isAccountMetadata: Bool { rawValue == EntryKind.accountMetadata.rawValue }
+}

@@ -1,0 +1,75 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension Engine {
+    /// The account that the client is signed in to, and the one that was noted before. Notes the new one.
+    func currentAccount() throws(TokenCacheError) -> CurrentAccount {
+        let signedIn = try accounts(matching: .signedIn)
+        guard signedIn.count <= 1 else {
+            throw TokenCacheError(.severalAccounts, detail: "\(signedIn.count) accounts are signed in")
+        }
+        let current = signedIn.first
+        let noted = try notedAccount()
+        let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted) }
+        let didChange = current.map { UTF8Text($0.id).normalized() } != previous.map { UTF8Text($0.id).normalized() }
+        // What cannot be written down is told again the next time.
+        if didChange, store.readOnlyReason == nil { try note(current) }
+        return CurrentAccount(current: current, previous: previous, didChange: didChange)
+    }
+
+    /// What was noted: by this library, else by MSAL for ObjC.
+    private func notedAccount() throws(TokenCacheError) -> Account? {
+        let group = try storing { () throws(StorageError) in
+            try PartitionEntries(try store.contents(of: groupPartition), codec: codec) { kind in
+                kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
+            }
+        }
+        if let own = group.principals.first(where: { $0.account.clientID == foldedClient }) {
+            return own.account.account
+        }
+        let foreign = group.entries.filter { $0.fields.clientID == UTF8Text(foldedClient) }
+            .max { $0.record.sequence < $1.record.sequence }
+        guard let foreign, let metadata = AccountMetadataView(foreign.facts),
+            let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
+        else { return nil }
+        return Account(
+            id: id.string,
+            homeAccountID: id.string,
+            username: metadata.principalUsername?.string ?? "",
+            environment: metadata.principalAccountEnvironment?.string ?? "",
+            tenantProfiles: [],
+            isSignedIn: false
+        )
+    }
+
+    /// The account as it is stored, also where it is signed out; as it was noted where it is gone.
+    private func known(_ noted: Account) throws(TokenCacheError) -> Account {
+        var filter = AccountFilter.all
+        if noted.homeAccountID == nil { filter.username = noted.id } else { filter.identifier = noted.id }
+        return try accounts(matching: filter).first { $0.id == noted.id } ?? noted
+    }
+
+    private func note(_ account: Account?) throws(TokenCacheError) {
+        let now = clock.now().secondsSince1970
+        let principal = PrincipalAccount(clientID: foldedClient, account: account, at: now)
+        try change { (transaction) throws(TokenCacheError) in
+            try storing { () throws(StorageError) in
+                try transaction.put(
+                    principal.encoded(),
+                    kind: .principalAccount,
+                    tag: try codec.principalAccountTag(clientID: foldedClient),
+                    in: groupPartition
+                )
+                let group = try transaction.entries(of: groupPartition, where: \.isAccountMetadata)
+                let metadata = AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
+                try metadata.change(of: UTF8Text(foldedClient), &transaction) { change in
+                    change.setPrincipal(
+                        account?.homeAccountID.map { UTF8Text($0) },
+                        account.map { UTF8Text($0.username) },
+                        environment: account.map { UTF8Text($0.environment) }
+                    )
+                }
+            }
+        }
+    }
+}

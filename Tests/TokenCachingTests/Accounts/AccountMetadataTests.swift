@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("What MSAL for ObjC keeps of sign-ins")
+struct AccountMetadataTests {
+    let group: TestGroup
+    let cache: TokenCache
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private func metadata(_ map: String, client: String = TestGroup.client) -> TestEntry {
+        TestEntry(.accountMetadata, [("client_id", client), ("principal_home_account_id", "uid.utid")])
+            .with("principal_username", "ann@contoso.com").with("wild", json: "[1.0]")
+            .with("account_metadata_map", json: map)
+    }
+
+    private func map(client: String = TestGroup.client) throws -> String? {
+        let entry = try group.entries().first {
+            $0.facts.kind == .accountMetadata && $0.fields.clientID == UTF8Text(client)
+        }
+        return entry?.facts.rawJSON(.accountMetadataMap).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    static let signedIn =
+        #"{"UID.utid":{"client_id":"client-a","sign_in_state":"signed_in","athority_map":{"URLMap-":{"a":"b"}},"n":1.50}}"#
+
+    @Test("a sign-out is written into it, for this client and account only, and forgets redirected addresses")
+    func signOut() throws {
+        let other = #"{"uid.utid":{"sign_in_state":"signed_in"}}"#
+        try group.put(metadata(Self.signedIn), metadata(other, client: "b"))
+        try cache.signOut(accountID: TestGroup.account)
+        #expect(
+            try map()
+                == #"{"UID.utid":{"client_id":"client-a","home_account_id":"UID.utid","sign_in_state":"signed_out"}}"#
+        )
+        #expect(try map(client: "b") == other)
+        let entry = try #require(try group.entries().first { $0.fields.clientID == "client-a" })
+        #expect(entry.facts.text(.principalHomeAccountID) == "uid.utid")
+        #expect(String(decoding: entry.facts.encoded(), as: UTF8.self).contains("[1.0]"))
+    }
+
+    @Test("a sign-in is written into it, and keeps what else it says")
+    func signIn() throws {
+        try group.put(metadata(Self.signedIn.replacing("signed_in", with: "signed_out")))
+        try TestResponse.signIn().save(in: cache)
+        #expect(try map() == Self.signedIn)
+    }
+
+    @Test("a wipe takes the account out of it, for all clients, also as the principal one")
+    func wipe() throws {
+        try group.put(
+            metadata(#"{"x.y":{"sign_in_state":"signed_in"},"uid.utid":{}}"#),
+            metadata(#"{"uid.utid":{}}"#, client: "b")
+        )
+        try cache.wipe(accountID: TestGroup.account)
+        #expect(try map() == #"{"x.y":{"sign_in_state":"signed_in"}}"#)
+        #expect(try map(client: "b") == "{}")
+        let entries = try group.entries()
+        #expect(entries.allSatisfy { !$0.facts.has(.principalHomeAccountID) && !$0.facts.has(.principalUsername) })
+    }
+
+    @Test("a map that makes no sense stays as it is", arguments: ["[]", "5", #"{"a":"\ud800"}"#])
+    func brokenMap(json: String) throws {
+        try group.put(metadata(json))
+        try cache.signOut(accountID: TestGroup.account)
+        #expect(try map() == json)
+    }
+
+    // MARK: - Imported
+
+    private static func document(_ state: String) -> Document {
+        .sections([
+            "AccessToken": [Document.accessToken(cachedAt: 1_699_999_000)],
+            "Account": [Document.account(user: "uid.utid"), Document.account(user: "x.y", username: "x")],
+            "AccountMetadataMap": [
+                #""k": {"client_id": "Client", "account_metadata_map": {"UID.utid": {"sign_in_state": "\#(state)"}}}"#
+            ],
+        ])
+    }
+
+    /// The state that is imported, and what then is the case.
+    static let states: [(String, lookup: String, isSignedIn: Bool)] = [
+        ("signed_out", "interaction signedOut", false),
+        ("signed_in", "valid at-secret", true),
+        ("unknown", "valid at-secret", true),
+        ("nonsense", "valid at-secret", true),
+    ]
+
+    @Test("has effect once it is imported", arguments: 0..<states.count)
+    func imported(index: Int) throws {
+        let (state, lookup, isSignedIn) = Self.states[index]
+        let fixture = GroupFixture()
+        let stored = try fixture.createGroup()
+        try stored.take(Self.document(state))
+        let cache = try stored.cache(clientID: "client", clock: TestClock())
+        let query = TokenQuery(account: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+        #expect(try cache.token(for: query).summary() == lookup)
+        #expect(try cache.accounts(matching: .all).map(\.isSignedIn) == [isSignedIn, false])
+        #expect(try stored.give(ExportOptions(includesSignedOutAccounts: true)).value == Self.document(state).value)
+    }
+
+    @Test("makes an account without tokens signed in")
+    func signedInWithoutTokens() throws {
+        let fixture = GroupFixture()
+        let stored = try fixture.createGroup()
+        try stored.take(
+            .sections([
+                "Account": [Document.account()],
+                "AccountMetadataMap": [
+                    #""k": {"client_id": "c", "account_metadata_map": {"uid.utid": {"sign_in_state": "signed_in"}}}"#
+                ],
+            ])
+        )
+        let (own, other) = try (
+            stored.cache(clientID: "c", clock: TestClock()), stored.cache(clientID: "d", clock: TestClock())
+        )
+        #expect(try own.accounts().count == 1)
+        #expect(try other.accounts().isEmpty)
+    }
+
+    /// The library's own state, whether an import is forced, and what is the case after an import of the other one.
+    static let conflicts: [(TokenCaching.SignInState.Value, Bool, String)] = [
+        (.signedOut, false, "interaction signedOut"),
+        (.signedIn, false, "valid at-secret"),
+        (.unknown, false, "interaction signedOut"),
+        (.signedIn, true, "interaction signedOut"),
+    ]
+
+    @Test("does not prevail over the library's own state, unless it is forced to", arguments: 0..<conflicts.count)
+    func conflict(index: Int) throws {
+        let (own, isForced, lookup) = Self.conflicts[index]
+        let fixture = GroupFixture()
+        let stored = try fixture.createGroup()
+        try stored.take(.sections(["AccessToken": [Document.accessToken(cachedAt: 1_699_999_000)]]))
+        try stored.note(own, client: "client", account: "uid.utid")
+        let imported = own == .signedOut ? "signed_in" : "signed_out"
+        try stored.take(
+            .sections([
+                "AccountMetadataMap": [
+                    #""k": {"client_id": "client", "account_metadata_map": {"uid.utid": {"sign_in_state": "\#(imported)"}}}"#
+                ]
+            ]),
+            ImportOptions(replacesNewer: isForced)
+        )
+        let cache = try stored.cache(clientID: "client", clock: TestClock())
+        let query = TokenQuery(account: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+        #expect(try cache.token(for: query).summary() == lookup)
+    }
+}
+
+extension CacheGroup {
+    /// A cache on the store of this group, which must stay open as long.
+    fileprivate func cache(clientID: String, clock: TestClock) throws -> TokenCache {
+        try TokenCache(
+            store: opened.store,
+            keyring: opened.keyring,
+            clientID: clientID,
+            options: TokenCacheOptions(clock: clock.wallClock)
+        )
+    }
+}
