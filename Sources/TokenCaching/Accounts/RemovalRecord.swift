@@ -1,3 +1,5 @@
+internal import RecordStorage
+
 /// What was removed from a group on purpose, when, and by which application.
 public struct RemovalRecord: Hashable, Sendable {
     /// How much was removed. Later versions may add scopes: a `switch` needs a `default`.
