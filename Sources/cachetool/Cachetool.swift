@@ -10,7 +10,7 @@ struct Cachetool: ParsableCommand {
         discussion: """
             A group is a token cache that several programs share. Everything in it is sealed on disk; cachetool shows \
             what is there, what a silent sign-in would get and why, brings caches of MSAL libraries in and out, and \
-            keeps groups in order. It never prints a token unless you ask with --reveal.
+            keeps groups in order. It writes no token unless you ask for it, with export or --reveal.
 
             EXAMPLES:
               cachetool import --group work ~/.cache/msal.json
@@ -44,6 +44,18 @@ struct Cachetool: ParsableCommand {
     )
 
     static var _errorPrefix: String { "cachetool: " }
+
+    /// A first word that is no command would be reported as an option too many, or as nothing at all by help.
+    ///
+    /// - Parameter arguments: the command line without the program.
+    /// - Throws: ``CommandFailure`` where that is so.
+    static func checkCommandName(in arguments: [String]) throws(CommandFailure) {
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        guard let name = words.first, !name.hasPrefix("-") else { return }
+        let known = configuration.subcommands.map { $0._commandName }
+        guard !known.contains(name), name != "help" else { return }
+        throw CommandFailure(.usage, "There is no command \(name). cachetool help lists them.")
+    }
 
     private static var exitStatusTable: String {
         ExitStatus.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")

@@ -9,9 +9,11 @@ enum Main {
         Hardening.apply()
         Syscalls.ignoreBrokenPipes()
         do {
-            if let command = QuickArguments.command(Array(CommandLine.arguments.dropFirst())) {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let command = QuickArguments.command(arguments) {
                 try command.run()
             } else {
+                try Cachetool.checkCommandName(in: arguments)
                 var command = try Cachetool.parseAsRoot()
                 try command.run()
             }

@@ -4,6 +4,11 @@ internal import RecordStorage
 internal import SystemPackage
 
 extension CacheGroup {
+    /// The parent of group folders where no root is named; nil where no home folder is known.
+    package static var standardRoot: String? {
+        (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
+    }
+
     /// The groups below a root, sorted by name, with what their folders tell without a key.
     ///
     /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.

@@ -27,7 +27,7 @@ struct GroupsCommand: GroupCommand {
         if session.usesJSON {
             write(groups, JSONWriter(session.console.output))
         } else if groups.isEmpty {
-            session.console.remark("There is no group yet. cachetool import makes one.")
+            session.console.remark("There is no group under \(session.shownRoot). cachetool import makes one.")
         } else {
             table(groups).write(to: session.console)
         }

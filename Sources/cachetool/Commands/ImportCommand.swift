@@ -42,8 +42,7 @@ struct ImportCommand: GroupCommand {
         if file == "-" && Syscalls.isTerminal(0) {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
-        // Before a group is made for it.
-        if file != "-" && !Syscalls.exists(file) { throw CommandFailure(.notFound, "There is no file \(file).") }
+        try checkFile()
         let cache = try session.openOrCreate()
         defer { cache.close() }
         let progress = ProgressLine("Importing", on: session.console)
@@ -54,17 +53,19 @@ struct ImportCommand: GroupCommand {
         )
         settings.maximumByteCount = options.maxSize.bytes
         let report: ImportReport
-        do {
+        do throws(TokenCacheError) {
             defer { progress.finish() }
             report = try cache.importEntries(
                 from: file == "-" ? .descriptor(0) : .path(file),
                 options: settings,
                 onProblem: { problem in
                     progress.finish()
-                    session.console.warn("\(file == "-" ? "standard input" : file), \(problem)")
+                    session.console.warn("\(shownFile), \(problem)")
                 },
                 progress: progress.handler
             )
+        } catch {
+            throw explained(error)
         }
         show(report, session)
         if report.badCount > 0 {
@@ -72,6 +73,36 @@ struct ImportCommand: GroupCommand {
                 .partial,
                 "\(HumanNumber.count(report.badCount, "entry", "entries")) could not be read and stayed out."
             )
+        }
+    }
+
+    /// The file, for people.
+    private var shownFile: String { file == "-" ? "standard input" : file }
+
+    /// Before a group is made for it.
+    private func checkFile() throws {
+        guard file != "-" else { return }
+        guard Syscalls.exists(file) else { throw CommandFailure(.notFound, "There is no file \(file).") }
+        guard !Syscalls.exists(file + "/.") else {
+            throw CommandFailure(.usage, "\(file) is a folder. Name the file in it that holds the cache.")
+        }
+    }
+
+    /// What is wrong with the file, and with which; another error as it came.
+    private func explained(_ error: TokenCacheError) -> any Error {
+        switch error.code {
+        case .malformedDocument where error.byteOffset == 0:
+            CommandFailure(
+                .corrupt,
+                "\(shownFile) is no cache that --from \(options.format.rawValue) takes (\(error.detail ?? "")). "
+                    + "Nothing was imported. Where a library keeps its cache encrypted, decrypt it first."
+            )
+        case .malformedDocument:
+            CommandFailure(.corrupt, "\(shownFile): \(error)")
+        case .tooLarge:
+            CommandFailure(.failure, "\(error) --max-size raises it.")
+        default:
+            error
         }
     }
 
@@ -90,10 +121,15 @@ struct ImportCommand: GroupCommand {
         } else {
             table.write(to: session.console)
         }
-        session.console.remark(
-            "\(HumanNumber.count(report.counts.new + report.counts.replaced, "entry", "entries")) sealed in group "
-                + "\(session.groupName). The file still holds them in clear."
-        )
+        let sealed = report.counts.new + report.counts.replaced
+        if sealed > 0 {
+            session.console.remark(
+                "\(HumanNumber.count(sealed, "entry", "entries")) sealed in group \(session.groupName). "
+                    + "The file still holds them in clear."
+            )
+        } else if !table.isEmpty {
+            session.console.remark("Nothing new for group \(session.groupName). The file still holds tokens in clear.")
+        }
         if report.counts.older > 0 {
             session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
         }

@@ -38,6 +38,12 @@ struct InspectCommand: GroupCommand {
     }
 
     private func entry(in cache: CacheGroup) throws -> EntryDetail {
+        guard id.utf8.count >= 4, id.allSatisfy(\.isHexDigit) else {
+            throw CommandFailure(
+                .usage,
+                "An ID is what cachetool list shows in its first column, or its first 4 digits or more, not \(id)."
+            )
+        }
         do throws(TokenCacheError) {
             return try cache.entry(id)
         } catch {

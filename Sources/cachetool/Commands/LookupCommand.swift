@@ -26,6 +26,7 @@ struct LookupCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        try checkScopes(session)
         let showsSecret = try Reveal.isWanted(reveal, session)
         let opened = try session.open(.readOnly)
         defer { opened.close() }
@@ -45,6 +46,16 @@ struct LookupCommand: GroupCommand {
         if answer.needsPerson { throw CommandFailure.silent(.notFound) }
     }
 
+    /// Says what a list that is split another way would silently turn into: a miss.
+    private func checkScopes(_ session: Session) throws {
+        guard options.scopes.contains(where: { $0 != " " }) else {
+            throw CommandFailure(.usage, "--scopes is empty. Name at least one scope, such as User.Read.")
+        }
+        if options.scopes.contains(where: { $0 == "," || $0 == ";" }) {
+            session.console.warn("scopes are separated by blanks; what stands between two of them is one scope.")
+        }
+    }
+
     /// Asks by home account id, then by username: people know the one, programs the other.
     private func decision(of cache: TokenCache) throws -> TokenDecision {
         let scopes = options.scopes.split(separator: " ").map(String.init)
@@ -54,7 +65,7 @@ struct LookupCommand: GroupCommand {
             guard let tenant = options.tenant else {
                 throw CommandFailure(
                     .usage,
-                    "Without --account, a token of the app itself is looked for: name its --tenant."
+                    "Name the --account, or the --tenant for a token of the app itself."
                 )
             }
             return try cache.token(

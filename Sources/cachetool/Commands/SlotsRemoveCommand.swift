@@ -10,11 +10,16 @@ struct SlotsRemoveCommand: GroupCommand {
             Implies cachetool rekey: slots whose secret is not given are dropped too, after a yes. The last slot stays.
 
             EXAMPLES:
-              cachetool slots remove --group work 2
+              cachetool slots remove --group work 2382f146
             """
     )
 
-    @Argument(help: ArgumentHelp("The slot's number in cachetool slots list.", valueName: "slot"))
+    @Argument(
+        help: ArgumentHelp(
+            "The SLOT of cachetool slots list, or its beginning (4 characters or more).",
+            valueName: "slot"
+        )
+    )
     var slot: String
 
     @OptionGroup(title: "Removal options") var options: ConfirmationOptions

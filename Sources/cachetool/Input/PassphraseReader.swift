@@ -3,8 +3,8 @@ import TokenCaching
 
 /// Reads passphrases straight into secret memory: from a descriptor, or typed with echo off.
 struct PassphraseReader {
-    /// More than anybody types; a file given by mistake is longer.
-    private static let longest = 1_024
+    /// What the library takes, and a byte that shows that there is more.
+    private static let longest = Passphrase.maximumByteCount + 1
 
     private let mayAsk: Bool
 

@@ -8,7 +8,7 @@ struct LookupOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app that asks.", valueName: "client"))
     var client: String
 
-    @Option(help: ArgumentHelp("The scopes wanted, separated by blanks.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The scopes wanted, separated by blanks, in quotes.", valueName: "scopes"))
     var scopes: String
 
     @Option(

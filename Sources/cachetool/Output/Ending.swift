@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import TokenCaching
 
 /// How a run ends that did not simply succeed.
@@ -14,6 +15,12 @@ enum Ending {
         case let error as TokenCacheError where error.code == .cancelled:
             console.fail("Interrupted. Nothing was changed.")
             Interruption.end()
+        case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
+            // Whoever closed the pipe knows; the status tells a script that not all was written.
+            return .failure
+        case let error as TokenCacheError where error.code == .invalidRequest:
+            console.fail(sentence(error.detail) ?? error.description)
+            return .usage
         case let error as TokenCacheError:
             console.fail(error.description)
             return ExitStatus(error.code)
@@ -22,6 +29,12 @@ enum Ending {
         default:
             return parsing(error, console)
         }
+    }
+
+    /// What exactly was wrong with the command line, without the library's advice to programmers.
+    private static func sentence(_ detail: String?) -> String? {
+        guard let detail, let first = detail.first else { return nil }
+        return first.uppercased() + detail.dropFirst() + (detail.hasSuffix(".") ? "" : ".")
     }
 
     /// Help, a version, a completion script, or a command line that is not understood.

@@ -105,16 +105,31 @@ final class Session {
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 
-    /// An error of the library as it came, but for a missing group: then which groups there are instead.
+    /// Where groups are looked for, for people.
+    var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
+
+    /// An error of the library as it came, but for a missing key, where the options come in that give one, and a missing
+    /// group: then which groups there are instead.
     func explained(_ error: TokenCacheError) -> any Error {
+        if error.code == .keyMissing { return keyMissing(error) }
         guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
         let others = groups.filter { $0.state != .empty }.map(\.name)
         // It is there, so something else is not.
         if others.contains(groupName) { return error }
-        let text = "There is no group \(groupName)."
-        if others.isEmpty { return CommandFailure(.notFound, text + " cachetool import makes one.") }
+        let text = "There is no group \(groupName)"
+        if others.isEmpty {
+            return CommandFailure(
+                .notFound,
+                text + " under \(shownRoot). cachetool import makes one; --root looks elsewhere."
+            )
+        }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
-        return CommandFailure(.notFound, text + " There are: \(shown). Name one with --group.")
+        return CommandFailure(.notFound, text + ". There are: \(shown). Name one with --group.")
+    }
+
+    private func keyMissing(_ error: TokenCacheError) -> CommandFailure {
+        let ways = namesKey ? "" : " A passphrase is given with --passphrase-fd, another key file with --key-file."
+        return CommandFailure(.locked, error.description + ways)
     }
 
     /// Data that could not be written is an error; a reader that went away is not.

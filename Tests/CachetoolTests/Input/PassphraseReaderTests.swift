@@ -41,7 +41,7 @@ struct PassphraseReaderTests {
         #expect(try read(from: pipe.fileHandleForReading.fileDescriptor) == Array("new".utf8))
     }
 
-    @Test("none, an empty one and one that never ends are refused", arguments: [0, 1, 2_000])
+    @Test("none, an empty one and one that never ends are refused", arguments: [0, 1, 5_000])
     func refused(count: Int) {
         let bytes = count == 1 ? [UInt8(ascii: "\n")] : Array(repeating: UInt8(ascii: "a"), count: count)
         #expect { try read(bytes) } throws: { ($0 as? CommandFailure)?.status == .usage }

@@ -19,6 +19,16 @@ extension ProgramTests {
             #expect(done.messages.hasPrefix("cachetool: "))
         }
 
+        @Test(
+            "a command that is not there is named, whatever follows it",
+            arguments: [["acounts"], ["acounts", "--json"], ["help", "acounts"]]
+        )
+        func unknownCommand(command: [String]) throws {
+            let done = try Program.cachetool.run(command)
+            #expect(done.exitCode == 2)
+            #expect(done.messages == "cachetool: There is no command acounts. cachetool help lists them.\n")
+        }
+
         @Test("a group name outside the allowed form is status 2", arguments: ["../x", "", ".hidden", "a/b", "a b"])
         func groupName(name: String) throws {
             var tool = try Tool()
@@ -35,12 +45,22 @@ extension ProgramTests {
             #expect(done.messages == "cachetool: There is no group other. There are: test. Name one with --group.\n")
         }
 
+        @Test("where there is no group at all, the root that was searched is named")
+        func missingRoot() throws {
+            let tool = try Tool()
+            let done = try tool.run("list")
+            #expect(done.exitCode == 3)
+            #expect(done.messages.hasPrefix("cachetool: There is no group test under \(tool.root.path)."))
+        }
+
         @Test("a missing key file is status 4")
         func missingKey() throws {
             let tool = try Tool.withSample()
             #expect(try tool.run("list", "--key-file", "/nonexistent").exitCode == 4)
             try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
-            #expect(try tool.run("list", "--no-prompt").exitCode == 4)
+            let done = try tool.run("list", "--no-prompt")
+            #expect(done.exitCode == 4)
+            #expect(done.messages.contains("--key-file"))
         }
 
         @Test("storage that the group does not use is status 5")

@@ -52,6 +52,13 @@ extension ProgramTests {
             #expect(!done.messages.contains("CANARY"))
         }
 
+        @Test("an export whose reader is gone says so by its status alone")
+        func goneReader() throws {
+            let tool = try Tool.withSample()
+            let done = try tool.shell("{ sleep 0.3; $tool export - \"$@\"; echo $? >&2; } | true")
+            #expect(done.messages == "1\n")
+        }
+
         @Test("a full disk is an error")
         func fullDisk() throws {
             let tool = try Tool.withSample()

@@ -69,6 +69,15 @@ extension ProgramTests {
             return all.filter { !$0.hasPrefix("large.json") }.sorted()
         }
 
+        @Test("a file that brings nothing new is said to")
+        func nothingNew() throws {
+            let sample = try SampleCache().document
+            let tool = try Tool()
+            _ = try tool.run("import", "-", input: sample)
+            let done = try tool.run("import", "-", input: sample)
+            #expect(done.messages == "Nothing new for group test. The file still holds tokens in clear.\n")
+        }
+
         @Test("a file is read too, and stays")
         func file() throws {
             let tool = try Tool()
@@ -85,6 +94,26 @@ extension ProgramTests {
             #expect(done.exitCode == 3)
             #expect(done.messages == "cachetool: There is no file /nonexistent/cache.json.\n")
             #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path).isEmpty)
+        }
+
+        @Test("a folder in place of the file is said to be one, and nothing is made")
+        func folder() throws {
+            let tool = try Tool()
+            let done = try tool.run("import", "/usr")
+            #expect(done.exitCode == 2)
+            #expect(done.messages == "cachetool: /usr is a folder. Name the file in it that holds the cache.\n")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path).isEmpty)
+        }
+
+        @Test("a file of another kind is named, with the rule that it breaks", arguments: ["", "[]", "not JSON"])
+        func otherKind(text: String) throws {
+            let tool = try Tool()
+            let path = tool.root.path + "/cache.bin"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let done = try tool.run("import", path)
+            #expect(done.exitCode == 7)
+            #expect(done.messages.hasPrefix("cachetool: \(path) is no cache that --from msal takes (the "))
+            #expect(done.messages.contains("decrypt"))
         }
 
         @Test(

@@ -11,6 +11,21 @@ extension ProgramTests {
             try tool.run(["lookup", "--account", account, "--client", SampleCache.client, "--scopes", scopes] + more)
         }
 
+        @Test("a comma between scopes is warned of")
+        func commas() throws {
+            let tool = try Tool.withSample()
+            let done = try lookup(tool, SampleCache.adele, "User.Read,Mail.Read")
+            #expect(done.messages.hasPrefix("cachetool: warning: scopes are separated by blanks"))
+            #expect(try lookup(tool, SampleCache.adele, "User.Read Mail.Read").messages.isEmpty)
+        }
+
+        @Test("no scope is status 2", arguments: ["", "  "])
+        func noScope(scopes: String) throws {
+            let done = try lookup(Tool.withSample(), SampleCache.adele, scopes)
+            #expect(done.exitCode == 2)
+            #expect(done.messages == "cachetool: --scopes is empty. Name at least one scope, such as User.Read.\n")
+        }
+
         @Test(
             "finds an account by home account id and by username",
             arguments: [SampleCache.adeleID, SampleCache.adele]
