@@ -84,6 +84,8 @@ struct ResponseEntries: Sendable {
             entry.tokenType = type
         }
         entry.keyID = request.keyID.map { UTF8Text($0) }
+        entry.requestedClaims = request.isolatedClaims.flatMap(ResponseEntries.nonblank)
+        entry.applicationIdentifier = request.applicationIdentifier.flatMap(ResponseEntries.nonblank)
         let moment = Timestamp(secondsSince1970: now)
         func later(_ seconds: Int64) -> Int64 { moment.advanced(bySeconds: max(0, seconds)).secondsSince1970 }
         entry.cachedAt = now
@@ -94,6 +96,11 @@ struct ResponseEntries: Sendable {
         }
         entry.extendedExpiresOn = response.seconds("ext_expires_in").map(later)
         entry.refreshOn = response.seconds("refresh_in").map(later)
+    }
+
+    private static func nonblank(_ text: String) -> UTF8Text? {
+        let text = UTF8Text(text)
+        return text.isBlank ? nil : text
     }
 
     private static func account(_ identity: ResponseIdentity) -> NewAccount {

@@ -17,7 +17,7 @@ struct SameCredential {
     /// Whether a stored entry of the same partition is replaced by the saved one.
     ///
     /// - An access token by one for the same client, realm, type and key with which it shares a scope; reserved scopes do
-    ///   not count. Tokens that are kept apart, by claims and such, stay.
+    ///   not count. Tokens that are kept apart, by claims and such, are replaced by those that are kept apart by the same.
     /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
     ///   client's own ones: an SDK that keeps both would spend the old one first.
     /// - An id token by one of the same client and realm.
@@ -25,7 +25,7 @@ struct SameCredential {
         guard clouds.areAliases(stored.environment, saved.environment) else { return false }
         if saved.kind.isAccessToken {
             return stored.kind.isAccessToken && stored.clientID == saved.clientID && isSameRealm(stored)
-                && stored.tokenType == saved.tokenType && stored.keyID == saved.keyID && !stored.isIsolated
+                && stored.tokenType == saved.tokenType && stored.keyID == saved.keyID && stored.isKeptApart(like: saved)
                 && sharesScope(stored)
         }
         switch saved.kind {
@@ -69,5 +69,11 @@ extension CredentialFields {
     /// Whether the entry is kept apart from plain ones.
     var isIsolated: Bool {
         requestedClaims != nil || extCacheKey != nil || applicationIdentifier != nil || userAssertionHash != nil
+    }
+
+    /// Whether two entries are kept apart from others by the same, or both by nothing.
+    func isKeptApart(like other: CredentialFields) -> Bool {
+        requestedClaims == other.requestedClaims && extCacheKey == other.extCacheKey
+            && applicationIdentifier == other.applicationIdentifier && userAssertionHash == other.userAssertionHash
     }
 }

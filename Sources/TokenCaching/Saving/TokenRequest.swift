@@ -37,6 +37,15 @@ public struct TokenRequest: Hashable, Sendable {
     /// The id of the key that the access token is bound to, for tokens that are.
     public var keyID: String?
 
+    /// The claims that the access token is kept apart by, as JSON text, byte for byte; nil for a plain token.
+    ///
+    /// A token that was asked for with a claims challenge is a plain one: it takes the place of the one that was refused.
+    /// This is for applications that keep tokens with different claims side by side.
+    public var isolatedClaims: String?
+
+    /// The application on the device that the access token is kept apart for; nil for a plain token.
+    public var applicationIdentifier: String?
+
     /// The refresh token that was spent, as it was handed out.
     private(set) var spent: SpentToken?
 
@@ -57,7 +66,7 @@ public struct TokenRequest: Hashable, Sendable {
     ///   - scopes: the scopes that were asked for.
     ///   - tenant: the tenant that was asked; nil for that of the query which the refresh token answers, and for the
     ///     account's home tenant where the query named none.
-    ///   - keyID: the id of the key that the access token is bound to.
+    ///   - keyID: the id of the key that the access token is bound to; nil for that of the query.
     public init(renewing refreshToken: RefreshToken, scopes: [String], tenant: String? = nil, keyID: String? = nil) {
         self.init(
             environment: refreshToken.environment,
@@ -65,7 +74,7 @@ public struct TokenRequest: Hashable, Sendable {
             scopes: scopes,
             grant: .renewal,
             account: refreshToken.accountID,
-            keyID: keyID
+            keyID: keyID ?? refreshToken.queriedKeyID
         )
         spent = SpentToken(refreshToken)
     }
@@ -102,6 +111,13 @@ extension RefreshToken {
         let terms = answer.terms
         guard let tenant = terms.tenant else { return nil }
         return String(copying: terms.span(tenant))
+    }
+
+    /// The key that was asked for when the token was handed out.
+    fileprivate var queriedKeyID: String? {
+        let terms = answer.terms
+        guard let keyID = terms.keyID else { return nil }
+        return String(copying: terms.span(keyID))
     }
 
     /// The word that stands for the account's home tenant, where the issuer knows the word.

@@ -205,6 +205,36 @@ struct ReplacementTests {
         #expect(try group.entries().first { $0.token == "new" }?.key == key)
     }
 
+    /// What the saved token is kept apart by, what is stored, and whether it goes.
+    static let isolated: [(String, claims: String?, application: String?, TestEntry, Bool)] = [
+        ("plain", "{}", nil, .accessToken("old"), false),
+        ("same claims", "{}", nil, TestEntry.accessToken("old").with("requested_claims", "{}"), true),
+        (
+            "same claims, as MSAL.js writes them", "{}", nil,
+            TestEntry.accessToken("old").with("requestedClaims", "{}"), true
+        ),
+        ("other claims", "{}", nil, TestEntry.accessToken("old").with("requested_claims", "{ }"), false),
+        ("same application", nil, "App", TestEntry.accessToken("old").with("application_identifier", "app"), true),
+        ("other application", nil, "App", TestEntry.accessToken("old").with("application_identifier", "other"), false),
+        ("claims and application", "{}", "App", TestEntry.accessToken("old").with("requested_claims", "{}"), false),
+        ("blank ones are none", " ", "", .accessToken("old"), true),
+    ]
+
+    @Test("a token that is kept apart takes the place of those kept apart by the same", arguments: 0..<isolated.count)
+    func isolation(index: Int) throws {
+        let (rule, claims, application, entry, isReplaced) = Self.isolated[index]
+        try group.put(entry)
+        try TestResponse.signIn(accessToken: "new").asked {
+            $0.isolatedClaims = claims
+            $0.applicationIdentifier = application
+        }.save(in: cache)
+        #expect(try tokens(.accessToken) == (isReplaced ? ["new"] : ["new", "old"]), Comment(rawValue: rule))
+        let isPlain = rule == "blank ones are none"
+        let query = MatchingCase.query("user.read")
+        let plain = isPlain ? "valid new" : rule == "plain" ? "valid old" : "renew rt"
+        #expect(try cache.token(for: query).summary() == plain, Comment(rawValue: rule))
+    }
+
     @Test("an entry of another identity under the same key is not overwritten")
     func keyCollision() throws {
         let key = "uid.utid-login.windows.net-accesstoken-client-a-utid-user.read openid profile"
