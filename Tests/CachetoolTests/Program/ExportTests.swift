@@ -55,7 +55,10 @@ extension ProgramTests {
         @Test("an export whose reader is gone says so by its status alone")
         func goneReader() throws {
             let tool = try Tool.withSample()
-            let done = try tool.shell("{ sleep 0.3; $tool export - \"$@\"; echo $? >&2; } | true")
+            // A pipe whose only reader is closed before anything is written.
+            let done = try tool.shell(
+                #"mkfifo "$HOME/pipe"; exec 3<>"$HOME/pipe" 4>"$HOME/pipe" 3<&-; "$tool" export - "$@" >&4; echo $? >&2"#
+            )
             #expect(done.messages == "1\n")
         }
 
