@@ -94,6 +94,25 @@ struct Clearing {
 
     private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
+        try wipe(partition, stored, &transaction)
+        // What older libraries stored under its usernames alone belongs to the account too.
+        var usernames: Set<UTF8Text> = []
+        for entry in stored.entries where entry.fields.kind == .account {
+            if let username = entry.fields.username { usernames.insert(username) }
+        }
+        for username in usernames.sorted() {
+            let place = try codec.partition(ofUsername: username.bytes)
+            let items = try transaction.entries(of: place)
+            if place != partition, !items.records.isEmpty { try wipe(place, items, &transaction) }
+        }
+        try transaction.noteRemoval(.account, by: "", at: now, group: group)
+    }
+
+    private func wipe(
+        _ partition: PartitionTag,
+        _ stored: PartitionEntries,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
         let named = stored.entries.lazy.compactMap { $0.fields.homeAccountID ?? $0.fields.username }.first
         let removal = AccountRemoval(
             partition: partition,
@@ -104,7 +123,6 @@ struct Clearing {
             now: now
         )
         try removal.wipe(stored, &transaction)
-        try transaction.noteRemoval(.account, by: "", at: now, group: group)
     }
 
     private func put(

@@ -154,6 +154,19 @@ struct LegacySourceTests {
         #expect(try cache.token(for: MatchingCase.query("a")).summary() == "interaction signedOut")
     }
 
+    @Test(
+        "clearing an account takes every client's items along, and no other account's",
+        arguments: [TestGroup.account, "u2.t"]
+    )
+    func clearing(account: String) throws {
+        let group = try TestGroup()
+        try group.put(Self.account, .account("bea@contoso.com", account: "u2.t").under("bea"))
+        try group.takeLegacy(Self.item, LegacyCache.item(client: "other"), LegacyCache.item(user: "bea@contoso.com"))
+        _ = try group.whole.clear(matching: EntryFilter(account: account))
+        let left = try group.entries().filter { $0.fields.kind == .legacySingleResourceToken }
+        #expect(left.count == (account == TestGroup.account ? 1 : 2))
+    }
+
     @Test("signing out of an account that only ADAL knows keeps it out")
     func legacySignOut() throws {
         let group = try TestGroup()
