@@ -1,9 +1,10 @@
-import FileStorage
 import Foundation
 import GroupDirectory
 import RecordStorage
 import Synchronization
 import Testing
+
+@testable import FileStorage
 
 @Suite("Compaction while others erase")
 struct CompactionRaceTests {
@@ -45,6 +46,36 @@ struct CompactionRaceTests {
         }
         #expect(try last.verify().isSound)
         #expect(try last.statistics.sequence == count + 1)
+    }
+
+    @Test("what is erased while its copy lies ready is overwritten in the copy before that gets the name")
+    func erasedMeanwhile() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1), Boxes.record(2, in: 1)])
+        try store.compact(until: .standard)
+        let eraser = try group.open()
+        // One run to learn when a compaction asks for the last time before it takes the lock.
+        var questions = 0
+        try #require(
+            try Compactor(store: store) {
+                questions += 1; return false
+            }.run { .standard }
+        )
+        let last = questions - 1
+        questions = 0
+        let compactor = Compactor(store: store) {
+            questions += 1
+            if questions == last {
+                let removal = Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
+                #expect(throws: Never.self) { try eraser.write(removing: [removal]) }
+            }
+            return false
+        }
+        try #require(try compactor.run { .standard })
+        #expect(questions == last + 1)
+        #expect(try !group.contains(Boxes.record(1, in: 1).secret))
+        #expect(try group.open().secret(2, in: 1) == Boxes.record(2, in: 1).secret)
     }
 
     /// Something that becomes true once, for all tasks.
