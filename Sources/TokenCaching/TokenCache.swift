@@ -17,7 +17,7 @@ public final class TokenCache: Sendable {
     ///   - store: where the records are. The cache owns it from now on and closes it.
     ///   - keyring: the keys of the group, with those of the store's epoch.
     ///   - clientID: the application, as it is registered.
-    ///   - options: clock and timeout.
+    ///   - options: clock, timeout and clouds.
     /// - Throws: `invalidRequest` for a blank client id, `keyMissing` for a keyring without keys, `forkedProcess`.
     package init(
         store: any RecordStore,
@@ -36,6 +36,7 @@ public final class TokenCache: Sendable {
             timeout: options.timeout,
             clouds: .builtIn
         )
+        if let clouds = options.clouds { engine.learn(clouds.clouds) }
     }
 
     deinit {

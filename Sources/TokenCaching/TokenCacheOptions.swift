@@ -7,9 +7,13 @@ public struct TokenCacheOptions: Sendable {
     /// ``TokenCacheError/Code/timeout``.
     public var timeout: Duration
 
+    /// What instance discovery says of clouds; nil for the clouds that the MSAL libraries ship.
+    public var clouds: CloudMetadata?
+
     /// Options with the system's clock and a timeout of two seconds.
-    public init(clock: WallClock = .system, timeout: Duration = .seconds(2)) {
+    public init(clock: WallClock = .system, timeout: Duration = .seconds(2), clouds: CloudMetadata? = nil) {
         self.clock = clock
         self.timeout = timeout
+        self.clouds = clouds
     }
 }

@@ -17,6 +17,11 @@ package enum SecretMemory {
         if sentinel.isForkedChild { throw SealingError(.forkedProcess) }
     }
 
+    /// Whether two pieces of it hold the same bytes. Takes a time that depends on the lengths only.
+    package static func isEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
+        Sodium.isEqual(left, right)
+    }
+
     @inline(always)
     static var isForkedChild: Bool { sentinel.isForkedChild }
 

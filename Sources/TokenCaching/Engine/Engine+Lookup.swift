@@ -12,7 +12,9 @@ extension Engine {
         if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
             return try decision(last, freshness, now)
         }
-        let known = last.flatMap { $0.engine === self && !$0.dependsOnLegacyItems ? $0.facts.partition : nil }
+        let known = last.flatMap { last in
+            last.engine === self && last.hasSettledPlace && !last.dependsOnLegacyItems ? last.facts.partition : nil
+        }
         let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
         if case .current = freshness { query.answers.store(answer) }
         return try decision(answer, freshness, now)
@@ -37,8 +39,8 @@ extension Engine {
 
     /// Whether nothing changed that an answer depends on. If so, it stands at the newest revision from now on.
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
-        // Another account may have got the username.
-        guard answer.terms.subject != .username, !answer.dependsOnLegacyItems else { return false }
+        // Another account may have got the username, or what was looked for by id in vain may have come.
+        guard answer.hasSettledPlace, !answer.dependsOnLegacyItems else { return false }
         switch freshness {
         case .unsettled: return false
         case .stale: return true
@@ -59,25 +61,10 @@ extension Engine {
         knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> TokenAnswer {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
-        let facts: PartitionFacts
-        switch terms.subject {
-        case .homeAccountID:
-            facts = try accountFacts(terms, freshness, knownPartition)
-        case .application:
-            let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
-            facts = try self.facts(of: partition, freshness)
-        case .username:
-            let candidates = try candidates(for: terms, freshness)
-            guard candidates.count <= 1 else {
-                return answer(.severalAccounts, terms, candidates[0], freshness)
-            }
-            guard let only = candidates.first else {
-                let nobody = try self.facts(of: try usernamePartition(terms), freshness)
-                return answer(.accountUnknown, terms, nobody, freshness)
-            }
-            facts = only
+        switch try place(of: terms, freshness, knownPartition) {
+        case .found(let facts): return try decide(terms, facts, freshness, now)
+        case .unclear(let reason, let facts): return answer(reason, terms, facts, freshness)
         }
-        return try decide(terms, facts, freshness, now)
     }
 
     private func decide(
@@ -86,11 +73,8 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
-        if facts.isSignInStateDamaged {
-            // The client may have been signed out: then even a good token must not be handed out.
-            throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
-        }
-        let match = QueryMatch(terms, facts, client: clientBytes, hosts: hosts)
+        try facts.checkSignInState()
+        let match = QueryMatch(terms, facts, client: clientBytes)
         var group: PartitionFacts?
         let verdict: Verdict
         if let known = match.verdict(now: now.seconds, families: nil) {

@@ -11,8 +11,8 @@ final class Engine: Sendable {
     let store: any RecordStore
     let codec: RecordCodec
     let clock: WallClock
-    let clouds: CloudTable
-    let hosts: CloudHosts
+    /// What is known of clouds; replaced when discovery tells more.
+    let knownClouds: Mutex<CloudKnowledge>
     /// The client that asks, as it was given, for entries that are written.
     let clientID: String
     /// The same, trimmed and folded.
@@ -51,8 +51,7 @@ final class Engine: Sendable {
         codec = RecordCodec(keyring: keyring)
         self.clock = clock
         self.timeout = timeout
-        self.clouds = clouds
-        hosts = CloudHosts(clouds)
+        knownClouds = Mutex(CloudKnowledge(clouds))
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedArray(Array(foldedClient.utf8))
@@ -77,7 +76,9 @@ final class Engine: Sendable {
         }
     }
 
-    var facts: PartitionFactsLoader { PartitionFactsLoader(codec: codec, clouds: clouds, clientID: foldedClient) }
+    var facts: PartitionFactsLoader {
+        PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
+    }
 
     var deadline: Deadline { .after(timeout) }
 

@@ -14,7 +14,8 @@ extension Engine {
         _ facts: PartitionFacts,
         _ freshness: Freshness
     ) throws(TokenCacheError) -> TokenAnswer? {
-        guard reason.isLackOfTokens, terms.subject != .application else { return nil }
+        // Where nothing is known of the account, its username was looked for already.
+        guard reason.isLackOfTokens, terms.subject != .application, !facts.isEmpty else { return nil }
         for partition in try legacyPartitions(terms, facts) {
             let items = partition == facts.partition ? facts : try self.facts(of: partition, freshness)
             guard items.hasLegacyTokens, !items.isSignedOut(client: clientBytes) else { continue }
@@ -22,7 +23,7 @@ extension Engine {
                 throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
             }
             let families = ClientFamilies(group: try self.facts(of: groupPartition, freshness), client: clientBytes)
-            let match = QueryMatch(terms, items, client: clientBytes, hosts: hosts)
+            let match = QueryMatch(terms, items, client: clientBytes)
             guard let row = match.newestLegacyToken(families) else { continue }
             return TokenAnswer(
                 Verdict(outcome: .renew(row: row, stillValid: nil)),

@@ -62,7 +62,18 @@ public struct AccessToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        try SecretOpening(answer: answer, row: Int(row), wants: .accessToken).withSecret(body)
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .accessToken).open()
+        return try body(secret.bytes)
+    }
+
+    /// Opens the secret and hands its bytes to a body that throws errors of its own. They come through as they are.
+    ///
+    /// - Throws: what `body` throws, or a ``TokenCacheError`` as where the body throws no other.
+    public func withSecret<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws -> Result {
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .accessToken).open()
+        return try body(secret.bytes)
     }
 
     /// The token as text.

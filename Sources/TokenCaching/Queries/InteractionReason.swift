@@ -7,6 +7,8 @@ public struct InteractionReason: Hashable, Sendable {
     private enum Value: String, Sendable {
         case accountUnknown
         case refreshTokenMissing
+        case tokensExpired
+        case claimsRequested
         case signedOut
         case severalAccounts
         case applicationTokenMissing
@@ -15,9 +17,18 @@ public struct InteractionReason: Hashable, Sendable {
     /// Nothing is stored for that account. Sign in interactively.
     public static let accountUnknown = Self(value: .accountUnknown)
 
-    /// The account is known, but there is neither a good access token nor a refresh token that this client may spend.
-    /// Sign in interactively, with the account as a hint.
+    /// The account is known, but there is no refresh token that this client may spend, and no access token that serves
+    /// the query; or there is one and the query passes it over by ``TokenQueryOptions/forceRefresh``. Sign in
+    /// interactively, with the account as a hint.
     public static let refreshTokenMissing = Self(value: .refreshTokenMissing)
+
+    /// Every access token that serves the query has ended (or its times cannot be trusted), and there is no refresh token
+    /// that this client may spend. Sign in interactively, with the account as a hint.
+    public static let tokensExpired = Self(value: .tokensExpired)
+
+    /// A resource asked for claims that no stored token can have, and there is no refresh token that this client may
+    /// spend. Sign in interactively with these claims, and with the account as a hint.
+    public static let claimsRequested = Self(value: .claimsRequested)
 
     /// The account was signed out of this client. Only an interactive sign-in brings it back.
     public static let signedOut = Self(value: .signedOut)
@@ -25,7 +36,7 @@ public struct InteractionReason: Hashable, Sendable {
     /// Several accounts have the username. Ask by home account id.
     public static let severalAccounts = Self(value: .severalAccounts)
 
-    /// There is no good token of the application itself. Acquire one with the client's credentials: no person is needed.
+    /// There is no good token of the application itself, whatever the reason. Acquire one with the client's credentials: no person is needed.
     public static let applicationTokenMissing = Self(value: .applicationTokenMissing)
 }
 

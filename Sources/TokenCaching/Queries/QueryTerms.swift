@@ -24,6 +24,8 @@ final class QueryTerms: Sendable {
     /// Nil: a bearer token.
     let tokenType: TextRange?
     let keyID: TextRange?
+    /// What the token is kept apart by; nil for a plain one.
+    let isolation: IsolationTerms?
     /// Whether a stored token is passed over, because a new one is wanted.
     let passesStoredTokens: Bool
     let asksForClaims: Bool
@@ -46,6 +48,7 @@ final class QueryTerms: Sendable {
         let tokenType = options.tokenType.flatMap { text.appendNonblank($0) }
         self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
         keyID = options.keyID.map { text.append($0) }
+        isolation = IsolationTerms(options, &text)
         self.scopes = FixedArray(RequestedScopes.append(scopes, to: &text))
         tenantWord = self.tenant.flatMap { TenantWord(folded: text.span($0)) }
         asksForClaims = options.claims.map { !$0.utf8.allSatisfy(ASCIIText.isSpace) } ?? false

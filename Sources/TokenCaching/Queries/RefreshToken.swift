@@ -1,7 +1,10 @@
+internal import UnifiedSchema
+
 /// A refresh token to be spent for new tokens. Its secret is still sealed: it is opened each time you ask for it.
 ///
-/// Send it to the token endpoint of ``environment`` only, then hand the response to
-/// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal.
+/// Send it to the token endpoint of ``networkHost`` only, then hand the response to
+/// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal. Where the server refuses it, say so with
+/// ``TokenCache/refused(_:error:suberror:)``, and try the ``next`` one.
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
@@ -10,6 +13,26 @@ public struct RefreshToken: Sendable {
 
     /// The host of the authority that issued it, as it was stored, folded. It is good for no other cloud.
     public var environment: String { answer.facts.string(facts.environment) ?? "" }
+
+    /// The host to send it to: that of the cloud's hosts which is preferred for requests; ``environment`` where that is of
+    /// no known cloud.
+    public var networkHost: String {
+        answer.facts.clouds.table.preferredNetworkHost(for: UTF8Text(environment)).string
+    }
+
+    /// The refresh token to try where the server refused this one: with another secret than this one and those that come
+    /// before it. First come the client's own ones, then those of its family, of each sort the newest first.
+    ///
+    /// Of the same moment as this one. Opens a few sealed boxes to compare them: some microseconds each.
+    ///
+    /// - Returns: nil where there is none.
+    /// - Throws: as ``TokenCache/token(for:)``.
+    public var next: RefreshToken? {
+        get throws(TokenCacheError) {
+            let next = try answer.engine.refreshToken(after: row, of: answer)
+            return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
+        }
+    }
 
     /// The client that got it, folded: another one than the asking client where the token belongs to a family.
     public var clientID: String { answer.facts.string(facts.client) ?? "" }
@@ -31,7 +54,18 @@ public struct RefreshToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken).withSecret(body)
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken).open()
+        return try body(secret.bytes)
+    }
+
+    /// Opens the secret and hands its bytes to a body that throws errors of its own. They come through as they are.
+    ///
+    /// - Throws: what `body` throws, or a ``TokenCacheError`` as where the body throws no other.
+    public func withSecret<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws -> Result {
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken).open()
+        return try body(secret.bytes)
     }
 
     /// The token as text. Copies of a string stay in memory until they are overwritten by chance: where that matters,

@@ -26,6 +26,23 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// lifetime.
     public var expiryBuffer: Int64?
 
+    /// The claims that the token was isolated by, as JSON text, byte for byte: only tokens that an SDK stored for the
+    /// same claims serve the query. Nil for tokens that are isolated by none.
+    ///
+    /// This is another thing than ``claims``: it names a token that is stored, and passes none over.
+    public var isolatedClaims: String?
+
+    /// The extra parts of the request that the token is kept apart by; nil for tokens that are kept apart by none.
+    public var extendedKey: ExtendedCacheKey?
+
+    /// The application on the device that the token is kept apart for, as an app identifier. Compared without regard to
+    /// case. Nil for tokens that are kept apart for none.
+    public var applicationIdentifier: String?
+
+    /// For a service that acts on behalf of a person: the assertion that the tokens were got for. Nil for tokens that
+    /// were got for none.
+    public var userAssertion: UserAssertionHash?
+
     /// Options that ask for a bearer token and nothing else.
     public init(
         tokenType: String? = nil,
@@ -33,7 +50,11 @@ public struct TokenQueryOptions: Hashable, Sendable {
         forceRefresh: Bool = false,
         claims: String? = nil,
         serverIsUnavailable: Bool = false,
-        expiryBuffer: Int64? = nil
+        expiryBuffer: Int64? = nil,
+        isolatedClaims: String? = nil,
+        extendedKey: ExtendedCacheKey? = nil,
+        applicationIdentifier: String? = nil,
+        userAssertion: UserAssertionHash? = nil
     ) {
         self.tokenType = tokenType
         self.keyID = keyID
@@ -41,5 +62,9 @@ public struct TokenQueryOptions: Hashable, Sendable {
         self.claims = claims
         self.serverIsUnavailable = serverIsUnavailable
         self.expiryBuffer = expiryBuffer
+        self.isolatedClaims = isolatedClaims
+        self.extendedKey = extendedKey
+        self.applicationIdentifier = applicationIdentifier
+        self.userAssertion = userAssertion
     }
 }

@@ -21,13 +21,17 @@ struct IDTokenClaims: Sendable {
     ///   follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenClaims? {
+        guard let payload = try payload(of: token) else { return nil }
+        return IDTokenClaims(json: payload.bytes)
+    }
+
+    /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
+    static func payload(of token: RawSpan) throws(TokenCacheError) -> SecretBytes? {
         var dots: [Int] = []
         for offset in 0..<token.byteCount where token.byte(at: offset) == UInt8(ascii: ".") { dots.append(offset) }
         guard dots.count == 2 else { return nil }
         do throws(SealingError) {
-            let payload = try Base64URLDecoder.decode(token.extracting(dots[0] + 1..<dots[1]))
-            guard let payload else { return nil }
-            return IDTokenClaims(json: payload.bytes)
+            return try Base64URLDecoder.decode(token.extracting(dots[0] + 1..<dots[1]))
         } catch {
             throw TokenCacheError(error)
         }

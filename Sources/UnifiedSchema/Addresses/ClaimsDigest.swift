@@ -1,5 +1,5 @@
 /// The three ways in which SDKs shorten requested claims for a key. None agrees with another.
-enum ClaimsDigest {
+package enum ClaimsDigest {
     /// ObjC: the first seven hexadecimal digits of SHA-256 of the trimmed, lowercased text.
     static func objectiveC(_ claims: UTF8Text) -> String {
         let hash = SHA256.hash(claims.normalized().bytes.copied())
@@ -15,7 +15,7 @@ enum ClaimsDigest {
     }
 
     /// JS: base64url of SHA-256 of the text as it is.
-    static func javaScript(_ claims: UTF8Text) -> String {
+    package static func javaScript(_ claims: UTF8Text) -> String {
         Base64URL.encode(SHA256.hash(claims.bytes.copied()))
     }
 }

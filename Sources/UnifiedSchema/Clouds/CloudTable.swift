@@ -6,6 +6,10 @@ package struct CloudTable: Hashable, Sendable {
     /// 0 for the table that ships; grows by one with each change.
     package private(set) var version: UInt64
     private var indices: [UTF8Text: Int]
+    /// How many of the clouds ship with the library: the first ones.
+    private let shippedCount: Int
+    /// The most hosts that the table takes in, so that no server can make it grow without end.
+    package static let maximumHostCount = 4096
 
     /// The clouds that MSAL's SDKs know without asking anybody.
     package static let builtIn = CloudTable([
@@ -26,6 +30,7 @@ package struct CloudTable: Hashable, Sendable {
     private init(_ clouds: [Cloud]) {
         self.clouds = clouds
         version = 0
+        shippedCount = clouds.count
         indices = [:]
         for (index, cloud) in clouds.enumerated() {
             for host in cloud.hosts { indices[host] = index }
@@ -44,6 +49,11 @@ package struct CloudTable: Hashable, Sendable {
         cloud(of: environment)?.preferredCacheHost ?? environment.normalized()
     }
 
+    /// The host of the same cloud to send requests to. A host of another issuer stands for itself, folded.
+    package func preferredNetworkHost(for environment: UTF8Text) -> UTF8Text {
+        cloud(of: environment)?.preferredNetworkHost ?? environment.normalized()
+    }
+
     /// All hosts that mean the same, the given one among them.
     package func aliases(of environment: UTF8Text) -> [UTF8Text] {
         cloud(of: environment)?.hosts ?? [environment.normalized()]
@@ -57,15 +67,16 @@ package struct CloudTable: Hashable, Sendable {
     ///
     /// If one of its hosts is known, its other hosts join that cloud, and its preferences replace the old ones. A host
     /// that belongs to another cloud stays there: no answer of a server joins two clouds, across which refresh tokens
-    /// must not go.
+    /// must not go. Of a cloud that ships, only hosts that ship can become preferred: refresh tokens are sent there.
     package mutating func learn(_ cloud: Cloud) {
         let known = indices[cloud.preferredCacheHost] ?? cloud.hosts.compactMap { indices[$0] }.first
         let index = known ?? clouds.count
         let own = cloud.hosts.filter { indices[$0] ?? index == index }
-        guard !own.isEmpty else { return }
+        guard !own.isEmpty, indices.count + own.count <= CloudTable.maximumHostCount else { return }
+        let eligible = index < shippedCount ? CloudTable.builtIn.clouds[index].hosts : own
         let old = known.map { clouds[$0] }
         func preferred(_ host: UTF8Text, else other: UTF8Text?) -> UTF8Text {
-            own.contains(host) ? host : other ?? own[0]
+            eligible.contains(host) ? host : other ?? own[0]
         }
         let joined = Cloud(
             hosts: (old?.hosts ?? []) + own,

@@ -65,6 +65,9 @@ struct LookupAnswer {
         case .accountUnknown: "nothing is stored for that account; the person has to sign in"
         case .refreshTokenMissing:
             "neither a valid access token nor a refresh token is there; the person has to sign in"
+        case .tokensExpired: "every access token has ended and no refresh token is there; the person has to sign in"
+        case .claimsRequested:
+            "the claims challenge passes stored tokens by and no refresh token is there; the person has to sign in"
         case .signedOut: "the account is signed out of this app; only the person can sign in again"
         case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
         case .applicationTokenMissing: "no valid token of the app is there; get one with the app's credentials"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TokenCaching
 
-private let miss = "interaction refreshTokenMissing"
+private let miss = "interaction tokensExpired"
 private let hit = "valid at"
 private let now = TestEntry.start
 

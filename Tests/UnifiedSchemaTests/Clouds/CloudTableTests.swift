@@ -29,24 +29,57 @@ struct CloudTableTests {
         #expect(CloudTable.builtIn.aliases(of: "sts.windows.net").count == 4)
     }
 
-    @Test("discovery adds hosts and changes preferences, and the version tells")
+    @Test("discovery adds hosts, and the version tells")
     func learn() {
         var table = CloudTable.builtIn
         table.learn(
             Cloud(
                 hosts: ["login.windows.net", "Login.New.com"],
-                preferredNetworkHost: "login.new.com",
-                preferredCacheHost: "login.new.com"
+                preferredNetworkHost: "login.microsoft.com",
+                preferredCacheHost: "sts.windows.net"
             )
         )
         #expect(table.version == 1)
-        #expect(table.preferredCacheHost(for: "sts.windows.net") == "login.new.com")
-        #expect(table.cloud(of: "login.new.com")?.preferredNetworkHost == "login.new.com")
+        #expect(table.preferredCacheHost(for: "login.new.com") == "sts.windows.net")
+        #expect(table.preferredNetworkHost(for: "login.new.com") == "login.microsoft.com")
         let before = table
         table.learn(
-            Cloud(hosts: ["login.new.com"], preferredNetworkHost: "login.new.com", preferredCacheHost: "login.new.com")
+            Cloud(
+                hosts: ["login.new.com"],
+                preferredNetworkHost: "login.microsoft.com",
+                preferredCacheHost: "sts.windows.net"
+            )
         )
         #expect(table == before)
+    }
+
+    @Test("of a cloud that ships no other host becomes preferred; of one that was learnt it does")
+    func preferences() {
+        var table = CloudTable.builtIn
+        for host in ["login.windows.net", "login.other.com"] as [UTF8Text] {
+            table.learn(
+                Cloud(hosts: [host, "login.old.com"], preferredNetworkHost: host, preferredCacheHost: "login.old.com")
+            )
+            table.learn(Cloud(hosts: [host], preferredNetworkHost: "evil.com", preferredCacheHost: "evil.com"))
+        }
+        #expect(table.preferredNetworkHost(for: "login.windows.net") == "login.windows.net")
+        #expect(table.preferredCacheHost(for: "evil.com") == "login.windows.net")
+        #expect(table.preferredNetworkHost(for: "unknown.com") == "unknown.com")
+        var other = CloudTable.builtIn
+        other.learn(Cloud(hosts: ["a.test"], preferredNetworkHost: "a.test", preferredCacheHost: "a.test"))
+        other.learn(Cloud(hosts: ["a.test"], preferredNetworkHost: "b.test", preferredCacheHost: "b.test"))
+        #expect(other.preferredNetworkHost(for: "a.test") == "b.test")
+        #expect(other.preferredCacheHost(for: "a.test") == "b.test")
+    }
+
+    @Test("no server makes the table grow without end")
+    func bounded() {
+        var table = CloudTable.builtIn
+        for index in 0..<2 * CloudTable.maximumHostCount {
+            let host = UTF8Text("h\(index).test")
+            table.learn(Cloud(hosts: [host], preferredNetworkHost: host, preferredCacheHost: host))
+        }
+        #expect(table.clouds.reduce(0) { $0 + $1.hosts.count } == CloudTable.maximumHostCount)
     }
 
     @Test("discovery can add a cloud")

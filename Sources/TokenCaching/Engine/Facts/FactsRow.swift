@@ -8,6 +8,8 @@ struct FactsRow: Sendable {
     let secret: BoxPlace
     let kind: RecordKind
     var marks: Marks = []
+    /// What the entry is kept apart by: its number among ``PartitionFacts/isolations``, from 1 on; 0 for a plain entry.
+    var isolation: UInt16 = 0
     /// Identities are folded: equal texts mean equal symbols.
     var client = Symbol.none
     /// The host as it was written.
@@ -35,9 +37,6 @@ struct FactsRow: Sendable {
     struct Marks: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// Kept apart by claims, by an extended key, by a user assertion or by an application: a plain query must not
-        /// get it.
-        static let isolated = Marks(rawValue: 1 << 0)
         /// The environment is one of a known cloud, whose refresh tokens are good for any tenant.
         static let knownCloud = Marks(rawValue: 1 << 1)
         /// A sign-in state that says "signed out".
@@ -47,6 +46,10 @@ struct FactsRow: Sendable {
         /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
         static let legacyRefreshToken = Marks(rawValue: 1 << 7)
     }
+
+    /// Whether the entry is kept apart by claims, by an extended key, by a user assertion or by an application: a plain
+    /// query must not get it.
+    var isIsolated: Bool { isolation != 0 }
 
     init(tag: RecordTag, sequence: UInt64, secret: BoxPlace, kind: RecordKind) {
         self.tag = tag

@@ -11,6 +11,8 @@ final class PartitionFacts: Sendable {
     /// Where the texts of the symbols lie in `text`.
     private let symbols: FixedArray<TextRange>
     private let text: FixedArray<UInt8>
+    /// What rows are kept apart by; as a rule there are none.
+    private let isolations: [Isolation]
     /// The folded home account id that the rows share; none for an application's tokens.
     let homeAccountID: Symbol
     /// The tenant that the account is at home in; none where its id names none.
@@ -19,6 +21,8 @@ final class PartitionFacts: Sendable {
     let damagedCount: Int
     /// Whether the sign-in state of the asking client is among these: nobody knows whether it was signed out.
     let isSignInStateDamaged: Bool
+    /// What was known of clouds when the rows were read: other tables give other symbols.
+    let clouds: CloudKnowledge
     /// Reads the sealed secrets of exactly these rows.
     let reader: any BoxReader
     /// Opens them.
@@ -28,6 +32,8 @@ final class PartitionFacts: Sendable {
         partition: PartitionTag,
         rows: [FactsRow],
         symbols: SymbolTable,
+        isolations: [Isolation],
+        clouds: CloudKnowledge,
         homeAccountID: Symbol,
         homeTenant: Symbol,
         damagedCount: Int,
@@ -39,6 +45,8 @@ final class PartitionFacts: Sendable {
         storedRows = FixedArray(rows)
         self.symbols = FixedArray(symbols.ranges)
         text = FixedArray(symbols.text.bytes)
+        self.isolations = isolations
+        self.clouds = clouds
         self.homeAccountID = homeAccountID
         self.homeTenant = homeTenant
         self.damagedCount = damagedCount
@@ -57,6 +65,12 @@ final class PartitionFacts: Sendable {
 
     /// A copy of one row.
     func row(_ index: Int) -> FactsRow { storedRows[index] }
+
+    /// What a row is kept apart by; nil for a plain one, and for one of more sorts than can be counted: that serves
+    /// nobody.
+    func isolation(of row: FactsRow) -> Isolation? {
+        row.isIsolated && Int(row.isolation) <= isolations.count ? isolations[Int(row.isolation) - 1] : nil
+    }
 
     /// The bytes of a symbol; empty for ``Symbol/none`` and ``Symbol/absent``.
     @_lifetime(borrow self)

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 /// Makes the facts of a partition from what a store hands out.
 struct PartitionFactsLoader {
     let codec: RecordCodec
-    let clouds: CloudTable
+    let clouds: CloudKnowledge
     /// The client that asks, folded.
     let clientID: String
 
@@ -17,6 +17,7 @@ struct PartitionFactsLoader {
     func load(_ contents: PartitionContents, of partition: PartitionTag) throws(StorageError) -> PartitionFacts {
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
         var symbols = SymbolTable()
+        var isolations = IsolationTable()
         var rows: [FactsRow] = []
         rows.reserveCapacity(contents.records.count)
         var homeAccountID: UTF8Text?
@@ -28,7 +29,7 @@ struct PartitionFactsLoader {
             }
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                let row = try row(of: record, bytes, &symbols, &homeAccountID)
+                let row = try row(of: record, bytes, &symbols, &isolations, &homeAccountID)
                 rows.append(row)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
@@ -41,6 +42,8 @@ struct PartitionFactsLoader {
             partition: partition,
             rows: rows,
             symbols: symbols,
+            isolations: isolations.all,
+            clouds: clouds,
             homeAccountID: account,
             homeTenant: home,
             damagedCount: damaged.count,
@@ -68,6 +71,7 @@ struct PartitionFactsLoader {
         of record: StoredRecord,
         _ bytes: [UInt8],
         _ symbols: inout SymbolTable,
+        _ isolations: inout IsolationTable,
         _ homeAccountID: inout UTF8Text?
     ) throws(StorageError) -> FactsRow {
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
@@ -87,6 +91,7 @@ struct PartitionFactsLoader {
         }
         homeAccountID = homeAccountID ?? fields.homeAccountID
         fill(&row, fields, &symbols)
+        row.isolation = isolations.number(of: fields, &symbols)
         if record.kind.isLegacy, let facts = try? EntryFacts(decoding: bytes) { row.takeLegacy(facts, &symbols) }
         return row
     }
@@ -94,7 +99,7 @@ struct PartitionFactsLoader {
     private func fill(_ row: inout FactsRow, _ fields: CredentialFields, _ symbols: inout SymbolTable) {
         row.client = symbols.symbol(fields.clientID)
         row.environment = symbols.symbol(fields.environment)
-        if let cloud = clouds.cloud(of: fields.environment) {
+        if let cloud = clouds.table.cloud(of: fields.environment) {
             row.cloud = symbols.symbol(cloud.preferredCacheHost)
             row.marks.insert(.knownCloud)
         } else {
@@ -111,10 +116,5 @@ struct PartitionFactsLoader {
         row.refreshOn = fields.refreshOn ?? FactsRow.missing
         row.cachedAt = fields.cachedAt ?? FactsRow.missing
         row.lastModified = fields.lastModificationTime ?? FactsRow.missing
-        if fields.requestedClaims != nil || fields.extCacheKey != nil || fields.applicationIdentifier != nil
-            || fields.userAssertionHash != nil
-        {
-            row.marks.insert(.isolated)
-        }
     }
 }

@@ -29,7 +29,8 @@ extension QueryMatch {
         return verdict
     }
 
-    private var isSignedOut: Bool {
+    /// Whether the client was signed out of the account.
+    var isSignedOut: Bool {
         let rows = facts.rows
         for index in rows.indices where rows[index].marks.contains(.signedOut) {
             if rows[index].client == client { return true }
@@ -85,7 +86,16 @@ extension QueryMatch {
         return next
     }
 
-    // MARK: - Refresh tokens
+    /// Why there is no access token to hand out, whatever refresh tokens there are.
+    private var lack: InteractionReason {
+        let rows = facts.rows
+        if rows.isEmpty { return .accountUnknown }
+        if terms.asksForClaims { return .claimsRequested }
+        if terms.passesStoredTokens { return .refreshTokenMissing }
+        // None of them is good now, or it would have been handed out.
+        for index in rows.indices where isWantedToken(rows[index]) { return .tokensExpired }
+        return .refreshTokenMissing
+    }
 
     private func refreshVerdict(_ families: ClientFamilies?) -> Verdict? {
         if terms.subject == .application { return Verdict(outcome: .interaction(.applicationTokenMissing)) }
@@ -93,38 +103,12 @@ extension QueryMatch {
             return Verdict(outcome: .renew(row: own, stillValid: nil))
         }
         guard newestRefreshToken(where: { $0.isFamilyToken }) != nil else {
-            return Verdict(outcome: .interaction(facts.rows.isEmpty ? .accountUnknown : .refreshTokenMissing))
+            return Verdict(outcome: .interaction(lack))
         }
         guard let families else { return nil }
-        let shared = newestRefreshToken { row in
-            row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
-        }
-        var verdict = Verdict(outcome: .interaction(.refreshTokenMissing))
-        if let shared { verdict.outcome = .renew(row: shared, stillValid: nil) }
+        let shared = newestRefreshToken { isShared($0, families) }
+        var verdict = Verdict(outcome: shared.map { .renew(row: $0, stillValid: nil) } ?? .interaction(lack))
         verdict.dependsOnGroup = true
         return verdict
-    }
-
-    /// By the time it was cached, else changed, else by the order of commits.
-    private func newestRefreshToken(where isWanted: (FactsRow) -> Bool) -> Int? {
-        let rows = facts.rows
-        var newest: Int?
-        for index in rows.indices where isUsableRefreshToken(rows[index]) && isWanted(rows[index]) {
-            if let newest, (rows[newest].age, rows[newest].sequence) >= (rows[index].age, rows[index].sequence) {
-                continue
-            }
-            newest = index
-        }
-        return newest
-    }
-}
-
-extension FactsRow {
-    /// What tells newer from older: higher is newer.
-    fileprivate var age: Int64 { cachedAt != FactsRow.missing ? cachedAt : lastModified }
-
-    /// Whether it is a refresh token that a family of clients shares.
-    fileprivate var isFamilyToken: Bool {
-        kind.rawValue == EntryKind.familyRefreshToken.rawValue || !family.isNone
     }
 }

@@ -11,22 +11,24 @@ struct QueryMatch {
     private let cloud: Symbol?
     private let tokenType: Symbol
     private let keyID: Symbol?
+    private let isolation: IsolationMatch
     /// Nil: any.
     private let realms: (Symbol, Symbol)?
     /// Whether the query says which tenant it means, by name or by a word.
     private let namesTenant: Bool
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan, hosts: CloudHosts) {
+    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan) {
         self.facts = facts
         self.terms = terms
         self.client = facts.symbol(client)
         if let environment = terms.environment {
-            cloud = hosts.withStandingHost(of: terms.span(environment)) { facts.symbol($0) }
+            cloud = facts.clouds.hosts.withStandingHost(of: terms.span(environment)) { facts.symbol($0) }
         } else {
             cloud = nil
         }
         tokenType = if let type = terms.tokenType { facts.symbol(terms.span(type)) } else { .none }
         keyID = if let key = terms.keyID { facts.symbol(terms.span(key)) } else { nil }
+        isolation = IsolationMatch(terms, facts)
         realms = QueryMatch.realms(terms, facts)
         namesTenant = terms.tenant != nil
     }
@@ -35,22 +37,26 @@ struct QueryMatch {
     func isWantedToken(_ row: FactsRow) -> Bool {
         row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
             && !(row.kind.isBoundAccessToken && tokenType.isNone)
-            && !row.marks.contains(.isolated) && matchesCloud(row) && matchesRealm(row)
+            && isolation.isExact(row) && matchesCloud(row) && matchesRealm(row)
             && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
 
     /// Whether the row is a refresh token that could be spent for the query, whoever got it.
     ///
-    /// Those of the known clouds are good for any tenant. Tokens that are bound to a device or kept apart are not for
-    /// plain queries.
+    /// Those of the known clouds are good for any tenant. Tokens that are bound to a device are for no query.
     func isUsableRefreshToken(_ row: FactsRow) -> Bool {
-        row.kind.isPlainRefreshToken && !row.marks.contains(.isolated) && matchesCloud(row)
+        row.kind.isPlainRefreshToken && isolation.isOpen(row) && matchesCloud(row)
             && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
     }
 
     /// Whether a refresh token of the row's cloud and realm is good for the query.
     func serves(_ row: FactsRow) -> Bool {
         matchesCloud(row) && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
+    }
+
+    /// Whether the row is an id token that the query's account has from this client for the query's tenant.
+    func isWantedIDToken(_ row: FactsRow) -> Bool {
+        row.kind.isIDToken && row.client == client && isolation.isOpen(row) && matchesCloud(row) && matchesRealm(row)
     }
 
     private func matchesCloud(_ row: FactsRow) -> Bool {
@@ -97,6 +103,11 @@ extension RecordKind {
     var isPlainRefreshToken: Bool {
         rawValue == EntryKind.refreshToken.rawValue || rawValue == EntryKind.familyRefreshToken.rawValue
     }
+
+    var isIDToken: Bool { rawValue == EntryKind.idToken.rawValue || rawValue == EntryKind.v1IDToken.rawValue }
+
+    /// Whether it is an id token as the first version of the protocol has it.
+    var isOldIDToken: Bool { rawValue == EntryKind.v1IDToken.rawValue }
 
     var isAppMetadata: Bool { rawValue == EntryKind.appMetadata.rawValue }
 

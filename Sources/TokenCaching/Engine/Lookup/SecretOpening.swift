@@ -1,6 +1,4 @@
 internal import RecordStorage
-internal import Sealing
-internal import UnifiedSchema
 
 /// Opens the secret behind an answer, once more after another decision if it was removed meanwhile.
 struct SecretOpening {
@@ -13,26 +11,13 @@ struct SecretOpening {
     let row: Int
     let wants: Wanted
 
-    func withSecret<Result>(
-        _ body: (RawSpan) throws(TokenCacheError) -> Result
-    ) throws(TokenCacheError) -> Result {
-        let payload: SecretBytes
+    func open() throws(TokenCacheError) -> TokenSecret {
         do {
-            payload = try answer.facts.openPayload(of: row)
+            return try answer.facts.openToken(of: row)
         } catch {
             guard error.code == .tokenGone, let (facts, row) = try successor() else { throw error }
-            payload = try facts.openPayload(of: row)
+            return try facts.openToken(of: row)
         }
-        let token: SecretPayload.Token
-        do throws(SchemaError) {
-            guard let found = try SecretPayload.token(in: payload.bytes) else { throw SchemaError.noToken }
-            token = found
-        } catch {
-            throw TokenCacheError(StorageError(stored: error))
-        }
-        if !token.hasEscapes { return try body(payload.bytes.extracting(token.range)) }
-        let text = try unescaped(token, in: payload)
-        return try body(text.bytes)
     }
 
     /// What the same query gets now, if it is a token of the same sort that may be used in the same way.
@@ -62,48 +47,4 @@ struct SecretOpening {
         guard isSame(old.cloud, new.cloud) else { return false }
         return isSame(old.client, new.client) || (!old.family.isNone && isSame(old.family, new.family))
     }
-
-    private func unescaped(
-        _ token: SecretPayload.Token,
-        in payload: borrowing SecretBytes
-    ) throws(TokenCacheError) -> SecretBytes {
-        var failure: SchemaError?
-        let text: SecretBytes
-        do throws(SealingError) {
-            text = try SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
-                do throws(SchemaError) {
-                    try SecretPayload.unescape(token, in: payload.bytes, into: &output)
-                } catch {
-                    failure = error
-                }
-            }
-        } catch {
-            throw TokenCacheError(error)
-        }
-        if let failure { throw TokenCacheError(StorageError(stored: failure)) }
-        return text
-    }
-}
-
-extension PartitionFacts {
-    /// Reads and opens the secret payload of a row.
-    func openPayload(of row: Int) throws(TokenCacheError) -> SecretBytes {
-        let row = self.row(row)
-        return try storing { () throws(StorageError) in
-            let payload = try RecordCodec.openSecret(
-                at: row.secret,
-                tag: row.tag,
-                kind: row.kind,
-                sequence: row.sequence,
-                reader: reader,
-                sealer: sealer
-            )
-            guard let payload else { throw StorageError(.damaged, detail: "a token has no secret") }
-            return payload
-        }
-    }
-}
-
-extension SchemaError {
-    fileprivate static let noToken = SchemaError(.malformedFacts, at: 0, rule: "a token has no secret")
 }

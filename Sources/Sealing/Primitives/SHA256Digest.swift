@@ -1,0 +1,11 @@
+/// SHA-256 of what may be secret, as other SDKs write it into entries. No copy of the message is made.
+package enum SHA256Digest {
+    /// The 32 bytes of the hash.
+    package static func of(_ message: RawSpan) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        unsafe digest.withUnsafeMutableBytes { output in
+            unsafe message.withUnsafeBytes { unsafe Sodium.sha256($0, to: output) }
+        }
+        return digest
+    }
+}

@@ -1,0 +1,39 @@
+extension Engine {
+    /// The id token for the account and tenant of a query; nil where there is none.
+    func idToken(for terms: QueryTerms) throws(TokenCacheError) -> IDToken? {
+        if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+        let freshness = try freshen(ClockReading.now(clock))
+        if case .stale(let staleness) = freshness { throw staleness.error }
+        guard case .found(let facts) = try place(of: terms, freshness, nil) else { return nil }
+        try facts.checkSignInState()
+        let match = QueryMatch(terms, facts, client: clientBytes)
+        if match.isSignedOut { return nil }
+        guard let row = match.idToken else {
+            // What cannot be read must not count as not being there.
+            guard facts.damagedCount == 0 else {
+                throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
+            }
+            return nil
+        }
+        return IDToken(facts: facts, row: Int32(truncatingIfNeeded: row))
+    }
+}
+
+extension QueryMatch {
+    /// The newest id token for the query; one of the older form only where there is no other.
+    fileprivate var idToken: Int? {
+        let rows = facts.rows
+        var newest: Int?
+        for index in rows.indices where isWantedIDToken(rows[index]) {
+            if let newest, !rows[index].isPreferred(to: rows[newest]) { continue }
+            newest = index
+        }
+        return newest
+    }
+}
+
+extension FactsRow {
+    fileprivate func isPreferred(to other: FactsRow) -> Bool {
+        kind == other.kind ? sequence > other.sequence : other.kind.isOldIDToken
+    }
+}

@@ -1,0 +1,25 @@
+extension Engine {
+    /// How many refresh tokens of one account are compared at most, to find the next one to be spent.
+    private static let comparedTokenLimit = 64
+
+    /// The refresh token that comes after another one among those that the same query may spend, with another secret than
+    /// those before it.
+    ///
+    /// Some SDKs store one token twice, as the client's own and as the family's. What the server refused once is not
+    /// worth another request.
+    func refreshToken(after row: Int32, of answer: TokenAnswer) throws(TokenCacheError) -> Int? {
+        let freshness = try freshen(ClockReading.now(clock))
+        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
+        let match = QueryMatch(answer.terms, answer.facts, client: clientBytes)
+        let order = match.refreshTokens(families).prefix(Engine.comparedTokenLimit)
+        guard let position = order.firstIndex(of: Int(row)) else { return nil }
+        var spent: [KnownSecret] = []
+        for index in order.indices {
+            guard let known = try answer.facts.openTokenIfReadable(of: order[index]) else { continue }
+            let isNew = !spent.contains { $0.secret.isEqual(to: known.secret) }
+            if index > position, isNew { return order[index] }
+            spent.append(known)
+        }
+        return nil
+    }
+}

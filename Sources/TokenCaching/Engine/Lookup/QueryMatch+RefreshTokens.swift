@@ -1,0 +1,53 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// Which refresh tokens a query may spend, and in which order: the client's own ones, with a family or without, then
+/// those that its family shares; of each sort the newest first.
+extension QueryMatch {
+    /// All of them, first that which is to be spent first.
+    func refreshTokens(_ families: ClientFamilies) -> [Int] {
+        let rows = facts.rows
+        var own: [Int] = []
+        var shared: [Int] = []
+        for index in rows.indices where isUsableRefreshToken(rows[index]) {
+            if rows[index].client == client {
+                own.append(index)
+            } else if isShared(rows[index], families) {
+                shared.append(index)
+            }
+        }
+        func isNewer(_ one: Int, _ other: Int) -> Bool { facts.row(one).isNewer(than: facts.row(other)) }
+        return own.sorted(by: isNewer) + shared.sorted(by: isNewer)
+    }
+
+    /// The newest one that fits.
+    func newestRefreshToken(where isWanted: (FactsRow) -> Bool) -> Int? {
+        let rows = facts.rows
+        var newest: Int?
+        for index in rows.indices where isUsableRefreshToken(rows[index]) && isWanted(rows[index]) {
+            if let newest, !rows[index].isNewer(than: rows[newest]) { continue }
+            newest = index
+        }
+        return newest
+    }
+
+    /// Whether the client may spend the token as one of its family's.
+    func isShared(_ row: FactsRow, _ families: ClientFamilies) -> Bool {
+        row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
+    }
+}
+
+extension FactsRow {
+    /// Whether it is a refresh token that a family of clients shares.
+    var isFamilyToken: Bool {
+        kind.rawValue == EntryKind.familyRefreshToken.rawValue || !family.isNone
+    }
+
+    /// Whether it was stored later: by the time it was cached, else changed, else by the order of commits.
+    fileprivate func isNewer(than other: FactsRow) -> Bool {
+        (age, sequence) > (other.age, other.sequence)
+    }
+
+    /// What tells newer from older: higher is newer.
+    private var age: Int64 { cachedAt != FactsRow.missing ? cachedAt : lastModified }
+}

@@ -1,0 +1,106 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// The opened secret of a token, in secret memory: wiped when it goes away.
+struct TokenSecret: ~Copyable, Sendable {
+    private let payload: SecretBytes
+    private let range: Range<Int>
+
+    /// Finds the token in an entry's secret payload.
+    ///
+    /// - Throws: `damaged` where there is none in it, `forkedProcess`, `outOfMemory`.
+    init(in payload: consuming SecretBytes) throws(TokenCacheError) {
+        let token: SecretPayload.Token
+        do throws(SchemaError) {
+            guard let found = try SecretPayload.token(in: payload.bytes) else { throw SchemaError.noToken }
+            token = found
+        } catch {
+            throw TokenCacheError(StorageError(stored: error))
+        }
+        if token.hasEscapes {
+            self.payload = try TokenSecret.unescaped(token, in: payload)
+            range = 0..<self.payload.byteCount
+        } else {
+            self.payload = payload
+            range = token.range
+        }
+    }
+
+    /// The token in UTF-8.
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        get { payload.bytes.extracting(range) }
+    }
+
+    /// Whether both are the same token. Takes a time that depends on the lengths only.
+    func isEqual(to other: borrowing TokenSecret) -> Bool {
+        SecretMemory.isEqual(bytes, other.bytes)
+    }
+
+    private static func unescaped(
+        _ token: SecretPayload.Token,
+        in payload: borrowing SecretBytes
+    ) throws(TokenCacheError) -> SecretBytes {
+        var failure: SchemaError?
+        let text: SecretBytes
+        do throws(SealingError) {
+            text = try SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
+                do throws(SchemaError) {
+                    try SecretPayload.unescape(token, in: payload.bytes, into: &output)
+                } catch {
+                    failure = error
+                }
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        if let failure { throw TokenCacheError(StorageError(stored: failure)) }
+        return text
+    }
+}
+
+/// A secret that several are compared with.
+final class KnownSecret: Sendable {
+    let secret: TokenSecret
+
+    init(_ secret: consuming TokenSecret) {
+        self.secret = secret
+    }
+}
+
+extension PartitionFacts {
+    /// Reads and opens the token of a row.
+    ///
+    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged`, `forkedProcess`.
+    func openToken(of row: Int) throws(TokenCacheError) -> TokenSecret {
+        let row = self.row(row)
+        let payload = try storing { () throws(StorageError) in
+            let payload = try RecordCodec.openSecret(
+                at: row.secret,
+                tag: row.tag,
+                kind: row.kind,
+                sequence: row.sequence,
+                reader: reader,
+                sealer: sealer
+            )
+            guard let payload else { throw StorageError(.damaged, detail: "a token has no secret") }
+            return payload
+        }
+        return try TokenSecret(in: payload)
+    }
+
+    /// The same; nil where the token was removed meanwhile or cannot be read.
+    func openTokenIfReadable(of row: Int) throws(TokenCacheError) -> KnownSecret? {
+        do throws(TokenCacheError) {
+            return KnownSecret(try openToken(of: row))
+        } catch {
+            guard error.code == .tokenGone || error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+}
+
+extension SchemaError {
+    fileprivate static let noToken = SchemaError(.malformedFacts, at: 0, rule: "a token has no secret")
+}

@@ -1,0 +1,82 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension Engine {
+    /// Draws the consequences of a refusal.
+    func refuse(_ token: RefreshToken, _ meaning: RefusalMeaning) throws(TokenCacheError) -> RefusalConsequence {
+        let row = token.answer.facts.row(Int(token.row))
+        switch meaning {
+        case .somethingElse:
+            return .kept
+        case .foreignFamily:
+            guard row.isFamilyToken else { return .kept }
+            try leaveFamily(in: token.environment)
+            return .leftFamily
+        case .deadToken:
+            // A secret that cannot be read any more was removed; whoever did that knew better.
+            guard let spent = try token.answer.facts.openTokenIfReadable(of: Int(token.row)) else { return .superseded }
+            return try remove(spent, from: token.answer.facts.partition) ? .removed : .superseded
+        }
+    }
+
+    /// Removes the refresh tokens of a partition that have this secret, so that it is on no disk any more.
+    ///
+    /// No sign-out is noted: renewals that are under way with another token may store what they get.
+    ///
+    /// - Returns: false where none has it any more.
+    private func remove(_ spent: KnownSecret, from partition: PartitionTag) throws(TokenCacheError) -> Bool {
+        try change { (transaction) throws(TokenCacheError) in
+            var isFound = false
+            let stored = try storing { () throws(StorageError) in
+                try transaction.entries(of: partition) {
+                    $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
+                }
+            }
+            for entry in stored.entries {
+                guard let known = try secret(of: entry, stored), spent.secret.isEqual(to: known.secret) else {
+                    continue
+                }
+                try storing { () throws(StorageError) in
+                    try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+                }
+                isFound = true
+            }
+            return isFound
+        }
+    }
+
+    /// The token of an entry; nil where it cannot be read.
+    private func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(TokenCacheError) -> KnownSecret? {
+        do throws(TokenCacheError) {
+            let payload = try storing { () throws(StorageError) in
+                try codec.openSecret(of: entry.record, reader: stored.reader)
+            }
+            guard let payload else { return nil }
+            return KnownSecret(try TokenSecret(in: payload))
+        } catch {
+            guard error.code == .tokenGone || error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    /// Notes that this client is in no family in the cloud of a host.
+    private func leaveFamily(in environment: String) throws(TokenCacheError) {
+        let clouds = clouds
+        let metadata = NewAppMetadata(
+            clientID: UTF8Text(clientID).trimmed(),
+            environment: clouds.preferredCacheHost(for: UTF8Text(environment)),
+            familyID: ""
+        )
+        try change { (transaction) throws(TokenCacheError) in
+            let stored = try storing { () throws(StorageError) in
+                try transaction.entries(of: groupPartition, where: \.isAppMetadata)
+            }
+            var slots = EntrySlots(stored, partition: groupPartition, codec: codec, clouds: clouds)
+            let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
+                try metadata.facts(format, mergedOver: old)
+            }
+            if let old = slot.old, old.fields.familyID == nil { return }
+            try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
+        }
+    }
+}

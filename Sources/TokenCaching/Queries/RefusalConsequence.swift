@@ -1,0 +1,31 @@
+/// What became of a refresh token that the server refused.
+///
+/// Later versions may add consequences: a `switch` needs a `default`.
+public struct RefusalConsequence: Hashable, Sendable {
+    private let value: Value
+
+    private enum Value: String, Sendable {
+        case kept
+        case removed
+        case leftFamily
+        case superseded
+    }
+
+    /// Nothing was changed: the refusal says nothing against the token. Try the ``RefreshToken/next`` one, or let the
+    /// person sign in.
+    public static let kept = Self(value: .kept)
+
+    /// The token was removed and overwritten on disk, under every key that it was stored under.
+    public static let removed = Self(value: .removed)
+
+    /// The token belongs to a family that the application is not in. That is noted, and the token stays for the others.
+    public static let leftFamily = Self(value: .leftFamily)
+
+    /// Another token has taken its place meanwhile. Ask the cache again.
+    public static let superseded = Self(value: .superseded)
+}
+
+extension RefusalConsequence: CustomStringConvertible {
+    /// The name, such as `removed`: stable across versions, fit for programs.
+    public var description: String { value.rawValue }
+}

@@ -1,0 +1,32 @@
+extension TokenCache {
+    /// Takes note that a token endpoint refused a refresh token, so that nobody spends it again in vain.
+    ///
+    /// - `invalid_grant`, alone or with the suberror `bad_token` or `token_expired`: the token is dead. It is removed and
+    ///   overwritten on disk wherever it is stored for the account, but only if it is still stored: one that took its
+    ///   place meanwhile stays. Applications stay signed in as they were.
+    /// - `client_mismatch`: the application is not in the family of the token. That is noted; the token stays for those
+    ///   that are.
+    /// - Anything else, such as `interaction_required` or `invalid_grant` with the suberror `consent_required`: the token
+    ///   is kept.
+    ///
+    /// Never call it for what was no answer of the server.
+    ///
+    /// - Parameters:
+    ///   - token: as this cache handed it out.
+    ///   - error: the member `error` of the response.
+    ///   - suberror: the member `suberror` of the response; nil where it has none.
+    /// - Returns: what became of the token.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, ``TokenCacheError/Code/busy``,
+    ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
+    @discardableResult
+    public func refused(
+        _ token: RefreshToken,
+        error: String,
+        suberror: String? = nil
+    ) throws(TokenCacheError) -> RefusalConsequence {
+        guard token.answer.engine === engine else {
+            throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")
+        }
+        return try engine.refuse(token, RefusalMeaning(error: error, suberror: suberror))
+    }
+}
