@@ -1,8 +1,9 @@
 internal import RecordStorage
+internal import Synchronization
 
 extension Engine {
     /// The facts that answer a query, or why there are none.
-    enum Place {
+    enum Place: Sendable {
         case found(PartitionFacts)
         /// The facts are those that were looked at.
         case unclear(InteractionReason, PartitionFacts)
@@ -13,6 +14,27 @@ extension Engine {
     /// An id leads to the account's partition. Where nothing is there it may be that of an account without a home
     /// account id, which is known by its username.
     func place(
+        of terms: QueryTerms,
+        _ freshness: Freshness,
+        _ knownPartition: PartitionTag?
+    ) throws(TokenCacheError) -> Place {
+        guard terms.subject != .application, knownPartition == nil, freshness.isSettled else {
+            return try findPlace(of: terms, freshness, knownPartition)
+        }
+        let hash = PartitionFacts.accountHash(terms.span(terms.account))
+        let (known, generation) = state.withLock { state in
+            (state.place(terms.subject, terms.span(terms.account), hash: hash), state.generation)
+        }
+        if let known { return known }
+        let found = try findPlace(of: terms, freshness, nil)
+        // What is an account's own is found by its id already.
+        if case .found(let facts) = found, terms.subject == .homeAccountID, !facts.isEmpty { return found }
+        let name = Array(String(copying: terms.span(terms.account)).utf8)
+        state.withLock { $0.keep(found, of: terms.subject, name, hash: hash, readIn: generation) }
+        return found
+    }
+
+    private func findPlace(
         of terms: QueryTerms,
         _ freshness: Freshness,
         _ knownPartition: PartitionTag?

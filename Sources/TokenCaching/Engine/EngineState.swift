@@ -5,6 +5,7 @@ struct EngineState: Sendable {
     /// Facts by partition, and those of accounts by a hash of the home account id too.
     private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
     private(set) var byAccount: [UInt64: PartitionFacts] = [:]
+    private var places = KnownPlaces()
     /// Counts whatever may make facts old that are being read just now.
     private(set) var generation: UInt64 = 0
     /// The revision that all of it is known to stand at; nil before the first refresh.
@@ -40,6 +41,24 @@ struct EngineState: Sendable {
         return facts
     }
 
+    /// Where the name of a query leads, if that is known; its hash was worked out already.
+    func place(_ subject: QueryTerms.Subject, _ name: RawSpan, hash: UInt64) -> Engine.Place? {
+        if subject == .homeAccountID, let facts = facts(ofAccount: name, hash: hash) { return .found(facts) }
+        return places[subject, name, hash]
+    }
+
+    /// Keeps where a name led while the generation was `generation`, unless something changed meanwhile.
+    mutating func keep(
+        _ place: Engine.Place,
+        of subject: QueryTerms.Subject,
+        _ name: [UInt8],
+        hash: UInt64,
+        readIn generation: UInt64
+    ) {
+        guard generation == self.generation, commitsInFlight == 0 else { return }
+        places.keep(place, of: subject, name, hash: hash)
+    }
+
     /// Keeps facts that were read while the generation was `generation`, unless something changed meanwhile.
     ///
     /// - Returns: the facts to go on with: those that another thread kept first, if there are.
@@ -65,6 +84,7 @@ struct EngineState: Sendable {
             loaded.removeAll()
             byAccount.removeAll()
         }
+        places.removeAll()
         generation &+= 1
     }
 

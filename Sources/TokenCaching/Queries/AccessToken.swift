@@ -79,9 +79,9 @@ public struct AccessToken: Sendable {
     /// The token as text.
     ///
     /// Copies of a string stay in memory until they are overwritten by chance: where that matters, use
-    /// ``withSecret(_:)``.
+    /// `withSecret`.
     ///
-    /// - Throws: as ``withSecret(_:)``.
+    /// - Throws: as `withSecret`.
     public var secretString: String {
         get throws(TokenCacheError) {
             try withSecret { (bytes) throws(TokenCacheError) in String(copying: bytes) }

@@ -23,7 +23,7 @@ public struct IDToken: Sendable {
     ///
     /// - Parameter body: gets the token as UTF-8. Do not let the bytes out of it.
     /// - Returns: what `body` returns.
-    /// - Throws: as ``AccessToken/withSecret(_:)-(_)``; there is no successor.
+    /// - Throws: as `AccessToken.withSecret`; there is no successor.
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
@@ -45,7 +45,7 @@ public struct IDToken: Sendable {
     ///
     /// - Parameter body: gets the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
     /// - Returns: what `body` returns; nil for a token that is not of three parts with base64 in the second.
-    /// - Throws: what `body` throws, or a ``TokenCacheError`` as ``withSecret(_:)-(_)``.
+    /// - Throws: what `body` throws, or a ``TokenCacheError`` as `withSecret`.
     public func withClaims<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result? {
@@ -55,7 +55,7 @@ public struct IDToken: Sendable {
     }
 
     /// The token as text. Copies of a string stay in memory until they are overwritten by chance: where that matters,
-    /// use ``withSecret(_:)-(_)``.
+    /// use `withSecret`.
     public var secretString: String {
         get throws(TokenCacheError) {
             try withSecret { (bytes) throws(TokenCacheError) in String(copying: bytes) }

@@ -50,7 +50,7 @@ public struct RefreshToken: Sendable {
     ///
     /// - Parameter body: gets the token as UTF-8. Do not let the bytes out of it.
     /// - Returns: what `body` returns.
-    /// - Throws: as ``AccessToken/withSecret(_:)``.
+    /// - Throws: as `AccessToken.withSecret`.
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
@@ -69,9 +69,9 @@ public struct RefreshToken: Sendable {
     }
 
     /// The token as text. Copies of a string stay in memory until they are overwritten by chance: where that matters,
-    /// use ``withSecret(_:)``.
+    /// use `withSecret`.
     ///
-    /// - Throws: as ``AccessToken/withSecret(_:)``.
+    /// - Throws: as `AccessToken.withSecret`.
     public var secretString: String {
         get throws(TokenCacheError) {
             try withSecret { (bytes) throws(TokenCacheError) in String(copying: bytes) }

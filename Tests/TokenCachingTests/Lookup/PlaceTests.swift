@@ -1,0 +1,71 @@
+import RecordStorage
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Names lead to accounts without a search each time")
+struct PlaceTests {
+    let group: TestGroup
+    let store: WatchedStore
+    let cache: TokenCache
+
+    init() throws {
+        group = try TestGroup()
+        store = WatchedStore(MemoryStore(group.backing))
+        cache = try group.cache(store: store)
+    }
+
+    private func query(username: String) -> TokenQuery { TokenQuery(username: username, scopes: ["user.read"]) }
+    private func query(id: String) -> TokenQuery { TokenQuery(account: id, scopes: ["user.read"]) }
+
+    @Test("a username and an id of nobody are read from the store once, as long as nothing changes")
+    func remembered() throws {
+        try group.put(.account(), .accessToken())
+        let queries = [
+            { query(username: "ANN@contoso.com") }, { query(username: "nobody") }, { query(id: "no.body") },
+        ]
+        let expected = ["valid at", "interaction accountUnknown", "interaction accountUnknown"]
+        for (make, expected) in zip(queries, expected) {
+            #expect(try cache.token(for: make()).summary() == expected)
+            let before = store.order { $0.contentsCount }
+            #expect(try cache.token(for: make()).summary() == expected)
+            #expect(store.order { $0.contentsCount } == before)
+        }
+    }
+
+    @Test("one name asked for as id and as username leads to two places")
+    func subjects() throws {
+        try group.put(.account("uid.utid", account: "x.y"), .accessToken("theirs", account: "x.y", realm: "y"))
+        try group.put(.accessToken("own"))
+        for _ in 1...2 {
+            #expect(try cache.token(for: query(username: "uid.utid")).summary() == "valid theirs")
+            #expect(try cache.token(for: query(id: "uid.utid")).summary() == "valid own")
+        }
+    }
+
+    @Test("any change makes names be looked for anew")
+    func changes() throws {
+        #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "interaction accountUnknown")
+        #expect(try cache.token(for: query(id: TestGroup.account)).summary() == "interaction accountUnknown")
+        try group.put(.account(), .accessToken())
+        #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "valid at")
+        #expect(try cache.token(for: query(id: TestGroup.account)).summary() == "valid at")
+        try group.put(.account("ann@contoso.com", account: "x.y"))
+        #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "interaction severalAccounts")
+    }
+
+    @Test("however many names are asked for, only so many are remembered")
+    func bounded() throws {
+        var places = KnownPlaces()
+        _ = try cache.token(for: query(username: "nobody"))
+        let facts = try cache.engine.facts(of: cache.engine.groupPartition, .current(0))
+        for index in 0...KnownPlaces.limit {
+            places.keep(.found(facts), of: .username, Array("\(index)".utf8), hash: UInt64(index))
+        }
+        let last = Array("\(KnownPlaces.limit)".utf8)
+        #expect(places[.username, last.rawSpan, UInt64(KnownPlaces.limit)] != nil)
+        #expect(places[.username, Array("0".utf8).rawSpan, 0] == nil)
+        #expect(places[.homeAccountID, last.rawSpan, UInt64(KnownPlaces.limit)] == nil)
+        #expect(places[.username, Array("other".utf8).rawSpan, UInt64(KnownPlaces.limit)] == nil)
+    }
+}
