@@ -57,19 +57,31 @@ struct EntrySlots {
         return Whole(facts: facts, address: address, replaced: tags.filter { $0 != address.tag }.sorted())
     }
 
-    /// Takes the place of the newest entry that means the same, whose unknown members stay. Older ones, if an SDK left
-    /// some, stay as they are. `make` gives the entry in the form of an SDK, laid over an old one.
+    /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
+    /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are. `make` gives
+    /// the entry in the form of an SDK, laid over an old one.
     mutating func takeMerging(
         _ make: (KeyFormat, EntryFacts?) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Merged {
         let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
         let same = SameCredential(standard, clouds: clouds)
-        let old = remaining.filter { same.isReplaced($0.fields) }.max { $0.record.sequence < $1.record.sequence }
-        let tags = Set([old?.record.tag].compactMap(\.self))
-        let (facts, address) = try place(old, freeing: tags, for: same.saved) { (format) throws(SchemaError) in
-            format == .standard && old == nil ? standard : try make(format, old?.facts)
+        let means = remaining.filter { same.isReplaced($0.fields) }
+        var old = means.max { $0.record.sequence < $1.record.sequence }
+        var used = KeyFormat.standard
+        var (facts, address) = try place(
+            old,
+            freeing: Set(means.map(\.record.tag)),
+            for: same.saved
+        ) { (format) throws(SchemaError) in
+            used = format
+            return format == .standard && old == nil ? standard : try make(format, old?.facts)
         }
-        occupy(address.tag, freeing: tags)
+        if let holder = means.first(where: { $0.record.tag == address.tag }), holder.record.tag != old?.record.tag {
+            old = holder
+            facts = try self.facts({ (format) throws(SchemaError) in try make(format, holder.facts) }, used)
+            address = try storing { () throws(StorageError) in try codec.address(of: facts) }
+        }
+        occupy(address.tag, freeing: Set([old?.record.tag].compactMap(\.self)))
         return Merged(facts: facts, address: address, old: old)
     }
 
