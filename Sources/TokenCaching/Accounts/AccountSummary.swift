@@ -38,9 +38,12 @@ struct AccountSummary: Sendable {
 
     /// Whether only ADAL knows the account.
     private(set) var isLegacy = false
+    private let clouds: CloudTable
 
     /// The summary of an account of which nothing is known yet.
-    init() {}
+    init(clouds: CloudTable) {
+        self.clouds = clouds
+    }
 
     /// - Parameters:
     ///   - partition: the entries of the partition.
@@ -48,6 +51,7 @@ struct AccountSummary: Sendable {
     ///   - clouds: which hosts are one cloud.
     ///   - isStateDamaged: whether it cannot be read any more whether the client signed out.
     init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable, isStateDamaged: Bool) {
+        self.init(clouds: clouds)
         self.isStateDamaged = isStateDamaged
         var legacy: [LegacyEntry] = []
         for entry in partition.entries {
@@ -57,7 +61,7 @@ struct AccountSummary: Sendable {
             } else if entry.fields.kind == .account {
                 takeAccount(entry.facts, sequence: entry.record.sequence)
             } else {
-                takeToken(entry.fields, client, clouds)
+                takeToken(entry.fields, client)
             }
         }
         // The unified cache goes first.
@@ -104,7 +108,7 @@ struct AccountSummary: Sendable {
         }
     }
 
-    private mutating func takeToken(_ fields: CredentialFields, _ client: UTF8Text, _ clouds: CloudTable) {
+    private mutating func takeToken(_ fields: CredentialFields, _ client: UTF8Text) {
         if fields.kind.isAccessToken {
             if fields.clientID == client { tokensLiveUntil = max(tokensLiveUntil, fields.expiresOn ?? .min) }
         } else if fields.kind == .refreshToken || fields.kind == .familyRefreshToken {
@@ -132,13 +136,11 @@ struct AccountSummary: Sendable {
         guard !entries.isEmpty else { return nil }
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
         var profiles: [TenantProfile] = []
+        var known: Set<[UTF8Text]> = []
         for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
-            // Several entries of one tenant: the newest tells.
-            let isKnown = profiles.contains {
-                UTF8Text($0.tenant).normalized() == UTF8Text(entry.realm).normalized()
-                    && UTF8Text($0.environment).normalized() == UTF8Text(entry.environment).normalized()
-            }
-            guard !isKnown else { continue }
+            // Several entries of one tenant, perhaps under several hosts of its cloud: the newest tells.
+            let cloud = clouds.preferredCacheHost(for: UTF8Text(entry.environment)).normalized()
+            guard known.insert([UTF8Text(entry.realm).normalized(), cloud]).inserted else { continue }
             profiles.append(
                 TenantProfile(
                     tenant: entry.realm,

@@ -69,7 +69,7 @@ struct ResponseSaving {
         }
         let written = try writeAccount(&slots, &transaction)
         try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
-        var summary = AccountSummary()
+        var summary = AccountSummary(clouds: clouds)
         for entry in slots.remaining where entry.fields.kind == .account {
             summary.takeAccount(entry.facts, sequence: entry.record.sequence)
         }
