@@ -135,9 +135,16 @@ let package = Package(
             path: "Tests/GroupWorker",
             swiftSettings: swiftSettings
         ),
+        // Random sequences against a reference model of the rules.
+        .executableTarget(
+            name: "model-check",
+            dependencies: ["RecordStorage", "TokenCaching"],
+            path: "Tests/ModelCheck",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["Programs", "group-worker", "cachetool"],
+            dependencies: ["Programs", "group-worker", "cachetool", "model-check"],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),

@@ -10,6 +10,9 @@ package struct Program: Sendable {
     /// The program that the process tests start, stop and kill.
     package static let groupWorker = Program(named: "group-worker")
 
+    /// The program that runs random sequences against the reference model.
+    package static let modelCheck = Program(named: "model-check")
+
     /// The folder with the built programs: `TOKEN_CACHE_PROGRAMS` where it is set (the release build, as a rule), else the
     /// folder that this test was built in.
     package static let folder: String =

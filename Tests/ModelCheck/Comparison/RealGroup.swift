@@ -1,0 +1,162 @@
+import Foundation
+import RecordStorage
+import Synchronization
+import TokenCaching
+
+/// The group under test: one store, a cache for each client, the first client with two.
+final class RealGroup {
+    private let group: CacheGroup
+    private let caches: [TokenCache]
+    private let clock: Clock
+    private var queries: [Lookup: TokenQuery] = [:]
+
+    /// A clock that stands still until it is moved.
+    private final class Clock: Sendable {
+        let seconds: Mutex<Int64>
+
+        init(_ start: Int64) {
+            seconds = Mutex(start)
+        }
+    }
+
+    /// A group in an encrypted file below a root; without one it is in memory.
+    init(now: Int64, root: String?) throws(TokenCacheError) {
+        let clock = Clock(now)
+        self.clock = clock
+        let options = TokenCacheOptions(
+            clock: WallClock { Timestamp(secondsSince1970: clock.seconds.withLock { $0 }) },
+            timeout: .seconds(60)
+        )
+        let group = try CacheGroup.open(
+            "model",
+            root: root ?? "/nonexistent",
+            storage: root == nil ? .memory : .automatic,
+            access: .create,
+            timeout: .seconds(60)
+        )
+        self.group = group
+        var caches: [TokenCache] = []
+        for client in Operation.clients {
+            if let memory = group.opened.memory {
+                let keyring = group.opened.keyring
+                caches.append(
+                    try TokenCache(store: MemoryStore(memory), keyring: keyring, clientID: client, options: options)
+                )
+            } else {
+                caches.append(try TokenCache(group: "model", clientID: client, root: root, options: options))
+            }
+        }
+        self.caches = caches
+    }
+
+    func wait(_ seconds: Int64) {
+        clock.seconds.withLock { $0 += seconds }
+    }
+
+    // MARK: - What sequences do
+
+    /// The code of the refusal; nil where it was saved.
+    func save(_ response: Response, by cache: Int) -> String? {
+        let request = TokenRequest(
+            environment: response.environment,
+            tenant: response.tenant,
+            scopes: response.scopes,
+            grant: response.grant.grant,
+            account: response.account,
+            keyID: response.keyID
+        )
+        do throws(TokenCacheError) {
+            try caches[cache].save(try TokenResponse(json: response.body), for: request)
+            return nil
+        } catch {
+            return "\(error.code)"
+        }
+    }
+
+    func take(_ document: [ModelEntry], replaces: Bool) throws(TokenCacheError) {
+        var options = ImportOptions()
+        options.replacesNewer = replaces
+        _ = try group.importEntries(from: .bytes(JSONText.document(document)), options: options)
+    }
+
+    func decision(_ lookup: Lookup, by cache: Int) -> TokenDecisionSummary {
+        let query = queries[lookup] ?? lookup.query
+        queries[lookup] = query
+        do throws(TokenCacheError) {
+            return try TokenDecisionSummary(try caches[cache].token(for: query))
+        } catch {
+            return .refused("\(error.code)")
+        }
+    }
+
+    func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {
+        try caches[cache].accounts(
+            matching: AccountFilter(
+                identifier: question.identifier,
+                username: question.username,
+                localAccountID: question.localAccountID,
+                includesSignedOut: question.includesSignedOut
+            )
+        )
+    }
+
+    func signOut(_ account: Account, by cache: Int) throws(TokenCacheError) { try caches[cache].signOut(account) }
+
+    func wipe(_ account: Account, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(account) }
+
+    func clear(by cache: Int) throws(TokenCacheError) { try caches[cache].clear() }
+
+    func exported(all: Bool) throws(TokenCacheError) -> [ModelEntry] {
+        let pieces = Mutex<[UInt8]>([])
+        _ = try group.exportEntries(
+            to: .sink { (bytes) throws(TokenCacheError) in
+                let copy = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+                pieces.withLock { $0.append(contentsOf: copy) }
+            },
+            options: ExportOptions(includesSignedOutAccounts: all)
+        )
+        return JSONText.entries(of: pieces.withLock { $0 })
+    }
+}
+
+extension Response.Grant {
+    var grant: TokenRequest.Grant {
+        switch self {
+        case .interactive: .interactive
+        case .renewal: .renewal
+        case .application: .application
+        }
+    }
+}
+
+extension Lookup {
+    var query: TokenQuery {
+        let options = TokenQueryOptions(
+            tokenType: tokenType,
+            keyID: keyID,
+            forceRefresh: forceRefresh,
+            claims: claims ? "{\"access_token\":{\"nbf\":{\"essential\":true}}}" : nil,
+            serverIsUnavailable: serverIsUnavailable,
+            expiryBuffer: buffer
+        )
+        switch subject {
+        case .account(let id):
+            return TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: environment, options: options)
+        case .username(let name):
+            return TokenQuery(
+                username: name,
+                scopes: scopes,
+                tenant: tenant,
+                environment: environment,
+                options: options
+            )
+        case .application:
+            return TokenQuery(
+                applicationScopes: scopes,
+                tenant: tenant ?? "",
+                environment: environment,
+                options: options
+            )
+        }
+    }
+}

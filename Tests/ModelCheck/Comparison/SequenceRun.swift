@@ -1,0 +1,111 @@
+import TokenCaching
+
+/// Runs a sequence against the cache and the model side by side.
+struct SequenceRun {
+    private let real: RealGroup
+    private var model: ReferenceModel
+    private(set) var counts: [String: Int] = [:]
+
+    init(root: String?) throws(TokenCacheError) {
+        model = ReferenceModel(now: ImportedEntries.start)
+        real = try RealGroup(now: ImportedEntries.start, root: root)
+    }
+
+    /// The first disagreement; nil where there is none.
+    mutating func disagreement(in operations: [Operation]) -> Disagreement? {
+        for (step, operation) in operations.enumerated() {
+            do throws(TokenCacheError) {
+                if let sentence = try perform(operation) { return Disagreement(step: step, sentence: sentence) }
+            } catch {
+                return Disagreement(step: step, sentence: "throwing \(error.code): \(error)")
+            }
+        }
+        return nil
+    }
+
+    /// Does one step on both sides; says how they differ.
+    private mutating func perform(_ operation: Operation) throws(TokenCacheError) -> String? {
+        switch operation {
+        case .wait(let seconds):
+            real.wait(seconds)
+            model.now += seconds
+            return nil
+        case .look(let lookup, let cache):
+            let expected = model.decision(lookup, client: Operation.clients[cache])
+            let answer = real.decision(lookup, by: cache)
+            counts["\(expected)".prefix { $0 != "(" } + "", default: 0] += 1
+            if answer.fits(expected) { return nil }
+            if let exclusion = Exclusion.covers(answer, expected) {
+                counts["excluded: \(exclusion)", default: 0] += 1
+                return nil
+            }
+            return "deciding \(answer), the model \(expected)"
+        case .list(let question, let cache):
+            return try list(question, by: cache)
+        case .save(let response, let cache):
+            let expected = model.save(response, client: Operation.clients[cache])
+            let answer = real.save(response, by: cache)
+            counts[answer == nil ? "saved" : "save refused", default: 0] += 1
+            guard answer == expected else {
+                return "saving gives \(answer ?? "nothing"), the model \(expected ?? "nothing")"
+            }
+        case .take(let document, let replaces):
+            model.take(document, replaces: replaces)
+            try real.take(document, replaces: replaces)
+        case .signOut(let id, let cache):
+            guard let account = try account(id, by: cache) else { return nil }
+            counts["signed out", default: 0] += 1
+            model.signOut(id, client: Operation.clients[cache])
+            try real.signOut(account, by: cache)
+        case .wipe(let id, let cache):
+            guard let account = try account(id, by: cache) else { return nil }
+            model.wipe(id, client: Operation.clients[cache])
+            try real.wipe(account, by: cache)
+        case .clear(let cache):
+            model.clear()
+            try real.clear(by: cache)
+        }
+        return try compareExports(isRemoval: operation.isRemoval)
+    }
+
+    private func account(_ id: String, by cache: Int) throws(TokenCacheError) -> Account? {
+        try real.accounts(AccountQuestion(identifier: id, includesSignedOut: true), by: cache).first
+    }
+
+    private func list(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> String? {
+        let expected = model.accounts(question, client: Operation.clients[cache])
+        let answer = Set(
+            try real.accounts(question, by: cache).map { account in
+                ExpectedAccount(
+                    id: folded(account.id),
+                    isSignedIn: account.isSignedIn,
+                    profiles: account.tenantProfiles.map { [folded($0.tenant), Clouds.cloud(of: $0.environment)] }
+                        .sorted { $0.lexicographicallyPrecedes($1) }
+                )
+            }
+        )
+        return answer == expected ? nil : "listing \(answer), the model \(expected)"
+    }
+
+    /// Compares what is stored; after a removal also what is left of it for others.
+    private mutating func compareExports(isRemoval: Bool) throws(TokenCacheError) -> String? {
+        let actual = try real.exported(all: true)
+        var comparison = ExportComparison(actual: actual, expected: model.entries)
+        for entries in model.alternatives where comparison.difference != nil {
+            let other = ExportComparison(actual: actual, expected: entries)
+            guard other.difference == nil else { continue }
+            model.entries = entries
+            comparison = other
+        }
+        model.alternatives = []
+        if let sentence = comparison.difference { return sentence }
+        // Under which keys the cache keeps what it makes is not for the model to say.
+        for (index, found) in comparison.pairs {
+            model.entries[index].key = found.key
+            if model.entries[index].isMade { model.entries[index].merge(found) }
+        }
+        guard isRemoval else { return nil }
+        return ExportComparison(actual: try real.exported(all: false), expected: model.exported(all: false))
+            .difference.map { "without signed-out accounts: \($0)" }
+    }
+}

@@ -1,0 +1,94 @@
+/// The value of a member of an entry: what of JSON the sequences use.
+enum ModelValue: Hashable, Sendable {
+    case text(String)
+    case number(Int64)
+    case null
+    /// Anything else, by its JSON text.
+    case other(String)
+}
+
+/// A stored entry: where it stands, and its members.
+struct ModelEntry: Hashable, Sendable {
+    var section: String
+    var key: String
+    var members: [String: ModelValue]
+    /// The change that wrote it; a later one has a greater number.
+    var commit = 0
+    /// Whether the cache made it. Otherwise it was imported, and nobody may have touched it.
+    var isMade = false
+
+    /// A member as text; nil where it is absent, null or nothing but white space.
+    func text(_ names: String...) -> String? {
+        for name in names {
+            switch members[name] {
+            case .text(let text) where !folded(text).isEmpty: return text
+            case .number(let number): return String(number)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    func seconds(_ names: String...) -> Int64? {
+        for name in names {
+            switch members[name] {
+            case .text(let text): if let seconds = Int64(text) { return seconds }
+            case .number(let number): return number
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+// MARK: - What it is
+
+extension ModelEntry {
+    var isAccessToken: Bool { section == "AccessToken" || section == "AccessToken_With_AuthScheme" }
+    var isRefreshToken: Bool { section == "RefreshToken" }
+    var isIDToken: Bool { section == "IdToken" }
+    var isCredential: Bool { isAccessToken || isRefreshToken || isIDToken }
+    var isAccount: Bool { section == "Account" }
+    var isAppMetadata: Bool { section == "AppMetadata" }
+
+    var secret: String { text("secret") ?? "" }
+    var account: String { folded(text("home_account_id") ?? "") }
+    var client: String { folded(text("client_id") ?? "") }
+    var realm: String { folded(text("realm") ?? "") }
+    var username: String { folded(text("username") ?? "") }
+    var cloud: String { Clouds.cloud(of: text("environment") ?? "") }
+    var family: String? { text("family_id").map(folded) }
+    var keyID: String? { text("kid", "keyid", "key_id") }
+
+    /// The type of the token, folded; nil for a bearer token.
+    var scheme: String? {
+        let type = folded(text("token_type", "access_token_type") ?? "")
+        return type.isEmpty || type == "bearer" ? nil : type
+    }
+
+    var scopes: Set<String> {
+        Set((text("target") ?? "").split(separator: " ").map { folded(String($0)) })
+    }
+
+    /// What keeps a token apart from plain ones: claims, further components, the caller on whose behalf it was got.
+    var isolation: [String] {
+        [
+            text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? "",
+            text("user_assertion_hash", "userAssertionHash") ?? "",
+            folded(text("application_cache_identifier", "application_identifier") ?? ""),
+        ]
+    }
+
+    var isIsolated: Bool { isolation.contains { !$0.isEmpty } }
+
+    /// When it was made, where it says so.
+    var time: Int64? { seconds("cached_at") ?? seconds("last_modification_time") }
+}
+
+/// A text as identities are compared: without white space around it and without regard to the case of A-Z.
+func folded(_ text: String) -> String {
+    let lower = text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    let isSpace = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+    let trimmed = lower.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    return String(decoding: Array(trimmed), as: UTF8.self)
+}

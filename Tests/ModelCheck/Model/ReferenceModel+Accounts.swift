@@ -1,0 +1,86 @@
+extension ReferenceModel {
+    func accounts(_ filter: AccountQuestion, client: String) -> Set<ExpectedAccount> {
+        let named = Dictionary(grouping: entries.filter { $0.isAccount && !$0.account.isEmpty }, by: \.account)
+        return Set(
+            named.compactMap { (account, profiles) -> ExpectedAccount? in
+                let isSignedIn = isSignedIn(client, account)
+                guard filter.includesSignedOut || isSignedIn,
+                    filter.identifier.map(folded) ?? account == account,
+                    filter.username == nil
+                        || profiles.contains(where: { $0.username == folded(filter.username ?? "") }),
+                    filter.localAccountID == nil
+                        || profiles.contains(where: {
+                            folded($0.text("local_account_id") ?? "") == folded(filter.localAccountID ?? "")
+                        })
+                else { return nil }
+                return ExpectedAccount(
+                    id: account,
+                    isSignedIn: isSignedIn,
+                    profiles: Set(profiles.map { [$0.realm, $0.cloud] }).sorted { $0.lexicographicallyPrecedes($1) }
+                )
+            }
+        )
+    }
+
+    func isSignedIn(_ client: String, _ account: String) -> Bool {
+        switch state(client, account) {
+        case .signedOut: return false
+        case .signedIn: return true
+        case nil: break
+        }
+        let refreshTokens = refreshTokens(of: client, account)
+        return !refreshTokens.own.isEmpty || !refreshTokens.family.isEmpty
+            || entries.contains {
+                $0.isAccessToken && $0.account == account && $0.client == client
+                    && $0.seconds("expires_on") ?? .min > now
+            }
+    }
+
+    // MARK: - Removal
+
+    mutating func signOut(_ account: String, client: String) {
+        let account = folded(account)
+        let leaving = entries.filter { entry in
+            guard entry.isCredential, entry.account == account else { return false }
+            guard entry.isRefreshToken, let family = entry.family else { return entry.client == client }
+            let concerns = entry.client == client || families(of: client, in: entry.cloud).contains(family)
+            return concerns
+                && !hasOtherMember(of: family, than: client, account, cloud: entry.cloud, owner: entry.client)
+        }
+        entries.removeAll(where: leaving.contains)
+        setState(.signedOut, client, account)
+    }
+
+    /// Whether another client of a family is signed in to an account. The one that got the family's token counts where
+    /// nothing else is known of it.
+    func hasOtherMember(
+        of family: String,
+        than client: String,
+        _ account: String,
+        cloud: String,
+        owner: String
+    ) -> Bool {
+        let ofAccount = entries.filter { $0.isCredential && $0.account == account }
+        let others = Set(ofAccount.map(\.client)).union(states.keys.filter { $0.account == account }.map(\.client))
+            .subtracting([client])
+        return others.contains { other in
+            let isMember = statedFamilies(of: other, in: cloud)?.contains(family) ?? (other == owner)
+            guard isMember, state(other, account) != .signedOut else { return false }
+            return state(other, account) == .signedIn || ofAccount.contains { $0.client == other }
+        }
+    }
+
+    mutating func wipe(_ account: String, client: String) {
+        let account = folded(account)
+        let ofAccount = entries.filter { $0.account == account && ($0.isCredential || $0.isAccount) }
+        let clients = Set(ofAccount.filter(\.isCredential).map(\.client)).union([client])
+            .union(states.keys.filter { $0.account == account }.map(\.client))
+        entries.removeAll(where: ofAccount.contains)
+        for client in clients { setState(.signedOut, client, account) }
+    }
+
+    mutating func clear() {
+        entries = []
+        states = [:]
+    }
+}

@@ -1,0 +1,56 @@
+extension ReferenceModel {
+    /// Takes in the entries of a document. They are compared with what was there before the document, not with each
+    /// other.
+    mutating func take(_ document: [ModelEntry], replaces: Bool) {
+        let before = entries
+        let statesBefore = states
+        let commit = nextCommit()
+        for var entry in document {
+            entry.commit = commit
+            let sameKey = before.first { $0.section == entry.section && $0.key == entry.key }
+            if sameKey?.members == entry.members { continue }
+            let membership = Membership(client: entry.client, account: entry.account)
+            if entry.isCredential, statesBefore[membership] == .signedOut {
+                guard replaces else { continue }
+                states[membership] = .signedIn
+            }
+            if !replaces {
+                let rivals = sameKey.map { [$0] } ?? before.filter { isSameThing($0, entry) }
+                guard rivals.allSatisfy({ isOlderBeyondDoubt($0, than: entry) }) else { continue }
+            }
+            entries.removeAll { $0.section == entry.section && $0.key == entry.key }
+            entries.append(entry)
+        }
+    }
+
+    private func isOlderBeyondDoubt(_ old: ModelEntry, than new: ModelEntry) -> Bool {
+        guard let oldTime = old.time, let newTime = new.time else { return false }
+        return oldTime < newTime
+    }
+
+    /// Whether two entries are one credential under two keys.
+    private func isSameThing(_ one: ModelEntry, _ other: ModelEntry) -> Bool {
+        guard one.section == other.section, one.account == other.account, one.cloud == other.cloud,
+            one.client == other.client
+        else { return false }
+        if one.isRefreshToken {
+            return one.family == other.family && (Clouds.isKnown(one.cloud) || one.realm == other.realm)
+        }
+        guard one.isAccessToken else { return false }
+        return one.realm == other.realm && one.scheme == other.scheme && one.keyID == other.keyID
+            && one.isolation == other.isolation && one.scopes == other.scopes
+    }
+
+    /// What an export holds. Accounts that nobody is signed in to any more are left out, unless all are asked for.
+    func exported(all: Bool) -> [ModelEntry] {
+        guard !all else { return entries }
+        let signedOut = Set(states.filter { $0.value == .signedOut }.keys.map(\.account))
+        let left = signedOut.filter { account in
+            !states.contains { $0.key.account == account && $0.value == .signedIn }
+                && !entries.contains {
+                    $0.isCredential && $0.account == account && state($0.client, account) != .signedOut
+                }
+        }
+        return entries.filter { $0.account.isEmpty || !left.contains($0.account) }
+    }
+}

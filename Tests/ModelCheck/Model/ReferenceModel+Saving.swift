@@ -1,0 +1,194 @@
+extension ReferenceModel {
+    /// Takes in a token response; gives the code of the refusal where it is refused.
+    mutating func save(_ response: Response, client: String) -> String? {
+        if response.grant == .application { return saveForApplication(response, client: client) }
+        let told = response.clientInfo ?? (Clouds.isMicrosoft(response.environment) ? nil : response.claims?["sub"])
+        guard let id = told ?? response.account ?? response.claims?["sub"] else {
+            return response.grant == .renewal ? "invalidRequest" : "invalidResponse"
+        }
+        let account = folded(id)
+        if response.grant == .renewal {
+            if let asked = response.account, folded(asked) != account { return "invalidResponse" }
+            if !canRenew(account, client) { return "signedOut" }
+        }
+
+        let environment = Clouds.cloud(of: response.environment)
+        let realm = savedRealm(response, account: account)
+        let common: [String: ModelValue] = [
+            "home_account_id": .text(id), "environment": .text(environment), "client_id": .text(client),
+            "realm": .text(realm),
+        ]
+        let commit = nextCommit()
+        let isHere = { (entry: ModelEntry) in
+            entry.account == account && entry.cloud == environment && entry.client == client
+        }
+
+        purge(account, client)
+        if let accessToken = made(response, common, commit) {
+            entries.removeAll { isHere($0) && $0.isReplaced(by: accessToken) }
+            entries.append(accessToken)
+        }
+        if let secret = response.refreshToken { saveRefreshToken(secret, response, common, commit) }
+        if response.claims != nil {
+            entries.removeAll { $0.isIDToken && isHere($0) && $0.isOfRealm(folded(realm)) && !$0.isOfFirstVersion }
+            entries.append(
+                ModelEntry(section: "IdToken", key: "", members: common, commit: commit, isMade: true)
+            )
+        }
+        if response.claims != nil || response.clientInfo != nil { saveAccount(response, common, commit) }
+        saveAppMetadata(response, client, environment, commit)
+        setState(.signedIn, client, account)
+        return nil
+    }
+
+    /// Whether a renewal may be stored: the client is signed in, or could have had something to spend. An account that
+    /// was cleared away meanwhile does not come back.
+    private func canRenew(_ account: String, _ client: String) -> Bool {
+        if let state = state(client, account) { return state == .signedIn }
+        let tokens = refreshTokens(of: client, account)
+        return !tokens.own.isEmpty || !tokens.family.isEmpty
+    }
+
+    private func savedRealm(_ response: Response, account: String) -> String {
+        if let tenant = response.claims?["tid"] { return tenant }
+        let home = account.split(separator: ".", maxSplits: 1).dropFirst().first.map(String.init)
+        guard Clouds.isKnown(response.environment) else { return response.tenant }
+        switch folded(response.tenant) {
+        case "common", "organizations": return home ?? response.tenant
+        case "consumers": return Clouds.personalTenant
+        default: return response.tenant
+        }
+    }
+
+    private func made(_ response: Response, _ common: [String: ModelValue], _ commit: Int) -> ModelEntry? {
+        guard let secret = response.accessToken else { return nil }
+        var members = common
+        members["secret"] = .text(secret)
+        members["target"] = .text((response.granted ?? response.scopes).joined(separator: " "))
+        members["cached_at"] = .number(now)
+        members["expires_on"] = .number(now + (response.expiresIn ?? 3600))
+        members["extended_expires_on"] = response.extendedExpiresIn.map { .number(now + $0) }
+        members["refresh_on"] = response.refreshIn.map { .number(now + $0) }
+        members["token_type"] = response.tokenType.map { .text($0) }
+        members["kid"] = response.keyID.map { .text($0) }
+        return ModelEntry(section: "AccessToken", key: "", members: members, commit: commit, isMade: true)
+    }
+
+    /// Removes the client's access tokens of the account that have ended, but for those that are kept apart. An
+    /// application's own ones go tenant by tenant.
+    private mutating func purge(_ account: String, _ client: String, realm: String? = nil) {
+        entries.removeAll { entry in
+            guard entry.isAccessToken, entry.account == account, entry.client == client, !entry.isIsolated,
+                realm == nil || entry.realm == realm, let ends = entry.seconds("expires_on")
+            else { return false }
+            return max(ends, entry.seconds("extended_expires_on", "ext_expires_on") ?? ends) <= now
+        }
+    }
+
+    private mutating func saveRefreshToken(
+        _ secret: String,
+        _ response: Response,
+        _ common: [String: ModelValue],
+        _ commit: Int
+    ) {
+        var members = common
+        if Clouds.isKnown(response.environment) { members["realm"] = nil }
+        members["secret"] = .text(secret)
+        members["family_id"] = response.family.map { .text($0) }
+        let new = ModelEntry(section: "RefreshToken", key: "", members: members, commit: commit, isMade: true)
+        entries.removeAll { old in
+            guard old.isRefreshToken, old.account == new.account, old.cloud == new.cloud else { return false }
+            if !new.realm.isEmpty, !old.realm.isEmpty, old.realm != new.realm { return false }
+            if let family = new.family { return old.family == family || old.client == new.client }
+            return old.client == new.client && old.family == nil
+        }
+        entries.append(new)
+    }
+
+    private mutating func saveAccount(_ response: Response, _ common: [String: ModelValue], _ commit: Int) {
+        var new = ModelEntry(section: "Account", key: "", members: common, commit: commit, isMade: true)
+        new.members["client_id"] = nil
+        new.members["username"] = response.username.map { .text($0) }
+        new.members["local_account_id"] = (response.claims?["oid"] ?? response.claims?["sub"]).map { .text($0) }
+        let old = entries.filter {
+            $0.isAccount && $0.account == new.account && $0.cloud == new.cloud && $0.isOfRealm(new.realm)
+        }
+        layOver(old) { last in
+            var entry = new
+            entry.members = (last?.members ?? [:]).merging(new.members) { $1 }
+            if entry.members["username"] == nil { entry.members["username"] = .text("") }
+            return entry
+        }
+    }
+
+    /// Puts an entry in place of one that means the same, with what that one had beside: the newest, or another one where
+    /// the two would have one key.
+    private mutating func layOver(_ old: [ModelEntry], _ make: (ModelEntry?) -> ModelEntry) {
+        let candidates = old.sorted { $0.commit > $1.commit }
+        let before = [entries] + alternatives
+        var after: [[ModelEntry]] = []
+        for candidate in candidates.isEmpty ? [nil] : candidates.map(Optional.some) {
+            for list in before { after.append(list.filter { $0 != candidate } + [make(candidate)]) }
+        }
+        entries = after[0]
+        alternatives = Array(after.dropFirst())
+    }
+
+    private mutating func saveAppMetadata(_ response: Response, _ client: String, _ cloud: String, _ commit: Int) {
+        // A response without a refresh token says nothing of families, unless it names one.
+        guard response.refreshToken != nil || response.family != nil else { return }
+        let old = entries.filter { $0.isAppMetadata && $0.client == client && $0.cloud == cloud }
+        if let last = old.max(by: { $0.commit < $1.commit }), last.family == response.family { return }
+        layOver(old) { last in
+            var members: [String: ModelValue] = last?.members ?? [:]
+            members["client_id"] = .text(client)
+            members["environment"] = .text(cloud)
+            members["family_id"] = .text(response.family ?? "")
+            return ModelEntry(section: "AppMetadata", key: "", members: members, commit: commit, isMade: true)
+        }
+    }
+
+    private mutating func saveForApplication(_ response: Response, client: String) -> String? {
+        let environment = Clouds.cloud(of: response.environment)
+        let common: [String: ModelValue] = [
+            "environment": .text(environment), "client_id": .text(client), "realm": .text(response.tenant),
+        ]
+        let commit = nextCommit()
+        purge("", client, realm: folded(response.tenant))
+        if let token = made(response, common, commit) {
+            entries.removeAll {
+                $0.account.isEmpty && $0.cloud == environment && $0.client == client && $0.isReplaced(by: token)
+            }
+            entries.append(token)
+        }
+        return nil
+    }
+}
+
+extension ModelEntry {
+    var isOfFirstVersion: Bool { folded(text("credential_type") ?? "") == "v1idtoken" }
+}
+
+extension ModelEntry {
+    /// Whether it is of a realm, by its name or by a word that stands for it.
+    func isOfRealm(_ name: String) -> Bool {
+        guard realm != name, let home = account.split(separator: ".", maxSplits: 1).dropFirst().first else {
+            return realm == name
+        }
+        switch realm {
+        case "common": return name == home
+        case "organizations": return name == home && home != Clouds.personalTenant
+        case "consumers": return name == Clouds.personalTenant
+        default: return false
+        }
+    }
+
+    /// Whether saving an access token takes the place of this one: tokens that have a scope in common.
+    func isReplaced(by new: ModelEntry) -> Bool {
+        let reserved = ReferenceModel.reserved
+        return isAccessToken && isOfRealm(new.realm) && scheme == new.scheme && keyID == new.keyID
+            && isolation == new.isolation
+            && (scopes == new.scopes
+                || !scopes.subtracting(reserved).isDisjoint(with: new.scopes.subtracting(reserved)))
+    }
+}

@@ -1,0 +1,26 @@
+/// What a lookup asks for.
+struct Lookup: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
+        case account(String)
+        case username(String)
+        case application
+    }
+
+    var subject: Subject
+    var scopes: [String]
+    var tenant: String?
+    var environment: String?
+    var tokenType: String?
+    var keyID: String?
+    var forceRefresh = false
+    var claims = false
+    var serverIsUnavailable = false
+    var buffer: Int64?
+
+    var isOfApplication: Bool { subject == .application }
+
+    /// The type of the token, folded; nil for a bearer token.
+    var scheme: String? {
+        tokenType.map(folded).flatMap { $0.isEmpty || $0 == "bearer" ? nil : $0 }
+    }
+}

@@ -1,0 +1,54 @@
+/// Somebody that sequences sign in: with a home, and the tenants that know them.
+struct Person: Sendable {
+    let uid: String
+    /// The tenant of the home account id; nil for an issuer that sends no `client_info`.
+    let home: String?
+    let username: String
+    let hosts: [String]
+    let tenants: [String]
+
+    var homeAccountID: String { home.map { "\(uid).\($0)" } ?? uid }
+
+    private static let publicHosts = ["login.microsoftonline.com", "login.windows.net", "LOGIN.microsoftonline.com"]
+    private static let americanHosts = ["login.microsoftonline.us", "login.usgovcloudapi.net"]
+
+    /// At work and a guest elsewhere, with a personal account, in another cloud too, at a B2C policy, at an ADFS, at
+    /// some other issuer. Two have one username.
+    static let all = [
+        Person(
+            uid: "u1",
+            home: "t1",
+            username: "ann@x",
+            hosts: publicHosts + ["login.microsoftonline.us"],
+            tenants: ["t1", "t1", "t2", "common", "organizations"]
+        ),
+        Person(
+            uid: "u2",
+            home: "t2",
+            username: "Bob@x",
+            hosts: publicHosts + americanHosts,
+            tenants: ["t1", "t2", "common"]
+        ),
+        Person(
+            uid: "u3",
+            home: Clouds.personalTenant,
+            username: "ann@x",
+            hosts: publicHosts,
+            tenants: [Clouds.personalTenant, "consumers", "common", "t1"]
+        ),
+        Person(
+            uid: "u4-b2c_1_a",
+            home: "t2",
+            username: "cy@x",
+            hosts: ["contoso.b2clogin.com"],
+            tenants: ["contoso/b2c_1_a", "contoso/b2c_1_b"]
+        ),
+        Person(uid: "s5", home: nil, username: "dee@x", hosts: ["adfs.contoso.com"], tenants: ["adfs"]),
+        Person(uid: "s6", home: nil, username: "eve@x", hosts: ["idp.example.com"], tenants: ["realms/a", "realms/b"]),
+    ]
+
+    /// The first ones come more often: collisions find more than variety.
+    static func any(_ random: inout SeededGenerator) -> Person {
+        random.once(in: 3) ? random.pick(all) : random.pick(all[0], all[0], all[1], all[2])
+    }
+}

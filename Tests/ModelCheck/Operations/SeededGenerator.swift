@@ -1,0 +1,30 @@
+/// A stream of random numbers that follows from a seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True once in `count` times.
+    mutating func once(in count: Int) -> Bool {
+        Int.random(in: 0..<count, using: &self) == 0
+    }
+
+    /// One of several; those that stand there twice come twice as often.
+    mutating func pick<Element>(_ elements: Element...) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+}

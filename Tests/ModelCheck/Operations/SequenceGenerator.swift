@@ -1,0 +1,189 @@
+/// Makes sequences of operations out of a seed. Everything comes out of small alphabets, so that most operations meet
+/// what others left.
+struct SequenceGenerator {
+    private var random: SeededGenerator
+    private var tokens = 0
+    /// What was saved so far, to ask for again.
+    private var responses: [(response: Response, person: Person)] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func sequence() -> [Operation] {
+        let count = Int.random(in: 4...24, using: &random)
+        return (0..<count).map { _ in operation() }
+    }
+
+    private mutating func operation() -> Operation {
+        let cache = Int.random(in: Operation.clients.indices, using: &random)
+        switch Int.random(in: 0..<40, using: &random) {
+        case 0..<12: return .save(response(), by: cache)
+        case 12..<17: return .take(document(), replaces: random.once(in: 6))
+        case 17..<28: return .look(lookup(), by: cache)
+        case 28..<31: return .list(question(), by: cache)
+        case 31..<34: return .signOut(Person.any(&random).homeAccountID, by: cache)
+        case 34: return .wipe(Person.any(&random).homeAccountID, by: cache)
+        case 35: return random.once(in: 3) ? .clear(by: cache) : .wait(1)
+        default: return .wait(random.pick(1, 30, 61, 250, 900, 3400, 3700, 8000, -40, -400))
+        }
+    }
+
+    // MARK: - Responses
+
+    private mutating func response() -> Response {
+        let person = Person.any(&random)
+        var response = Response(
+            environment: random.pick(person.hosts),
+            tenant: random.pick(person.tenants),
+            scopes: scopes(),
+            grant: random.pick(.interactive, .interactive, .renewal)
+        )
+        if random.once(in: 12) { return applicationResponse(response) }
+        response.accessToken = random.once(in: 8) ? nil : secret("at")
+        response.refreshToken = random.once(in: 5) ? nil : secret("rt")
+        response.claims = random.once(in: 6) ? nil : claims(of: person, in: response)
+        response.clientInfo = person.home == nil || random.once(in: 12) ? nil : person.homeAccountID
+        if response.grant == .renewal {
+            response.account = random.once(in: 15) ? random.pick(nil, "u1.t1") : person.homeAccountID
+        }
+        response.granted = random.once(in: 4) ? nil : scopes() + (random.once(in: 2) ? ["openid", "profile"] : [])
+        response.expiresIn = random.pick(nil, 60, 200, 3600, 3600, 3600)
+        response.extendedExpiresIn = random.pick(nil, nil, 7200)
+        response.refreshIn = random.pick(nil, nil, nil, 30, 1800)
+        response.family = random.pick(nil, nil, nil, "1", "1", "2")
+        response.tokenType = random.pick(nil, "Bearer", "Bearer", "Bearer", "bearer", "pop", "ssh-cert")
+        if response.tokenType == "pop" || response.tokenType == "ssh-cert" { response.keyID = random.pick("k1", "k2") }
+        if response.accessToken == nil, response.refreshToken == nil, response.claims == nil {
+            response.accessToken = secret("at")
+        }
+        responses.append((response, person))
+        return response
+    }
+
+    private mutating func claims(of person: Person, in response: Response) -> [String: String] {
+        guard person.home != nil else { return ["sub": person.uid, "upn": person.username] }
+        var claims = ["sub": "s-\(person.uid)", "oid": person.uid, "preferred_username": person.username]
+        switch folded(response.tenant) {
+        case "common", "organizations", "consumers": claims["tid"] = person.home
+        case let tenant where Clouds.isKnown(response.environment): claims["tid"] = tenant
+        default: claims["tid"] = random.pick(nil, person.home)
+        }
+        if random.once(in: 5) { claims["preferred_username"] = nil }
+        if claims["tid"] != person.home, claims["tid"] != nil { claims["oid"] = "guest-\(person.uid)" }
+        return claims
+    }
+
+    private mutating func applicationResponse(_ made: Response) -> Response {
+        var response = made
+        response.grant = .application
+        response.tenant = random.pick("t1", "t2")
+        response.environment = random.pick("login.microsoftonline.com", "login.windows.net")
+        response.accessToken = secret("at")
+        response.expiresIn = random.pick(nil, 200, 3600)
+        responses.append((response, Person.all[0]))
+        return response
+    }
+
+    // MARK: - Documents
+
+    private mutating func document() -> [ModelEntry] {
+        var entries: [ModelEntry] = []
+        let imports = ImportedEntries()
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let entry = imports.any(secret: secret("im"), &random)
+            // What of one document says two things of one client is for nobody to tell.
+            let isTwice = entries.contains {
+                $0.section == entry.section
+                    && ($0.key == entry.key
+                        || ($0.isAppMetadata && $0.client == entry.client && $0.cloud == entry.cloud))
+            }
+            if !isTwice { entries.append(entry) }
+        }
+        return entries
+    }
+
+    // MARK: - Questions
+
+    private mutating func lookup() -> Lookup {
+        if !responses.isEmpty, !random.once(in: 3) { return lookupOfSaved() }
+        let person = Person.any(&random)
+        var lookup = Lookup(subject: .account(person.homeAccountID), scopes: scopes())
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: lookup.subject = .username(random.pick(person.username, person.username.uppercased(), "nobody@x"))
+        case 1: lookup.subject = .account(person.homeAccountID.uppercased())
+        case 2:
+            lookup.subject = .application
+            lookup.tenant = random.pick("t1", "t2", "T1")
+            lookup.environment = random.pick(nil, "login.windows.net")
+        default: break
+        }
+        if random.once(in: 30) { lookup.scopes = [] }
+        if !lookup.isOfApplication {
+            lookup.tenant = random.once(in: 3) ? nil : random.pick(person.tenants)
+            lookup.environment = random.once(in: 3) ? nil : random.pick(person.hosts)
+        }
+        lookup.tokenType = random.pick(nil, nil, nil, nil, "Bearer", "pop", "POP", "ssh-cert")
+        lookup.keyID = lookup.scheme == nil ? nil : random.pick(nil, "k1", "k2")
+        addOptions(&lookup)
+        return lookup
+    }
+
+    /// Asks for what a response brought, or for what differs from it in one thing.
+    private mutating func lookupOfSaved() -> Lookup {
+        let (response, person) = random.pick(responses)
+        var lookup = Lookup(
+            subject: .account(person.homeAccountID),
+            scopes: response.granted ?? response.scopes,
+            tenant: response.claims?["tid"] ?? response.tenant,
+            environment: response.environment,
+            tokenType: response.tokenType,
+            keyID: response.keyID
+        )
+        if response.grant == .application {
+            lookup.subject = .application
+            lookup.tenant = response.tenant
+        }
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: lookup.scopes = scopes()
+        case 1: lookup.scopes = lookup.scopes.map { $0.uppercased() }
+        case 2 where !lookup.isOfApplication: lookup.tenant = random.pick(person.tenants)
+        case 3 where !lookup.isOfApplication: lookup.tenant = nil
+        case 4: lookup.environment = random.pick(person.hosts)
+        case 5: lookup.environment = nil
+        case 6: lookup.tokenType = random.pick(nil, "pop")
+        case 7: lookup.keyID = random.pick(nil, "k1")
+        case 8 where !lookup.isOfApplication: lookup.subject = .username(person.username)
+        case 9: addOptions(&lookup)
+        default: break
+        }
+        return lookup
+    }
+
+    private mutating func addOptions(_ lookup: inout Lookup) {
+        lookup.forceRefresh = random.once(in: 8)
+        lookup.claims = random.once(in: 10)
+        lookup.serverIsUnavailable = random.once(in: 6)
+        lookup.buffer = random.once(in: 8) ? random.pick(0, 100, 4000) : nil
+    }
+
+    private mutating func question() -> AccountQuestion {
+        let person = Person.any(&random)
+        var question = AccountQuestion(includesSignedOut: random.once(in: 2))
+        if random.once(in: 3) {
+            question.identifier = random.pick(person.homeAccountID, person.homeAccountID.uppercased())
+        }
+        if random.once(in: 4) { question.username = random.pick(person.username, person.username.uppercased()) }
+        if random.once(in: 6) { question.localAccountID = random.pick(person.uid, "guest-\(person.uid)") }
+        return question
+    }
+
+    private mutating func scopes() -> [String] {
+        random.pick(["a"], ["a"], ["b"], ["a", "b"], ["A"], ["b", "c"], ["r//.default"], ["openid"], ["a", "openid"])
+    }
+
+    private mutating func secret(_ kind: String) -> String {
+        tokens += 1
+        return "\(kind)\(tokens)"
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Programs
+import Testing
+
+/// The cache against a reference model: a plain list of entries with the rules as filters, made without looking at the
+/// engine.
+@Suite struct ModelAgreementTests {
+    /// Programs named by the environment are a release build; others are ten times slower.
+    private static let everyday = ProcessInfo.processInfo.environment["TOKEN_CACHE_PROGRAMS"] == nil ? 250 : 5_000
+
+    @Test("the cache and a reference model agree about random sequences of saves, imports, lookups and removals")
+    func agreement() throws {
+        var random = SeededRandom(for: "reference model")
+        let seed = UInt64.random(in: 0..<1_000_000_000, using: &random)
+        let sequences = Scale.pick(Self.everyday, release: 100_000)
+        let finished = try Program.modelCheck.run(["--sequences", "\(sequences)", "--seed", "\(seed)"])
+        print(finished.text)
+        #expect(finished.exitCode == 0, "\(finished.text)")
+        #expect(finished.text.contains("\(sequences) sequences"), "\(finished.messages)")
+    }
+}
