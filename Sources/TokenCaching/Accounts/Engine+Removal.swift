@@ -29,23 +29,11 @@ extension Engine {
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
                     try removal.wipe(stored, &transaction)
                 }
-                try forget(account, &transaction)
+                let traces = AccountTraces(codec: codec, group: groupPartition)
+                try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
                 try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
             }
         }
-    }
-
-    /// Removes what the group's partition says of an account.
-    private func forget(_ account: AccountName, _ transaction: inout Transaction) throws(StorageError) {
-        let group = try transaction.entries(of: groupPartition) { kind in
-            kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
-        }
-        for (record, principal) in group.principals {
-            guard principal.account.map({ UTF8Text($0.id).normalized() }) == account.folded else { continue }
-            try transaction.remove(record.tag, in: groupPartition, erasingSecret: false)
-        }
-        guard account.kind != .username else { return }
-        try metadata(group).change(of: nil, &transaction) { $0.remove(account: account.folded) }
     }
 
     private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {

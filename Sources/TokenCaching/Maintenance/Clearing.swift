@@ -105,6 +105,11 @@ struct Clearing {
             let items = try transaction.entries(of: place)
             if place != partition, !items.records.isEmpty { try wipe(place, items, &transaction) }
         }
+        let id = stored.entries.lazy.compactMap(\.fields.homeAccountID).first
+        let traces = AccountTraces(codec: codec, group: group)
+        if let account = id ?? usernames.sorted().first {
+            try traces.remove(of: account, isUsername: id == nil, &transaction)
+        }
         try transaction.noteRemoval(.account, by: "", at: now, group: group)
     }
 

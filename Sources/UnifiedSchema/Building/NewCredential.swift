@@ -17,6 +17,8 @@ package struct NewCredential: Hashable, Sendable {
     package var keyID: UTF8Text?
     package var requestedClaims: UTF8Text?
     package var extendedKey: ExtendedKey?
+    /// The hash of extra key components, in the way of MSAL Python and Go, where nothing else is known of them.
+    package var extCacheKey: UTF8Text?
     package var applicationIdentifier: UTF8Text?
     package var userAssertionHash: UTF8Text?
     package var boundDeviceID: UTF8Text?
@@ -84,6 +86,8 @@ package struct NewCredential: Hashable, Sendable {
         if requestedClaims != nil, !namesClaims.contains(wanted) { return .standard }
         if applicationIdentifier != nil, !namesApplications.contains(wanted) { return .standard }
         if extendedKey != nil, !namesComponents.contains(wanted) { return .standard }
+        // MSAL.NET keeps the components themselves, and hashes them in another way.
+        if extCacheKey != nil, wanted == .dotNet || !namesComponents.contains(wanted) { return .standard }
         return wanted
     }
 
@@ -139,7 +143,7 @@ package struct NewCredential: Hashable, Sendable {
         if format == .dotNet {
             draft.set(.ext, json: extendedKey?.json)
         } else {
-            draft.set(.extCacheKey, extendedKey?.hash)
+            draft.set(.extCacheKey, extendedKey?.hash ?? extCacheKey)
         }
     }
 
@@ -154,6 +158,7 @@ package struct NewCredential: Hashable, Sendable {
         parts.tokenType = tokenType ?? (format == .go ? "Bearer" : nil)
         parts.requestedClaims = requestedClaims
         parts.extendedKey = extendedKey
+        parts.extCacheKey = extCacheKey
         parts.applicationIdentifier = applicationIdentifier
         return parts
     }

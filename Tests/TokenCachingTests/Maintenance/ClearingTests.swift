@@ -55,6 +55,18 @@ struct ClearingTests {
         #expect(try group.take(EntryListingTests.document).counts.new == 1)
     }
 
+    @Test("an account goes with what MSAL for ObjC keeps of its sign-ins")
+    func accountMetadata() throws {
+        let group = try group()
+        let map = #"{"UID.utid": {"sign_in_state": "signed_in"}, "z": {"sign_in_state": "unknown"}}"#
+        try group.take(
+            .sections(["AccountMetadataMap": [#""k": {"client_id": "c", "account_metadata_map": \#(map)}"#]])
+        )
+        _ = try group.clear(matching: EntryFilter(account: "uid.utid"))
+        let left = try group.give().member("AccountMetadataMap", "k", "account_metadata_map") as? [String: Any]
+        #expect(left.map { Array($0.keys) } == ["z"])
+    }
+
     @Test("a refresh token that says when it ends is no expired access token")
     func expiredRefreshToken() throws {
         let group = try fixture.createGroup()

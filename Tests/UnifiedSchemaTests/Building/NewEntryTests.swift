@@ -36,6 +36,17 @@ struct NewEntryTests {
         #expect(facts.section == .accessToken)
     }
 
+    @Test("a hash of extra components is written where MSAL Python and Go look for it", arguments: KeyFormat.allCases)
+    func extendedHash(format: KeyFormat) throws {
+        var token = Self.token
+        token.extCacheKey = "hash"
+        let facts = try token.facts(format)
+        #expect(facts.text(.extCacheKey) == "hash")
+        #expect(facts.key?.string.contains("-atext-") == true)
+        #expect(facts.key?.string.hasSuffix("-hash") == true)
+        #expect(CredentialFields(facts).extCacheKey == "hash")
+    }
+
     @Test("MSAL Python gets its type, its sorted scopes and its extended expiry")
     func python() throws {
         let facts = try Self.token.facts(.python)
