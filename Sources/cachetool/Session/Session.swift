@@ -129,7 +129,9 @@ final class Session {
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {
         let ways = namesKey ? "" : " A passphrase is given with --passphrase-fd, another key file with --key-file."
-        return CommandFailure(.locked, error.description + ways)
+        let folder = "\(shownRoot)/\(groupName)"
+        let lost = " A key that is lost for good takes the group with it: remove \(folder) to start over."
+        return CommandFailure(.locked, error.description + ways + lost)
     }
 
     /// Data that could not be written is an error; a reader that went away is not.

@@ -33,6 +33,15 @@ extension ProgramTests {
             #expect(try tool.run("list", "--no-prompt").exitCode == 4)
         }
 
+        @Test("where the key file is lost for good, the message says what is left to do")
+        func lostKeyFile() throws {
+            let tool = try Tool.withSample()
+            try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
+            let done = try tool.run("list")
+            #expect(done.exitCode == 4)
+            #expect(done.messages.contains("remove \(tool.root.path)/test to start over"), "\(done.messages)")
+        }
+
         @Test("a passphrase is asked for on a terminal, and what is typed is not shown")
         func typed() throws {
             let tool = try Tool()
