@@ -11,7 +11,7 @@ import TokenCaching
 enum Figures {
     /// What is measured of each size, in this order: later steps use the cache that the first one made.
     enum Step: String, CaseIterable {
-        case `import`, open, memory, lookups, saves
+        case `import`, open, memory, lookups, saves, kinds
     }
 
     static func main() throws {
@@ -32,6 +32,7 @@ enum Figures {
         case .memory: try scene.measureMemory()
         case .lookups: try scene.measureLookups()
         case .saves: try scene.measureSaves()
+        case .kinds: try scene.measureKinds()
         }
     }
 
