@@ -118,7 +118,7 @@ struct EntrySlots {
 
     /// The first form whose key is not that of an entry which stays: some SDKs' keys do not tell all tokens apart.
     ///
-    /// Where every key is in use, that of the oldest access token for the same client, type and scopes.
+    /// Where every key is in use, that of the oldest token that could as well stand there.
     private func place(
         _ old: StoredEntry?,
         freeing tags: Set<RecordTag>,
@@ -152,9 +152,16 @@ struct EntrySlots {
 }
 
 extension CredentialFields {
-    /// Whether both are access tokens that differ in the key which they are bound to, at most.
+    /// Whether both are access tokens that differ in the key which they are bound to, at most, or both are tokens of one
+    /// sort that a service got on behalf of a person: no SDK's keys tell the assertions apart.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
-        kind.isAccessToken && saved.kind.isAccessToken && clientID == saved.clientID && realm == saved.realm
-            && tokenType == saved.tokenType && target == saved.target && !isIsolated
+        guard clientID == saved.clientID, realm == saved.realm, requestedClaims == saved.requestedClaims,
+            extCacheKey == saved.extCacheKey, applicationIdentifier == saved.applicationIdentifier,
+            (userAssertionHash == nil) == (saved.userAssertionHash == nil)
+        else { return false }
+        if kind.isAccessToken {
+            return saved.kind.isAccessToken && tokenType == saved.tokenType && target == saved.target
+        }
+        return userAssertionHash != nil && kind == .refreshToken && saved.kind == .refreshToken
     }
 }

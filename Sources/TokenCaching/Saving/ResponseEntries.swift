@@ -44,6 +44,7 @@ struct ResponseEntries: Sendable {
             var entry = credential(.refreshToken)
             if identity.isKnownCloud { entry.realm = nil }
             entry.familyID = family
+            entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
         }
@@ -86,6 +87,8 @@ struct ResponseEntries: Sendable {
         entry.keyID = request.keyID.map { UTF8Text($0) }
         entry.requestedClaims = request.isolatedClaims.flatMap(ResponseEntries.nonblank)
         entry.applicationIdentifier = request.applicationIdentifier.flatMap(ResponseEntries.nonblank)
+        entry.extCacheKey = request.extendedKey.flatMap { ResponseEntries.nonblank($0.hash) }
+        entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
         let moment = Timestamp(secondsSince1970: now)
         func later(_ seconds: Int64) -> Int64 { moment.advanced(bySeconds: max(0, seconds)).secondsSince1970 }
         entry.cachedAt = now

@@ -38,9 +38,8 @@ struct SameCredential {
     }
 
     private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
-        guard stored.kind == .refreshToken || stored.kind == .familyRefreshToken, !stored.isIsolated else {
-            return false
-        }
+        guard stored.kind == .refreshToken || stored.kind == .familyRefreshToken, stored.isKeptApart(like: saved)
+        else { return false }
         // Refresh tokens of known clouds serve every tenant; others have the realm of their issuer.
         if clouds.cloud(of: saved.environment) == nil, let realm = stored.realm, let own = saved.realm, realm != own {
             return false
@@ -74,6 +73,9 @@ extension CredentialFields {
     /// Whether two entries are kept apart from others by the same, or both by nothing.
     func isKeptApart(like other: CredentialFields) -> Bool {
         requestedClaims == other.requestedClaims && extCacheKey == other.extCacheKey
-            && applicationIdentifier == other.applicationIdentifier && userAssertionHash == other.userAssertionHash
+            && applicationIdentifier == other.applicationIdentifier && assertion == other.assertion
     }
+
+    /// The hash of the assertion that the token was got for, in the one spelling in which hashes are compared.
+    private var assertion: String? { userAssertionHash.map { UserAssertionHash.comparable($0.string) } }
 }

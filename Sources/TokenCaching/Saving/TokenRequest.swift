@@ -46,12 +46,19 @@ public struct TokenRequest: Hashable, Sendable {
     /// The application on the device that the access token is kept apart for; nil for a plain token.
     public var applicationIdentifier: String?
 
+    /// The extra parts of the request that the access token is kept apart by; nil for a plain token.
+    public var extendedKey: ExtendedCacheKey?
+
+    /// For a service that acts on behalf of a person: the assertion that the tokens were got for.
+    public var userAssertion: UserAssertionHash?
+
     /// The refresh token that was spent, as it was handed out.
     private(set) var spent: SpentToken?
 
     /// The renewal that a refresh token was spent for.
     ///
-    /// It carries what was known when the token was handed out, so that a save can tell what was removed since then: use
+    /// It is for what the query asked for: the tenant, the key, and what the token is kept apart by. And it carries what was
+    /// known when the token was handed out, so that a save can tell what was removed since then: use
     /// this rather than a renewal that is put together by hand. With it a renewal that was overtaken by a sign-out stores
     /// nothing, even if the person has signed in again meanwhile.
     ///
@@ -70,13 +77,19 @@ public struct TokenRequest: Hashable, Sendable {
     public init(renewing refreshToken: RefreshToken, scopes: [String], tenant: String? = nil, keyID: String? = nil) {
         self.init(
             environment: refreshToken.environment,
-            tenant: tenant ?? refreshToken.queriedTenant ?? refreshToken.tenant ?? refreshToken.homeTenantWord,
+            tenant: tenant ?? refreshToken.queried(refreshToken.answer.terms.tenant) ?? refreshToken.tenant
+                ?? refreshToken.homeTenantWord,
             scopes: scopes,
             grant: .renewal,
             account: refreshToken.accountID,
-            keyID: keyID ?? refreshToken.queriedKeyID
+            keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         spent = SpentToken(refreshToken)
+        guard let isolation = refreshToken.answer.terms.isolation else { return }
+        isolatedClaims = refreshToken.queried(isolation.claims)
+        applicationIdentifier = refreshToken.queried(isolation.application)
+        extendedKey = refreshToken.queried(isolation.extendedKey).map { ExtendedCacheKey(hash: $0) }
+        userAssertion = refreshToken.queried(isolation.assertion).map { UserAssertionHash(hash: $0) }
     }
 
     /// A request.
@@ -106,18 +119,11 @@ public struct TokenRequest: Hashable, Sendable {
 }
 
 extension RefreshToken {
-    /// The tenant that was asked for when the token was handed out, folded.
-    fileprivate var queriedTenant: String? {
+    /// A text of the query that the token answers; nil where it is empty.
+    fileprivate func queried(_ text: TextRange?) -> String? {
         let terms = answer.terms
-        guard let tenant = terms.tenant else { return nil }
-        return String(copying: terms.span(tenant))
-    }
-
-    /// The key that was asked for when the token was handed out.
-    fileprivate var queriedKeyID: String? {
-        let terms = answer.terms
-        guard let keyID = terms.keyID else { return nil }
-        return String(copying: terms.span(keyID))
+        guard let text, !text.isEmpty else { return nil }
+        return String(copying: terms.span(text))
     }
 
     /// The word that stands for the account's home tenant, where the issuer knows the word.

@@ -235,6 +235,49 @@ struct ReplacementTests {
         #expect(try cache.token(for: query).summary() == plain, Comment(rawValue: rule))
     }
 
+    @Test("a token with an extended key is found by it, and takes the place of the one with the same")
+    func extendedKey() throws {
+        let key = ExtendedCacheKey(components: ["fmi_path": "a/b"])
+        func save(_ token: String, _ key: ExtendedCacheKey?) throws {
+            try TestResponse.signIn(accessToken: token).asked { $0.extendedKey = key }.save(in: cache)
+        }
+        try save("plain", nil)
+        try save("old", key)
+        try save("new", key)
+        try save("other", ExtendedCacheKey(hash: "h"))
+        #expect(try tokens(.accessToken) == ["new", "other", "plain"])
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(extendedKey: key))
+        #expect(try cache.token(for: query).summary() == "valid new")
+    }
+
+    @Test("what a service got for an assertion is found by it, renewed for it, and lies beside other assertions")
+    func assertions() throws {
+        func save(_ token: String, _ assertion: String) throws {
+            try TestResponse.signIn(accessToken: token, refreshToken: "rt \(token)")
+                .asked { $0.userAssertion = UserAssertionHash(of: assertion) }.save(in: cache)
+        }
+        try save("one", "a")
+        try save("two", "b")
+        try save("three", "b")
+        func query(_ assertion: String, forceRefresh: Bool = false) -> TokenQuery {
+            var options = TokenQueryOptions(forceRefresh: forceRefresh)
+            options.userAssertion = UserAssertionHash(of: assertion)
+            return MatchingCase.query("user.read", options: options)
+        }
+        #expect(try cache.token(for: query("a")).summary() == "valid one")
+        #expect(try cache.token(for: query("b")).summary() == "valid three")
+        guard case .renew(let token, _) = try cache.token(for: query("a", forceRefresh: true)) else {
+            throw Unexpected()
+        }
+        let request = TokenRequest(renewing: token, scopes: ["User.Read"])
+        #expect(request.userAssertion == UserAssertionHash(of: "a"))
+        try cache.save(try TokenResponse(json: TestResponse.signIn(accessToken: "renewed").body), for: request)
+        #expect(try tokens(.accessToken) == ["renewed", "three"])
+        // No SDK's keys tell assertions apart: the oldest gives way, never an error.
+        for number in 10...30 { try save("\(number)", "\(number)") }
+        #expect(try cache.token(for: query("30")).summary() == "valid 30")
+    }
+
     @Test("an entry of another identity under the same key is not overwritten")
     func keyCollision() throws {
         let key = "uid.utid-login.windows.net-accesstoken-client-a-utid-user.read openid profile"
