@@ -89,7 +89,8 @@ extension QueryMatch {
     /// Why there is no access token to hand out, whatever refresh tokens there are.
     private var lack: InteractionReason {
         let rows = facts.rows
-        if rows.isEmpty { return .accountUnknown }
+        // What was noted of sign-ins and removals is nothing of an account.
+        guard rows.indices.contains(where: { !rows[$0].kind.isEngineRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }
         if terms.passesStoredTokens { return .refreshTokenMissing }
         // None of them is good now, or it would have been handed out.
