@@ -9,6 +9,8 @@ final class RealGroup {
     private let caches: [TokenCache]
     private let clock: Clock
     private var queries: [Lookup: TokenQuery] = [:]
+    /// The refresh tokens that the caches' renewals are about to spend.
+    private var pending: [Int: RefreshToken] = [:]
 
     /// A clock that stands still until it is moved.
     private final class Clock: Sendable {
@@ -57,7 +59,7 @@ final class RealGroup {
 
     /// The code of the refusal; nil where it was saved.
     func save(_ response: Response, by cache: Int) -> String? {
-        let request = TokenRequest(
+        var request = TokenRequest(
             environment: response.environment,
             tenant: response.tenant,
             scopes: response.scopes,
@@ -65,6 +67,8 @@ final class RealGroup {
             account: response.account,
             keyID: response.keyID
         )
+        request.isolatedClaims = response.isolatedClaims
+        request.applicationIdentifier = response.applicationIdentifier
         do throws(TokenCacheError) {
             try caches[cache].save(try TokenResponse(json: response.body), for: request)
             return nil
@@ -89,6 +93,40 @@ final class RealGroup {
         }
     }
 
+    /// Looks up, and keeps a refresh token that is to be spent.
+    func begin(_ lookup: Lookup, by cache: Int) -> TokenDecisionSummary {
+        pending[cache] = nil
+        do throws(TokenCacheError) {
+            let decision = try caches[cache].token(for: lookup.query)
+            if case .renew(let token, _) = decision { pending[cache] = token }
+            return try TokenDecisionSummary(decision)
+        } catch {
+            return .refused("\(error.code)")
+        }
+    }
+
+    /// Saves what came for the refresh token.
+    func finish(_ response: Response, by cache: Int) -> String? {
+        guard let token = pending[cache] else { return "no renewal has begun" }
+        do throws(TokenCacheError) {
+            let request = TokenRequest(
+                renewing: token,
+                scopes: response.scopes,
+                tenant: response.tenant,
+                keyID: response.keyID
+            )
+            try caches[cache].save(try TokenResponse(json: response.body), for: request)
+            return nil
+        } catch {
+            return "\(error.code)"
+        }
+    }
+
+    func refuse(_ refusal: Refusal, by cache: Int) throws(TokenCacheError) {
+        guard let token = pending[cache] else { return }
+        try caches[cache].refused(token, error: refusal.error, suberror: refusal.suberror)
+    }
+
     func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {
         try caches[cache].accounts(
             matching: AccountFilter(
@@ -100,9 +138,9 @@ final class RealGroup {
         )
     }
 
-    func signOut(_ account: Account, by cache: Int) throws(TokenCacheError) { try caches[cache].signOut(account) }
+    func signOut(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].signOut(accountID: id) }
 
-    func wipe(_ account: Account, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(account) }
+    func wipe(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(accountID: id) }
 
     func clear(by cache: Int) throws(TokenCacheError) { try caches[cache].clear() }
 
@@ -137,7 +175,9 @@ extension Lookup {
             forceRefresh: forceRefresh,
             claims: claims ? "{\"access_token\":{\"nbf\":{\"essential\":true}}}" : nil,
             serverIsUnavailable: serverIsUnavailable,
-            expiryBuffer: buffer
+            expiryBuffer: buffer,
+            isolatedClaims: isolatedClaims,
+            applicationIdentifier: applicationIdentifier
         )
         switch subject {
         case .account(let id):

@@ -34,12 +34,27 @@ struct SequenceRun {
             let expected = model.decision(lookup, client: Operation.clients[cache])
             let answer = real.decision(lookup, by: cache)
             counts["\(expected)".prefix { $0 != "(" } + "", default: 0] += 1
-            if answer.fits(expected) { return nil }
-            if let exclusion = Exclusion.covers(answer, expected) {
-                counts["excluded: \(exclusion)", default: 0] += 1
-                return nil
+            return answer.fits(expected) ? nil : "deciding \(answer), the model \(expected)"
+        case .begin(let lookup, let cache):
+            let client = Operation.clients[cache]
+            let expected = model.decision(lookup, client: client)
+            let answer = real.begin(lookup, by: cache)
+            model.pending[cache] = nil
+            if case .renew(let secret, _) = answer { model.begin(lookup, secret, by: client, cache: cache) }
+            return answer.fits(expected) ? nil : "beginning \(answer), the model \(expected)"
+        case .finish(let response, let cache):
+            guard model.pending[cache] != nil else { return nil }
+            let expected = model.finish(response, client: Operation.clients[cache], cache: cache)
+            let answer = real.finish(response, by: cache)
+            counts[answer == nil ? "renewed" : "renewal refused", default: 0] += 1
+            guard answer == expected else {
+                return "finishing gives \(answer ?? "nothing"), the model \(expected ?? "nothing")"
             }
-            return "deciding \(answer), the model \(expected)"
+        case .refuse(let refusal, let cache):
+            guard model.pending[cache] != nil else { return nil }
+            counts["tokens refused", default: 0] += 1
+            model.refuse(refusal, client: Operation.clients[cache], cache: cache)
+            try real.refuse(refusal, by: cache)
         case .list(let question, let cache):
             return try list(question, by: cache)
         case .save(let response, let cache):
@@ -53,23 +68,17 @@ struct SequenceRun {
             model.take(document, replaces: replaces)
             try real.take(document, replaces: replaces)
         case .signOut(let id, let cache):
-            guard let account = try account(id, by: cache) else { return nil }
             counts["signed out", default: 0] += 1
             model.signOut(id, client: Operation.clients[cache])
-            try real.signOut(account, by: cache)
+            try real.signOut(id, by: cache)
         case .wipe(let id, let cache):
-            guard let account = try account(id, by: cache) else { return nil }
             model.wipe(id, client: Operation.clients[cache])
-            try real.wipe(account, by: cache)
+            try real.wipe(id, by: cache)
         case .clear(let cache):
             model.clear()
             try real.clear(by: cache)
         }
         return try compareExports(isRemoval: operation.isRemoval)
-    }
-
-    private func account(_ id: String, by cache: Int) throws(TokenCacheError) -> Account? {
-        try real.accounts(AccountQuestion(identifier: id, includesSignedOut: true), by: cache).first
     }
 
     private func list(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> String? {

@@ -47,6 +47,8 @@ extension Operation {
             }
         case .save(let response, let cache):
             return response.simpler.filter { $0 != response && $0.hasToken }.map { .save($0, by: cache) }
+        case .finish(let response, let cache):
+            return response.simpler.filter { $0 != response && $0.hasToken }.map { .finish($0, by: cache) }
         default: return []
         }
     }

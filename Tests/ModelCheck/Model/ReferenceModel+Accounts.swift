@@ -2,7 +2,13 @@ extension ReferenceModel {
     func accounts(_ filter: AccountQuestion, client: String) -> Set<ExpectedAccount> {
         let named = Dictionary(grouping: entries.filter { $0.isAccount && !$0.account.isEmpty }, by: \.account)
         return Set(
-            named.compactMap { (account, profiles) -> ExpectedAccount? in
+            named.compactMap { (account, stored) -> ExpectedAccount? in
+                // Of several entries of one tenant the newest tells.
+                let profiles = stored.filter { entry in
+                    !stored.contains {
+                        $0.realm == entry.realm && $0.cloud == entry.cloud && $0.commit > entry.commit
+                    }
+                }
                 let isSignedIn = isSignedIn(client, account)
                 guard filter.includesSignedOut || isSignedIn,
                     filter.identifier.map(folded) ?? account == account,
@@ -49,6 +55,7 @@ extension ReferenceModel {
         }
         entries.removeAll(where: leaving.contains)
         setState(.signedOut, client, account)
+        marks[Membership(client: client, account: account)] = nextCommit()
     }
 
     /// Whether another client of a family is signed in to an account. The one that got the family's token counts where
@@ -77,10 +84,12 @@ extension ReferenceModel {
             .union(states.keys.filter { $0.account == account }.map(\.client))
         entries.removeAll(where: ofAccount.contains)
         for client in clients { setState(.signedOut, client, account) }
+        wipes[account] = nextCommit()
     }
 
     mutating func clear() {
         entries = []
         states = [:]
+        lastClear = nextCommit()
     }
 }

@@ -16,9 +16,10 @@ extension ReferenceModel {
             )
             // Signing out hides an account.
             let shown = named.filter { state(client, $0) != .signedOut }
-            let accounts = shown.isEmpty ? named : shown
-            guard let only = accounts.first else { return .interaction("accountUnknown") }
-            guard accounts.count == 1 else { return .interaction("severalAccounts") }
+            guard let only = shown.first else {
+                return .interaction(named.isEmpty ? "accountUnknown" : "signedOut")
+            }
+            guard shown.count == 1 else { return .interaction("severalAccounts") }
             account = only
         }
         if !lookup.isOfApplication, state(client, account) == .signedOut { return .interaction("signedOut") }
@@ -30,7 +31,7 @@ extension ReferenceModel {
             .filter { asked.isSubset(of: $0.scopes) }
             .filter { $0.scheme == lookup.scheme }
             .filter { lookup.keyID == nil || $0.keyID == lookup.keyID }
-            .filter { !$0.isIsolated }
+            .filter { $0.isolation == lookup.isolation }
         var good = longestLived(tokens.filter { !isExpired($0, buffer: lookup.buffer) }, by: "expires_on")
         var note = { (token: ModelEntry) in shouldRenew(token) ? " renew" : "" }
         if good.isEmpty, lookup.serverIsUnavailable {
@@ -48,7 +49,9 @@ extension ReferenceModel {
             let beside = lookup.claims || good.isEmpty ? nil : good.map(\.secret)
             return .renew(newest(usable).map(\.secret), stillValid: beside)
         }
-        return .interaction(isKnown(account) ? "refreshTokenMissing" : "accountUnknown")
+        guard isKnown(account) else { return .interaction("accountUnknown") }
+        if lookup.claims { return .interaction("claimsRequested") }
+        return .interaction(tokens.isEmpty || lookup.forceRefresh ? "refreshTokenMissing" : "tokensExpired")
     }
 
     /// Whether anything is stored for an account, by whomever.

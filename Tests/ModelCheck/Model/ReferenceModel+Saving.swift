@@ -1,6 +1,12 @@
 extension ReferenceModel {
-    /// Takes in a token response; gives the code of the refusal where it is refused.
-    mutating func save(_ response: Response, client: String) -> String? {
+    /// Takes in a token response.
+    ///
+    /// - Parameters:
+    ///   - response: what the endpoint sent.
+    ///   - client: who saves it.
+    ///   - renewal: what was known when the refresh token was handed out, where the caller says that.
+    /// - Returns: the code of the refusal; nil where it is taken in.
+    mutating func save(_ response: Response, client: String, renewal: PendingRenewal? = nil) -> String? {
         if response.grant == .application { return saveForApplication(response, client: client) }
         let told = response.clientInfo ?? (Clouds.isMicrosoft(response.environment) ? nil : response.claims?["sub"])
         guard let id = told ?? response.account ?? response.claims?["sub"] else {
@@ -9,7 +15,14 @@ extension ReferenceModel {
         let account = folded(id)
         if response.grant == .renewal {
             if let asked = response.account, folded(asked) != account { return "invalidResponse" }
-            if !canRenew(account, client) { return "signedOut" }
+            if let renewal {
+                if isOvertaken(renewal) || state(client, account) == .signedOut {
+                    rotate(renewal, response)
+                    return "signedOut"
+                }
+            } else if !canRenew(account, client) {
+                return "signedOut"
+            }
         }
 
         let environment = Clouds.cloud(of: response.environment)
@@ -71,6 +84,8 @@ extension ReferenceModel {
         members["refresh_on"] = response.refreshIn.map { .number(now + $0) }
         members["token_type"] = response.tokenType.map { .text($0) }
         members["kid"] = response.keyID.map { .text($0) }
+        members["requested_claims"] = response.isolatedClaims.map { .text($0) }
+        members["application_cache_identifier"] = response.applicationIdentifier.map { .text($0) }
         return ModelEntry(section: "AccessToken", key: "", members: members, commit: commit, isMade: true)
     }
 
@@ -137,13 +152,18 @@ extension ReferenceModel {
     private mutating func saveAppMetadata(_ response: Response, _ client: String, _ cloud: String, _ commit: Int) {
         // A response without a refresh token says nothing of families, unless it names one.
         guard response.refreshToken != nil || response.family != nil else { return }
+        noteFamily(response.family, of: client, in: cloud, commit)
+    }
+
+    /// Notes of which family a client is in a cloud; nil for none.
+    mutating func noteFamily(_ family: String?, of client: String, in cloud: String, _ commit: Int) {
         let old = entries.filter { $0.isAppMetadata && $0.client == client && $0.cloud == cloud }
-        if let last = old.max(by: { $0.commit < $1.commit }), last.family == response.family { return }
+        if let last = old.max(by: { $0.commit < $1.commit }), last.family == family { return }
         layOver(old) { last in
             var members: [String: ModelValue] = last?.members ?? [:]
             members["client_id"] = .text(client)
             members["environment"] = .text(cloud)
-            members["family_id"] = .text(response.family ?? "")
+            members["family_id"] = .text(family ?? "")
             return ModelEntry(section: "AppMetadata", key: "", members: members, commit: commit, isMade: true)
         }
     }
@@ -189,6 +209,7 @@ extension ModelEntry {
         return isAccessToken && isOfRealm(new.realm) && scheme == new.scheme && keyID == new.keyID
             && isolation == new.isolation
             && (scopes == new.scopes
-                || !scopes.subtracting(reserved).isDisjoint(with: new.scopes.subtracting(reserved)))
+                || !scopes.subtracting(reserved).isDisjoint(with: new.scopes.subtracting(reserved))
+                || (scopes.union(new.scopes).isSubset(of: reserved) && !scopes.isDisjoint(with: new.scopes)))
     }
 }

@@ -17,6 +17,12 @@ struct ReferenceModel {
     /// Other states that would be as right as this one: where several entries mean one account or one application,
     /// which of them a save is laid over.
     var alternatives: [[ModelEntry]] = []
+    /// When a client signed out of an account, an account was wiped, and all was cleared: numbers of changes.
+    var marks: [Membership: Int] = [:]
+    var wipes: [String: Int] = [:]
+    var lastClear = 0
+    /// The renewals that have begun, by cache.
+    var pending: [Int: PendingRenewal] = [:]
     private var commits = 0
 
     init(now: Int64) {

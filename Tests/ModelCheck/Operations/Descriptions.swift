@@ -9,6 +9,9 @@ extension Operation: CustomStringConvertible {
         case .signOut(let account, let cache): "\(Self.name(cache)) signs out of \(account)"
         case .wipe(let account, let cache): "\(Self.name(cache)) wipes \(account)"
         case .clear(let cache): "\(Self.name(cache)) clears the group"
+        case .begin(let lookup, let cache): "\(Self.name(cache)) begins a renewal for \(lookup)"
+        case .finish(let response, let cache): "\(Self.name(cache)) finishes its renewal with \(response)"
+        case .refuse(let refusal, let cache): "\(Self.name(cache)) is refused its refresh token: \(refusal)"
         case .wait(let seconds): "\(seconds) s go by"
         }
     }
@@ -33,6 +36,7 @@ extension Response: CustomStringConvertible {
         return "{\(told(parts))} for \(grant) request {"
             + told([
                 ("host", environment), ("tenant", tenant), ("scopes", scopes), ("account", account), ("key", keyID),
+                ("isolated", isolatedClaims), ("application", applicationIdentifier),
             ]) + "}"
     }
 }
@@ -43,6 +47,7 @@ extension Lookup: CustomStringConvertible {
             ("scopes", scopes), ("tenant", tenant), ("host", environment), ("type", tokenType), ("key", keyID),
             ("force", forceRefresh ? true : nil), ("claims", claims ? true : nil),
             ("unavailable", serverIsUnavailable ? true : nil), ("buffer", buffer),
+            ("isolated", isolatedClaims), ("application", applicationIdentifier),
         ]
         return "\(subject) {\(told(parts))}"
     }

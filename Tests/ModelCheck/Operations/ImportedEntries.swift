@@ -1,5 +1,6 @@
 /// Entries as the libraries of others leave them, of every kind and spelling.
 struct ImportedEntries {
+    static let claims = "{\"access_token\":{\"x\":null}}"
     static let start: Int64 = 1_700_000_000
 
     func any(secret: String, _ random: inout SeededGenerator) -> ModelEntry {
@@ -61,7 +62,8 @@ struct ImportedEntries {
         if random.once(in: 6) { members["refresh_on"] = .text(String(cachedAt + 1800)) }
         var section = "AccessToken"
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: members["requested_claims"] = .text("{\"access_token\":{\"x\":null}}")
+        case 0: members["requested_claims"] = .text(Self.claims)
+        case 6: members["application_cache_identifier"] = .text(random.pick("app.one", "APP.one", "app.two"))
         case 1: members["user_assertion_hash"] = .text("hash")
         case 2:
             members["ext_cache_key"] = .text("ext")

@@ -16,8 +16,13 @@ struct Lookup: Hashable, Sendable {
     var claims = false
     var serverIsUnavailable = false
     var buffer: Int64?
+    var isolatedClaims: String?
+    var applicationIdentifier: String?
 
     var isOfApplication: Bool { subject == .application }
+
+    /// What the token is kept apart by, in the order of that of an entry.
+    var isolation: [String] { [isolatedClaims ?? "", "", "", folded(applicationIdentifier ?? "")] }
 
     /// The type of the token, folded; nil for a bearer token.
     var scheme: String? {

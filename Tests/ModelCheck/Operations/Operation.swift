@@ -7,6 +7,10 @@ enum Operation: Hashable, Sendable {
     case signOut(String, by: Int)
     case wipe(String, by: Int)
     case clear(by: Int)
+    /// Looks up and keeps the refresh token; then what came for it, or the refusal of it.
+    case begin(Lookup, by: Int)
+    case finish(Response, by: Int)
+    case refuse(Refusal, by: Int)
     case wait(Int64)
 
     var isRemoval: Bool {

@@ -12,6 +12,8 @@ struct Response: Hashable, Sendable {
     var grant: Grant
     var account: String?
     var keyID: String?
+    var isolatedClaims: String?
+    var applicationIdentifier: String?
 
     var accessToken: String?
     var refreshToken: String?

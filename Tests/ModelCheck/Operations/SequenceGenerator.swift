@@ -3,6 +3,8 @@
 struct SequenceGenerator {
     private var random: SeededGenerator
     private var tokens = 0
+    /// Whom the last lookup was about.
+    private var asked = Person.all[0]
     /// What was saved so far, to ask for again.
     private var responses: [(response: Response, person: Person)] = []
 
@@ -12,12 +14,35 @@ struct SequenceGenerator {
 
     mutating func sequence() -> [Operation] {
         let count = Int.random(in: 4...24, using: &random)
-        return (0..<count).map { _ in operation() }
+        return (0..<count).flatMap { _ in random.once(in: 8) ? renewal() : [operation()] }
+    }
+
+    /// A renewal from beginning to end, with what may come between: somebody signs out, somebody else renews.
+    private mutating func renewal() -> [Operation] {
+        let cache = Int.random(in: Operation.clients.indices, using: &random)
+        var question = lookup()
+        question.forceRefresh = !random.once(in: 4)
+        let person = asked
+        var operations: [Operation] = random.once(in: 2) ? [.save(response(of: person), by: cache)] : []
+        operations.append(.begin(question, by: cache))
+        while random.once(in: 2) {
+            let other = Int.random(in: Operation.clients.indices, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: operations.append(.signOut(person.homeAccountID, by: random.pick(cache, other)))
+            case 1: operations.append(.save(response(of: person), by: random.pick(cache, other)))
+            default: operations.append(operation())
+            }
+        }
+        let refusal = random.pick(Refusal.dead, .dead, .clientMismatch, .interactionRequired)
+        operations.append(
+            random.once(in: 3) ? .refuse(refusal, by: cache) : .finish(response(of: person), by: cache)
+        )
+        return operations
     }
 
     private mutating func operation() -> Operation {
         let cache = Int.random(in: Operation.clients.indices, using: &random)
-        switch Int.random(in: 0..<40, using: &random) {
+        switch Int.random(in: 0..<41, using: &random) {
         case 0..<12: return .save(response(), by: cache)
         case 12..<17: return .take(document(), replaces: random.once(in: 6))
         case 17..<28: return .look(lookup(), by: cache)
@@ -31,15 +56,15 @@ struct SequenceGenerator {
 
     // MARK: - Responses
 
-    private mutating func response() -> Response {
-        let person = Person.any(&random)
+    private mutating func response(of known: Person? = nil) -> Response {
+        let person = known ?? Person.any(&random)
         var response = Response(
             environment: random.pick(person.hosts),
             tenant: random.pick(person.tenants),
             scopes: scopes(),
             grant: random.pick(.interactive, .interactive, .renewal)
         )
-        if random.once(in: 12) { return applicationResponse(response) }
+        if known == nil, random.once(in: 12) { return applicationResponse(response) }
         response.accessToken = random.once(in: 8) ? nil : secret("at")
         response.refreshToken = random.once(in: 5) ? nil : secret("rt")
         response.claims = random.once(in: 6) ? nil : claims(of: person, in: response)
@@ -57,6 +82,8 @@ struct SequenceGenerator {
         if response.accessToken == nil, response.refreshToken == nil, response.claims == nil {
             response.accessToken = secret("at")
         }
+        if known == nil, random.once(in: 8) { response.isolatedClaims = ImportedEntries.claims }
+        if known == nil, random.once(in: 10) { response.applicationIdentifier = random.pick("app.one", "App.One") }
         responses.append((response, person))
         return response
     }
@@ -96,7 +123,9 @@ struct SequenceGenerator {
             let isTwice = entries.contains {
                 $0.section == entry.section
                     && ($0.key == entry.key
-                        || ($0.isAppMetadata && $0.client == entry.client && $0.cloud == entry.cloud))
+                        || ($0.isAppMetadata && $0.client == entry.client && $0.cloud == entry.cloud)
+                        || ($0.isAccount && $0.account == entry.account && $0.cloud == entry.cloud
+                            && $0.realm == entry.realm))
             }
             if !isTwice { entries.append(entry) }
         }
@@ -108,6 +137,7 @@ struct SequenceGenerator {
     private mutating func lookup() -> Lookup {
         if !responses.isEmpty, !random.once(in: 3) { return lookupOfSaved() }
         let person = Person.any(&random)
+        asked = person
         var lookup = Lookup(subject: .account(person.homeAccountID), scopes: scopes())
         switch Int.random(in: 0..<10, using: &random) {
         case 0: lookup.subject = .username(random.pick(person.username, person.username.uppercased(), "nobody@x"))
@@ -132,13 +162,16 @@ struct SequenceGenerator {
     /// Asks for what a response brought, or for what differs from it in one thing.
     private mutating func lookupOfSaved() -> Lookup {
         let (response, person) = random.pick(responses)
+        asked = person
         var lookup = Lookup(
             subject: .account(person.homeAccountID),
             scopes: response.granted ?? response.scopes,
             tenant: response.claims?["tid"] ?? response.tenant,
             environment: response.environment,
             tokenType: response.tokenType,
-            keyID: response.keyID
+            keyID: response.keyID,
+            isolatedClaims: response.isolatedClaims,
+            applicationIdentifier: response.applicationIdentifier
         )
         if response.grant == .application {
             lookup.subject = .application
@@ -155,6 +188,8 @@ struct SequenceGenerator {
         case 7: lookup.keyID = random.pick(nil, "k1")
         case 8 where !lookup.isOfApplication: lookup.subject = .username(person.username)
         case 9: addOptions(&lookup)
+        case 10: lookup.isolatedClaims = random.pick(nil, ImportedEntries.claims, "{}")
+        case 11: lookup.applicationIdentifier = random.pick(nil, "app.one", "APP.TWO")
         default: break
         }
         return lookup

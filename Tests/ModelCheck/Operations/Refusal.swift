@@ -1,0 +1,16 @@
+/// What a token endpoint says when it refuses a refresh token.
+enum Refusal: Hashable, Sendable {
+    case dead
+    case clientMismatch
+    case interactionRequired
+
+    var error: String { self == .interactionRequired ? "interaction_required" : "invalid_grant" }
+
+    var suberror: String? {
+        switch self {
+        case .dead: "bad_token"
+        case .clientMismatch: "client_mismatch"
+        case .interactionRequired: nil
+        }
+    }
+}
