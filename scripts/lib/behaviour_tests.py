@@ -6,7 +6,8 @@ import pathlib
 import re
 import sys
 
-TEST = re.compile(r'@Test\(\s*"((?:[^"\\]|\\.)*)"')
+TEST = re.compile(r'@Test\(\s*"([^"]*)"')
+SUITE = re.compile(r'@Suite\(\s*"([^"]*)"')
 FUNCTION = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
 
 
@@ -14,7 +15,10 @@ def known_tests(folder: pathlib.Path) -> set[str]:
     """The sentences of Swift tests, and the names of Python ones."""
     names: set[str] = set()
     for path in folder.rglob("*.swift"):
-        names.update(name.replace('\\"', '"') for name in TEST.findall(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8").replace('\\"', "'")
+        tests = TEST.findall(text)
+        names.update(tests)
+        names.update(f"{suite} › {test}" for suite in SUITE.findall(text) for test in tests)
     for path in folder.rglob("test_*.py"):
         names.update(FUNCTION.findall(path.read_text(encoding="utf-8")))
     return names

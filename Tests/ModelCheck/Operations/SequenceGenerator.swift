@@ -7,6 +7,7 @@ struct SequenceGenerator {
     private var asked = Person.all[0]
     /// What was saved so far, to ask for again.
     private var responses: [(response: Response, person: Person)] = []
+    private var imported: [ModelEntry] = []
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -127,14 +128,32 @@ struct SequenceGenerator {
                         || ($0.isAccount && $0.account == entry.account && $0.cloud == entry.cloud
                             && $0.realm == entry.realm))
             }
-            if !isTwice { entries.append(entry) }
+            if isTwice { continue }
+            entries.append(entry)
+            guard entry.isAccessToken else { continue }
+            imported.append(entry)
+            if random.once(in: 3) { entries.append(sibling(of: entry)) }
         }
         return entries
+    }
+
+    /// Another token that serves some of the same requests.
+    private mutating func sibling(of entry: ModelEntry) -> ModelEntry {
+        var sibling = entry
+        let more = random.pick("a", "b", "c", "d")
+        sibling.members["target"] = .text((entry.text("target") ?? "") + " " + more)
+        sibling.members["secret"] = .text(secret("im"))
+        sibling.key += " " + more
+        if let ends = entry.seconds("expires_on") {
+            sibling.members["expires_on"] = .text(String(ends + random.pick(-50, 0, 50)))
+        }
+        return sibling
     }
 
     // MARK: - Questions
 
     private mutating func lookup() -> Lookup {
+        if !imported.isEmpty, random.once(in: 4) { return lookupOfImported() }
         if !responses.isEmpty, !random.once(in: 3) { return lookupOfSaved() }
         let person = Person.any(&random)
         asked = person
@@ -192,6 +211,23 @@ struct SequenceGenerator {
         case 11: lookup.applicationIdentifier = random.pick(nil, "app.one", "APP.TWO")
         default: break
         }
+        return lookup
+    }
+
+    /// Asks for an imported access token.
+    private mutating func lookupOfImported() -> Lookup {
+        let token = random.pick(imported)
+        var lookup = Lookup(
+            subject: token.account.isEmpty ? .application : .account(token.account),
+            scopes: Array(token.scopes.sorted().prefix(random.pick(1, 5))),
+            tenant: token.text("realm"),
+            environment: random.pick(nil, token.text("environment")),
+            tokenType: token.scheme,
+            keyID: random.pick(nil, token.keyID),
+            isolatedClaims: token.text("requested_claims"),
+            applicationIdentifier: token.text("application_cache_identifier")
+        )
+        if random.once(in: 4) { addOptions(&lookup) }
         return lookup
     }
 
