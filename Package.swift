@@ -14,6 +14,15 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Where Debian and its kin keep the headers of libsecret and GLib. A system library named by pkg-config would be linked
+/// into every program; this one is bound at run time, and only by programs that open a keyring.
+#if arch(arm64)
+let glibConfiguration = ["-I/usr/lib/aarch64-linux-gnu/glib-2.0/include", "-I/usr/lib64/glib-2.0/include"]
+#else
+let glibConfiguration = ["-I/usr/lib/x86_64-linux-gnu/glib-2.0/include", "-I/usr/lib64/glib-2.0/include"]
+#endif
+let secretHeaders = ["-I/usr/include/libsecret-1", "-I/usr/include/glib-2.0"] + glibConfiguration
+
 let package = Package(
     name: "swift-token-cache",
     products: [
@@ -56,6 +65,19 @@ let package = Package(
             name: "FileStorage",
             dependencies: [
                 "GroupDirectory", "RecordStorage", "Sealing", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        // libsecret and GLib, bound at run time on first use, with prototypes checked against their headers.
+        .target(name: "CSecretService", cSettings: [.unsafeFlags(secretHeaders)]),
+
+        // The person's keyring: the only importer of CSecretService.
+        .target(
+            name: "SecretServiceStorage",
+            dependencies: [
+                "CSecretService", "GroupDirectory", "RecordStorage", "Sealing",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -110,6 +132,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Fixtures"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SecretServiceStorageTests",
+            dependencies: [
+                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "StoreConformance",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -39,6 +39,24 @@ extension GroupDirectory {
         }
     }
 
+    /// Runs `body` while a lock is held.
+    package func withLock<Result>(
+        _ byte: LockByte,
+        _ mode: LockMode = .exclusive,
+        until deadline: Deadline,
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let lock = try lock(byte, mode, until: deadline)
+        do throws(StorageError) {
+            let result = try body()
+            lock.release()
+            return result
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
     /// Takes a lock if it is free now.
     ///
     /// - Returns: `nil` where another thread or process holds it.

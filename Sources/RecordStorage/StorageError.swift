@@ -63,6 +63,20 @@ package struct StorageError: Error, Hashable, Sendable {
         case tooLarge
         /// The group keeps its records in another kind of store than the one asked for.
         case storageMismatch
+        /// No keyring can be reached: no library, no session bus, no service, no collection.
+        case keyringMissing
+        /// The keyring is locked. Nothing is known of what is in it.
+        case keyringLocked
+        /// The person dismissed what the keyring asked.
+        case promptDismissed
+        /// The keyring waits for an answer of the person; the question was withdrawn.
+        case promptPending
+        /// The keyring refused, or gave an answer that makes no sense.
+        case keyringRefused
+        /// An item that must be there is not in the keyring.
+        case keyringItemMissing
+        /// The keyring holds a group of this name that belongs to another folder.
+        case groupElsewhere
         /// `body` of a commit gave up; nothing was written.
         case abandoned
         /// The store was closed.

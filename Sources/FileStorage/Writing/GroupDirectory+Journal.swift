@@ -8,21 +8,4 @@ extension GroupDirectory {
         revision.setSyncedLength(SyncedLength(boot: boot, journal: (journal.first, journal.second), length: byteCount))
     }
 
-    /// Runs `body` while a lock is held.
-    func withLock<Result>(
-        _ byte: LockByte,
-        _ mode: LockMode = .exclusive,
-        until deadline: Deadline,
-        _ body: () throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        let lock = try lock(byte, mode, until: deadline)
-        do throws(StorageError) {
-            let result = try body()
-            lock.release()
-            return result
-        } catch {
-            lock.release()
-            throw error
-        }
-    }
 }

@@ -9,4 +9,6 @@ package struct StorageKind: RawRepresentable, Hashable, Sendable {
 
     /// The encrypted file in the group's folder.
     package static let file = StorageKind(rawValue: "file")
+    /// The person's keyring.
+    package static let keyring = StorageKind(rawValue: "keyring")
 }

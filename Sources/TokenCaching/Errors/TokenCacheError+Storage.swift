@@ -33,6 +33,13 @@ extension TokenCacheError.Code {
             case .forkedProcess: .forkedProcess
             case .tooLarge: .tooLarge
             case .storageMismatch: .storageMismatch
+            case .keyringMissing: .keyringMissing
+            case .keyringLocked: .keyringLocked
+            case .promptDismissed: .promptDismissed
+            case .promptPending: .promptPending
+            case .keyringRefused: .keyringRefused
+            case .keyringItemMissing: .keyringItemMissing
+            case .groupElsewhere: .groupElsewhere
             // A transaction is given up only by our own code, which reports its own reason instead.
             case .abandoned: .invalidRequest
             case .closed: .closed

@@ -126,6 +126,32 @@ extension TokenCacheError.Code {
     public static let forkedProcess = Self(.forkedProcess)
 }
 
+// MARK: - The keyring
+
+extension TokenCacheError.Code {
+    /// No keyring can be reached: libsecret, the session bus, the service or its collection is missing. Start a keyring.
+    public static let keyringMissing = Self(.keyringMissing)
+
+    /// The keyring is locked, and nothing is known of what is in it. Unlock it, or allow it to ask.
+    public static let keyringLocked = Self(.keyringLocked)
+
+    /// The person dismissed what the keyring asked. Nothing was changed. Ask again when they want to.
+    public static let promptDismissed = Self(.promptDismissed)
+
+    /// The keyring asked the person, and no answer came in time. The question was withdrawn. Try again.
+    public static let promptPending = Self(.promptPending)
+
+    /// The keyring refused, or gave an answer that makes no sense. See the detail.
+    public static let keyringRefused = Self(.keyringRefused)
+
+    /// An item of the group is not in the keyring though it must be. Nothing was made in its place. Restore the keyring.
+    public static let keyringItemMissing = Self(.keyringItemMissing)
+
+    /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.
+    /// Nothing was written. Use that folder, or another name.
+    public static let groupElsewhere = Self(.groupElsewhere)
+}
+
 // MARK: - Tokens
 
 extension TokenCacheError.Code {
@@ -157,6 +183,8 @@ extension TokenCacheError.Code: CustomStringConvertible {
         case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
         case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
         case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
+        case keyringMissing, keyringLocked, promptDismissed, promptPending, keyringRefused, keyringItemMissing
+        case groupElsewhere
         case tokenGone, signedOut, severalAccounts
 
         var texts: (String, String) {
@@ -205,6 +233,14 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
             case .forkedProcess:
                 ("The cache does not work in a forked child", "Open it anew in the child, or use posix_spawn")
+            case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
+            case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask")
+            case .promptDismissed: ("The question of the keyring was dismissed", "Nothing was changed; ask again")
+            case .promptPending: ("The keyring waits for an answer", "The question was withdrawn; try again")
+            case .keyringRefused: ("The keyring refused", "See the detail")
+            case .keyringItemMissing: ("An item is missing in the keyring", "Restore the keyring; nothing was replaced")
+            case .groupElsewhere:
+                ("The keyring has this group for another folder", "Use that folder, or another name for the group")
             case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
             case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
             case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")

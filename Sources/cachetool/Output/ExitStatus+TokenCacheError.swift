@@ -11,6 +11,8 @@ extension ExitStatus {
         .notFound: .notFound, .tokenGone: .notFound, .slotNotFound: .notFound,
         .keyRejected: .locked, .keyMissing: .locked, .unsupportedKDF: .locked,
         .storageMismatch: .noBackend, .networkFileSystem: .noBackend,
+        .keyringLocked: .locked, .promptDismissed: .locked, .promptPending: .locked,
+        .keyringMissing: .noBackend, .keyringItemMissing: .corrupt, .groupElsewhere: .noBackend,
         .busy: .timeout, .timeout: .timeout,
         .damaged: .corrupt, .foreign: .corrupt, .unsupportedVersion: .corrupt, .malformedDocument: .corrupt,
         .unsafePermissions: .permission, .unsafeFile: .permission, .readOnly: .permission,

@@ -1,0 +1,46 @@
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "Libraries.h"
+
+struct Libraries libraries;
+
+static char missing[200];
+
+static void *library(const char *name) {
+    // Lazily: what libsecret needs for backends that we do not use may stay unbound.
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (handle == NULL && missing[0] == 0) snprintf(missing, sizeof missing, "%s cannot be loaded", name);
+    return handle;
+}
+
+static void *function(void *handle, const char *name) {
+    void *address = handle == NULL ? NULL : dlsym(handle, name);
+    if (address == NULL && missing[0] == 0) snprintf(missing, sizeof missing, "there is no function %s", name);
+    return address;
+}
+
+static void bind(void) {
+    // libsecret first: it brings the versions of the others that it was built with.
+    void *secret = library("libsecret-1.so.0");
+    void *glib = library("libglib-2.0.so.0");
+    void *gobject = library("libgobject-2.0.so.0");
+    void *gio = library("libgio-2.0.so.0");
+// dlsym hands out functions as pointers to objects, which C cannot convert.
+#define BIND(handle, name) *(void **)&libraries.name = function(handle, #name);
+#define BIND_GLIB(name) BIND(glib, name)
+#define BIND_GOBJECT(name) BIND(gobject, name)
+#define BIND_GIO(name) BIND(gio, name)
+#define BIND_SECRET(name) BIND(secret, name)
+    GLIB_FUNCTIONS(BIND_GLIB)
+    GOBJECT_FUNCTIONS(BIND_GOBJECT)
+    GIO_FUNCTIONS(BIND_GIO)
+    SECRET_FUNCTIONS(BIND_SECRET)
+}
+
+const char *secret_library_bind(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind);
+    return missing[0] == 0 ? NULL : missing;
+}

@@ -1,0 +1,25 @@
+package import RecordStorage
+internal import SystemPackage
+
+/// Small files that are replaced as a whole, and may be lost when the machine goes down.
+extension GroupDirectory {
+    /// The content of an open file.
+    package func bytes(of file: CheckedFile) throws(StorageError) -> [UInt8] {
+        try describing("reading the file", path: file.path) { () throws(Errno) in
+            try Syscalls.read(file.descriptor, at: 0, count: Int(try Syscalls.status(file.descriptor).identity.size))
+        }
+    }
+
+    /// Puts a file with this content in the place of what bears `name`. Readers see the one or the other. Not synced.
+    ///
+    /// - Returns: the state of the new file.
+    package func replaceFile(_ name: String, with content: [UInt8]) throws(StorageError) -> FileIdentity {
+        let temporary = try makeTemporary()
+        return try describing("writing the file", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.write(temporary.descriptor, at: 0, content)
+            try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
+            temporary.wasInstalled()
+            return try Syscalls.status(temporary.descriptor).identity
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import CSecretService
+internal import RecordStorage
+
+/// A connection to the session bus that only one client uses. Confined to the thread of that client.
+@safe final class BusConnection {
+    // SAFETY: owns one reference to the connection, and the context of the thread that it is confined to outlives it.
+    private let pointer: OpaquePointer
+    private let context: OpaquePointer?
+
+    @unsafe private init(_ pointer: OpaquePointer, context: OpaquePointer?) {
+        unsafe self.pointer = pointer
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe secret_connection_close(pointer)
+        unsafe secret_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    /// Connects to the bus at `address`.
+    static func open(_ address: String, _ limits: CallLimits) throws(BusError) -> BusConnection {
+        let connection = try unsafe Self.check { unsafe secret_connect(address, limits.cancellable, $0) }
+        return unsafe BusConnection(connection, context: limits.context)
+    }
+
+    var isClosed: Bool { unsafe secret_connection_is_closed(pointer) }
+
+    /// Calls a method and waits for its answer, which is of the type `answer`.
+    func call(
+        _ method: BusMethod,
+        at path: String,
+        of name: String,
+        _ arguments: [BusValue] = [],
+        answer: String,
+        _ limits: CallLimits
+    ) throws(BusError) -> BusValue {
+        let tuple = BusValue.tuple(arguments)
+        return try unsafe BusValue(
+            owning: Self.check {
+                unsafe secret_call(
+                    pointer,
+                    name,
+                    path,
+                    method.interface,
+                    method.name,
+                    tuple.pointer,
+                    answer,
+                    limits.milliseconds,
+                    limits.cancellable,
+                    $0
+                )
+            }
+        )
+    }
+
+    /// Shows a prompt of `owner` and waits for its end, at most `milliseconds`.
+    func follow(
+        _ prompt: String,
+        of owner: String,
+        milliseconds: Int32,
+        _ limits: CallLimits
+    ) throws(BusError) -> (end: PromptEnd, result: BusValue?) {
+        var error: OpaquePointer?
+        var result: OpaquePointer?
+        let end = unsafe secret_prompt_follow(
+            pointer,
+            context,
+            owner,
+            prompt,
+            milliseconds,
+            limits.cancellable,
+            &result,
+            &error
+        )
+        let value = unsafe result.map { unsafe BusValue(owning: $0) }
+        switch end {
+        case SecretPromptCompleted: return (.completed, value)
+        case SecretPromptDismissed: return (.dismissed, value)
+        case SecretPromptPending: return (.pending, value)
+        default: throw unsafe BusError(consuming: &error)
+        }
+    }
+
+    /// Opens a session with the service that has the unique name `owner`.
+    func openSession(with owner: String, _ limits: CallLimits) throws(BusError) -> SecretSession {
+        unsafe SecretSession(
+            owning: try Self.check { unsafe secret_session_open(pointer, owner, limits.cancellable, $0) }
+        )
+    }
+
+    /// The result of a call of GLib, or the error that it left.
+    @unsafe private static func check(
+        _ body: (UnsafeMutablePointer<OpaquePointer?>) -> OpaquePointer?
+    ) throws(BusError) -> OpaquePointer {
+        var error: OpaquePointer?
+        if let result = unsafe body(&error) { return unsafe result }
+        throw unsafe BusError(consuming: &error)
+    }
+}
+
+/// How a prompt ended.
+enum PromptEnd {
+    case completed, dismissed
+    /// Not answered in time; it was asked to go away.
+    case pending
+}
+
+/// A method of an interface.
+struct BusMethod {
+    let interface: String
+    let name: String
+}

@@ -1,0 +1,69 @@
+internal import CSecretService
+
+/// What a call met.
+enum BusError: Error {
+    /// The service answered with the error of this D-Bus name.
+    case remote(String)
+    case cancelled
+    case timedOut
+    case disconnected
+    case other
+
+    /// Takes over what GLib says.
+    @unsafe init(consuming error: UnsafeMutablePointer<OpaquePointer?>) {
+        guard let pointer = unsafe error.pointee else {
+            self = .other
+            return
+        }
+        defer { unsafe secret_error_free(pointer) }
+        switch unsafe secret_error_kind(pointer) {
+        case SecretErrorRemote:
+            guard let name = unsafe secret_error_remote_name(pointer) else {
+                self = .other
+                return
+            }
+            self = unsafe .remote(String(cString: name))
+            unsafe secret_free(name)
+        case SecretErrorCancelled: self = .cancelled
+        case SecretErrorTimedOut: self = .timedOut
+        case SecretErrorDisconnected: self = .disconnected
+        default: self = .other
+        }
+    }
+}
+
+extension SecretServiceError {
+    /// What a call met that changes nothing, or that was refused before anything changed.
+    init(bus error: BusError) {
+        switch error {
+        case .cancelled, .timedOut: self.init(.timedOut)
+        case .disconnected: self.init(.serviceLost)
+        case .other: self.init(.protocolViolated)
+        case .remote(let name): self.init(Self.code(of: name), detail: name)
+        }
+    }
+
+    /// What a call met that was to change something.
+    init(ofChange error: BusError) {
+        switch error {
+        case .remote: self.init(bus: error)
+        // It may have been on its way.
+        case .cancelled, .timedOut, .disconnected, .other: self.init(.indeterminate)
+        }
+    }
+
+    private static func code(of name: String) -> Code {
+        switch name {
+        case "org.freedesktop.Secret.Error.IsLocked": .locked
+        // A session belongs to one run of the service.
+        case "org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.ServiceUnknown",
+            "org.freedesktop.DBus.Error.NameHasNoOwner":
+            .serviceLost
+        case "org.freedesktop.Secret.Error.NoSuchObject", "org.freedesktop.DBus.Error.UnknownObject",
+            "org.freedesktop.DBus.Error.UnknownMethod":
+            .itemMissing
+        case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut": .timedOut
+        default: .refused
+        }
+    }
+}

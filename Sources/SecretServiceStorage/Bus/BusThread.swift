@@ -1,0 +1,193 @@
+internal import CSecretService
+internal import Glibc
+internal import RecordStorage
+
+/// Runs the jobs of one client, one after the other, on a thread of its own with a GLib context of its own.
+///
+/// Whoever waits for a job waits until its deadline and no longer: then the calls that the job is in are broken off, and
+/// where even that does not end it the job is left to itself. No loop of the program is needed.
+@safe final class BusThread: @unchecked Sendable {
+    // SAFETY: all fields are touched with the mutex held only; mutex and condition live as long as this object.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private var waiting: [Job] = []
+    private var current: Job?
+    private var isRunning = false
+    private var isStopped = false
+    private let process = getpid()
+
+    /// What a job is given: its limits. It runs on the thread.
+    typealias Body = @Sendable (CallLimits) -> Void
+
+    /// Beyond the deadline, for calls that were broken off to come back.
+    private static let grace = Duration.milliseconds(100)
+
+    @safe private final class Job {
+        let deadline: Deadline
+        let body: Body
+        // SAFETY: set and released by the thread, used with the mutex held.
+        var cancellable: OpaquePointer?
+        var hasStarted = false
+        var hasEnded = false
+
+        init(_ deadline: Deadline, _ body: @escaping Body) {
+            self.deadline = deadline
+            self.body = body
+        }
+    }
+
+    /// How waiting for a job ended.
+    enum Outcome {
+        case done
+        /// It never began.
+        case notStarted
+        /// It began, and may still be at it.
+        case abandoned
+        /// There is no thread: the client was closed, the system gives none, or this is a forked child.
+        case refused(SecretServiceError.Code)
+    }
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe changed = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe changed.initialize(to: pthread_cond_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(changed, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` on the thread and waits for it, at most until `deadline` and a tenth of a second.
+    func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
+        guard getpid() == process else { return .refused(.forkedProcess) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard !isStopped else { return .refused(.closed) }
+        guard isRunning || start() else { return .refused(.refused) }
+        let job = Job(deadline, body)
+        waiting.append(job)
+        unsafe pthread_cond_broadcast(changed)
+        while !job.hasEnded, sleep(deadline.remaining) {}
+        if job.hasEnded { return .done }
+        guard job.hasStarted else {
+            waiting.removeAll { $0 === job }
+            return .notStarted
+        }
+        if let cancellable = unsafe job.cancellable { unsafe secret_cancel(cancellable) }
+        let end = Deadline.after(Self.grace)
+        while !job.hasEnded, sleep(end.remaining) {}
+        return job.hasEnded ? .done : .abandoned
+    }
+
+    /// Ends the thread after the job that it is in, which is broken off, and lets `last` run on it.
+    func stop(_ last: @escaping Body) {
+        guard getpid() == process else { return }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard !isStopped else { return }
+        isStopped = true
+        if let cancellable = unsafe current?.cancellable { unsafe secret_cancel(cancellable) }
+        waiting = isRunning ? [Job(.after(.seconds(1)), last)] : []
+        unsafe pthread_cond_broadcast(changed)
+    }
+
+    /// - Returns: false at once where there is no time left.
+    private func sleep(_ remaining: Duration) -> Bool {
+        let (seconds, attoseconds) = remaining.components
+        guard seconds > 0 || attoseconds > 0 else { return false }
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
+        time.tv_sec += Int(min(seconds, 315_360_000)) + nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        _ = unsafe pthread_cond_timedwait(changed, mutex, &time)
+        return true
+    }
+
+    // MARK: - The thread
+
+    /// Starts the thread, without the signals of the program. The mutex is held.
+    private func start() -> Bool {
+        var all = sigset_t()
+        var before = sigset_t()
+        var thread = pthread_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        let reference = unsafe Unmanaged.passRetained(self)
+        let result = unsafe pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                // SAFETY: the other end of passRetained, taken once.
+                unsafe Unmanaged<BusThread>.fromOpaque(argument).takeRetainedValue().work()
+                return nil
+            },
+            reference.toOpaque()
+        )
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard result == 0 else {
+            unsafe reference.release()
+            return false
+        }
+        pthread_detach(thread)
+        isRunning = true
+        return true
+    }
+
+    private func work() {
+        var context: OpaquePointer?
+        while let job = next() {
+            // Without the libraries a job finds out by itself what is missing.
+            let isBound = unsafe secret_library_bind() == nil
+            if isBound, unsafe context == nil { unsafe context = secret_context_enter() }
+            let cancellable = unsafe isBound ? secret_cancellable_new() : nil
+            locked { unsafe job.cancellable = cancellable }
+            unsafe job.body(CallLimits(deadline: job.deadline, cancellable: cancellable, context: context))
+            if let context = unsafe context { unsafe secret_context_drain(context) }
+            end(job)
+            if let cancellable = unsafe cancellable { unsafe secret_object_unref(UnsafeMutableRawPointer(cancellable)) }
+        }
+        if let context = unsafe context { unsafe secret_context_leave(context) }
+    }
+
+    /// The next job, waited for; `nil` where there will be none.
+    private func next() -> Job? {
+        locked {
+            while waiting.isEmpty, !isStopped { unsafe pthread_cond_wait(changed, mutex) }
+            guard !waiting.isEmpty else {
+                isRunning = false
+                return nil
+            }
+            let job = waiting.removeFirst()
+            job.hasStarted = true
+            current = job
+            return job
+        }
+    }
+
+    private func end(_ job: Job) {
+        locked {
+            job.hasEnded = true
+            unsafe job.cancellable = nil
+            current = nil
+            unsafe pthread_cond_broadcast(changed)
+        }
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
+}

@@ -1,0 +1,96 @@
+internal import CSecretService
+
+/// A value of D-Bus. Never changes. Call nothing here before the libraries were bound.
+@safe final class BusValue: @unchecked Sendable {
+    // SAFETY: owns one reference; the value behind it is immutable and counts its references atomically.
+    let pointer: OpaquePointer
+
+    /// Takes over one reference.
+    @unsafe init(owning pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe secret_variant_unref(pointer)
+    }
+
+    // MARK: - Making
+
+    static func string(_ text: String) -> BusValue { unsafe BusValue(owning: secret_variant_string(text)) }
+    static func path(_ path: String) -> BusValue { unsafe BusValue(owning: secret_variant_path(path)) }
+    static func bool(_ value: Bool) -> BusValue { unsafe BusValue(owning: secret_variant_bool(value)) }
+    static func number(_ value: UInt32) -> BusValue { unsafe BusValue(owning: secret_variant_uint32(value)) }
+
+    static func tuple(_ children: [BusValue]) -> BusValue {
+        unsafe withPointers(children) { unsafe BusValue(owning: secret_variant_tuple($0, $1)) }
+    }
+
+    static func array(of type: String, _ children: [BusValue]) -> BusValue {
+        unsafe withPointers(children) { unsafe BusValue(owning: secret_variant_array(type, $0, $1)) }
+    }
+
+    static func paths(_ paths: [String]) -> BusValue {
+        array(of: "o", paths.map { .path($0) })
+    }
+
+    /// The type `a{ss}`.
+    static func texts(_ texts: [(key: String, value: String)]) -> BusValue {
+        array(of: "{ss}", texts.map { entry(.string($0.key), .string($0.value)) })
+    }
+
+    /// The type `a{sv}`.
+    static func properties(_ properties: [(key: String, value: BusValue)]) -> BusValue {
+        array(of: "{sv}", properties.map { entry(.string($0.key), $0.value.boxed) })
+    }
+
+    private static func entry(_ key: BusValue, _ value: BusValue) -> BusValue {
+        unsafe BusValue(owning: secret_variant_entry(key.pointer, value.pointer))
+    }
+
+    private var boxed: BusValue { unsafe BusValue(owning: secret_variant_boxed(pointer)) }
+
+    private static func withPointers(
+        _ children: [BusValue],
+        _ body: (UnsafePointer<OpaquePointer?>?, Int) -> BusValue
+    ) -> BusValue {
+        // The children outlive the call: the new value takes references of its own.
+        let pointers: [OpaquePointer?] = unsafe children.map { unsafe $0.pointer }
+        return withExtendedLifetime(children) {
+            unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
+        }
+    }
+
+    // MARK: - Reading
+
+    func has(_ type: String) -> Bool { unsafe secret_variant_has_type(pointer, type) }
+
+    /// Number of children of an array or a tuple.
+    var count: Int { unsafe secret_variant_count(pointer) }
+
+    /// A child; what is in it where it is a variant.
+    subscript(index: Int) -> BusValue { unsafe BusValue(owning: secret_variant_child(pointer, index)) }
+
+    /// The text of a string or a path; `nil` for anything else.
+    var text: String? {
+        guard has("s") || has("o") else { return nil }
+        return unsafe String(cString: secret_variant_text(pointer))
+    }
+
+    /// `nil` for anything but a truth value.
+    var bool: Bool? {
+        guard has("b") else { return nil }
+        return unsafe secret_variant_truth(pointer)
+    }
+
+    /// `nil` for anything but a number of 32 or 64 bits.
+    var number: UInt64? {
+        guard has("u") || has("t") else { return nil }
+        return unsafe secret_variant_number(pointer)
+    }
+
+    /// The texts of an array.
+    var texts: [String] { (0..<count).compactMap { self[$0].text } }
+
+    /// Number of bytes.
+    var byteCount: Int { unsafe secret_variant_size(pointer) }
+}

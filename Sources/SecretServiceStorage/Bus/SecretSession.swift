@@ -1,0 +1,43 @@
+internal import CSecretService
+
+/// A session of one connection with one run of the service: encrypted where the service can, as all of them can.
+/// Confined to the thread of its client.
+@safe final class SecretSession {
+    // SAFETY: owns one reference.
+    private let pointer: OpaquePointer
+
+    @unsafe init(owning pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe secret_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    var path: String { unsafe String(cString: secret_session_path(pointer)) }
+
+    /// A secret as it travels; `nil` where libsecret cannot.
+    func encode(_ bytes: RawSpan, contentType: String) -> BusValue? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let encoded = unsafe secret_encode(pointer, bytes.baseAddress, bytes.count, contentType) else {
+                return nil
+            }
+            return unsafe BusValue(owning: encoded)
+        }
+    }
+
+    /// Hands the bytes of a secret that travelled to `body`. They lie in memory of libsecret, which wipes it afterwards.
+    ///
+    /// - Returns: `nil` where it makes no sense.
+    func decode<Result, Failure: Error>(
+        _ encoded: BusValue,
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let value = unsafe secret_decode(pointer, encoded.pointer) else { return nil }
+        defer { unsafe secret_value_release(value) }
+        var count = 0
+        let bytes = unsafe secret_value_bytes(value, &count)
+        // SAFETY: the value keeps its bytes until it is released.
+        return try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: bytes, count: count)))
+    }
+}

@@ -1,0 +1,136 @@
+internal import CSecretService
+internal import Glibc
+
+extension KeyringSession {
+    /// Connects to the bus, finds the service (having the bus start it if need be), opens a session with it and finds
+    /// the collection.
+    static func open(_ place: SecretServicePlace, _ limits: CallLimits) throws(SecretServiceError) -> KeyringSession {
+        if let missing = unsafe secret_library_bind() {
+            throw SecretServiceError(.libraryMissing, detail: unsafe String(cString: missing))
+        }
+        let connection = try connect(place, limits)
+        let owner = try findService(on: connection, limits)
+        let session: SecretSession
+        do throws(BusError) {
+            session = try connection.openSession(with: owner, limits)
+        } catch {
+            throw SecretServiceError(bus: error)
+        }
+        let collection = try findCollection(place.collection, on: connection, owner: owner, limits)
+        return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
+    }
+
+    private static func connect(
+        _ place: SecretServicePlace,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> BusConnection {
+        guard let address = place.busAddress ?? addressFromEnvironment() else {
+            throw SecretServiceError(.busMissing, detail: "DBUS_SESSION_BUS_ADDRESS is not set")
+        }
+        do throws(BusError) {
+            return try BusConnection.open(address, limits)
+        } catch {
+            switch error {
+            case .cancelled, .timedOut: throw SecretServiceError(.timedOut)
+            default: throw SecretServiceError(.busMissing, detail: "nobody answers at its address")
+            }
+        }
+    }
+
+    /// What GLib would take, but for starting a bus: that is not for a library to do.
+    private static func addressFromEnvironment() -> String? {
+        if let address = unsafe getenv("DBUS_SESSION_BUS_ADDRESS"), unsafe address.pointee != 0 {
+            return unsafe String(cString: address)
+        }
+        guard let folder = unsafe getenv("XDG_RUNTIME_DIR"), unsafe folder.pointee != 0 else { return nil }
+        let path = unsafe String(cString: folder) + "/bus"
+        // An address is text with escapes, and this is no place to write them.
+        guard unsafe access(path, F_OK) == 0,
+            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("%,;=*".utf8).contains($0) })
+        else { return nil }
+        return "unix:path=\(path)"
+    }
+
+    private static func findService(
+        on connection: BusConnection,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> String {
+        func ask(_ method: BusMethod, _ arguments: [BusValue], _ answer: String) throws(BusError) -> BusValue {
+            let bus = BusName.bus
+            return try connection.call(method, at: BusName.busPath, of: bus, arguments, answer: answer, limits)
+        }
+        let name = BusValue.string(BusName.secrets)
+        do throws(BusError) {
+            // Asked first: a call to a name that nobody has would start a program and wait for it as long as it takes.
+            if try ask(.nameHasOwner, [name], "(b)")[0].bool != true {
+                guard try ask(.listActivatableNames, [], "(as)")[0].texts.contains(BusName.secrets) else {
+                    throw BusError.remote("org.freedesktop.DBus.Error.ServiceUnknown")
+                }
+                do throws(BusError) {
+                    _ = try ask(.startServiceByName, [name, .number(0)], "(u)")
+                } catch {
+                    throw Activation.failure(error)
+                }
+            }
+            if let owner = try ask(.getNameOwner, [name], "(s)")[0].text { return owner }
+        } catch {
+            switch error {
+            case .remote(Activation.timedOut): throw SecretServiceError(.activationTimedOut)
+            case .remote(let name): throw SecretServiceError(.serviceMissing, detail: name)
+            default: throw SecretServiceError(bus: error)
+            }
+        }
+        throw SecretServiceError(.protocolViolated)
+    }
+
+    private enum Activation {
+        static let timedOut = "org.freedesktop.DBus.Error.TimedOut"
+
+        static func failure(_ error: BusError) -> BusError {
+            switch error {
+            case .cancelled, .timedOut: .remote(timedOut)
+            default: error
+            }
+        }
+    }
+
+    private static func findCollection(
+        _ name: String?,
+        on connection: BusConnection,
+        owner: String,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> String {
+        if let name {
+            guard !name.isEmpty, name.utf8.allSatisfy(isPathByte) else {
+                throw SecretServiceError(.collectionMissing, detail: "its name holds more than A-Z a-z 0-9 _")
+            }
+            return BusName.collectionPrefix + name
+        }
+        do throws(BusError) {
+            let answer = try connection.call(
+                .readAlias,
+                at: BusName.secretsPath,
+                of: owner,
+                [.string("default")],
+                answer: "(o)",
+                limits
+            )
+            guard let path = answer[0].text, path != BusName.nowhere else {
+                throw BusError.remote("org.freedesktop.Secret.Error.NoSuchObject")
+            }
+            return path
+        } catch {
+            let error = SecretServiceError(bus: error)
+            throw error.code == .itemMissing ? SecretServiceError(.collectionMissing) : error
+        }
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import RecordStorage
+internal import Synchronization
+
+/// Talks to the keyring of the session.
+///
+/// Every call returns by its deadline, whatever the service, the bus or the person does. The calls of one client come one
+/// after the other on a thread of its own, over a connection of its own. A service that ended is looked for again, once in
+/// a call. Safe to use from any thread. Nothing is loaded and no thread is started before the first call.
+package final class SecretServiceClient: Sendable {
+    package let place: SecretServicePlace
+    private let thread = BusThread()
+    private let line: Line
+
+    /// What lives on the thread.
+    private final class Line: @unchecked Sendable {
+        // SAFETY: touched by jobs of the one thread only.
+        var session: KeyringSession?
+    }
+
+    package init(_ place: SecretServicePlace = SecretServicePlace()) {
+        self.place = place
+        line = Line()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Ends the connection. Later calls fail.
+    package func close() {
+        thread.stop { [line] _ in line.session = nil }
+    }
+
+    /// Ends the connection; the next call makes a new one.
+    func disconnect() {
+        _ = thread.run(until: .after(.milliseconds(200))) { [line] _ in line.session = nil }
+    }
+
+    /// Does `body` with a keyring that is connected.
+    ///
+    /// Where the service turns out to be another one than before, and nothing was changed yet, `body` is done once more.
+    ///
+    /// - Throws: what `body` throws; ``SecretServiceError/Code/timedOut``, or where it had begun to change something
+    ///   ``SecretServiceError/Code/indeterminate``.
+    func run<Result: Sendable>(
+        until deadline: Deadline,
+        prompts: PromptPolicy = .never,
+        _ body: @escaping @Sendable (KeyringCalls) throws(SecretServiceError) -> Result
+    ) throws(SecretServiceError) -> Result {
+        let outcome = JobResult<Result>()
+        let waited = thread.run(until: deadline) { [place, line] limits in
+            outcome.set(Self.perform(place, line, limits, prompts, outcome, body))
+        }
+        switch waited {
+        case .done:
+            guard let result = outcome.result else { throw SecretServiceError(.timedOut) }
+            return try result.get()
+        case .notStarted: throw SecretServiceError(.timedOut)
+        case .abandoned: throw SecretServiceError(outcome.mayHaveChanged ? .indeterminate : .timedOut)
+        case .refused(let code): throw SecretServiceError(code)
+        }
+    }
+
+    private static func perform<Result: Sendable>(
+        _ place: SecretServicePlace,
+        _ line: Line,
+        _ limits: CallLimits,
+        _ prompts: PromptPolicy,
+        _ outcome: JobResult<Result>,
+        _ body: (KeyringCalls) throws(SecretServiceError) -> Result
+    ) -> Swift.Result<Result, SecretServiceError> {
+        var triesLeft = 2
+        while true {
+            triesLeft -= 1
+            do throws(SecretServiceError) {
+                if line.session?.connection.isClosed == true { line.session = nil }
+                let session: KeyringSession
+                if let known = line.session {
+                    session = known
+                } else {
+                    session = try KeyringSession.open(place, limits)
+                    line.session = session
+                }
+                return .success(try body(KeyringCalls(session, limits, prompts) { outcome.noteChanges($0) }))
+            } catch {
+                // What was sent and not answered, or shown and not answered, must not come true on this connection later.
+                let endsSession: Set<SecretServiceError.Code> = [
+                    .serviceLost, .indeterminate, .promptPending, .timedOut, .protocolViolated, .collectionMissing,
+                ]
+                if endsSession.contains(error.code) { line.session = nil }
+                if outcome.mayHaveChanged {
+                    return .failure(SecretServiceError(.indeterminate, detail: error.detail ?? error.code.rawValue))
+                }
+                if error.code == .serviceLost, triesLeft > 0 { continue }
+                return .failure(error)
+            }
+        }
+    }
+}
+
+/// What a job came to, which whoever waits for it may not live to see.
+private final class JobResult<Value: Sendable>: Sendable {
+    private let state = Mutex<(result: Result<Value, SecretServiceError>?, changeCount: Int)>((nil, 0))
+
+    var result: Result<Value, SecretServiceError>? { state.withLock { $0.result } }
+    var mayHaveChanged: Bool { state.withLock { $0.changeCount > 0 } }
+
+    func set(_ result: Result<Value, SecretServiceError>) {
+        state.withLock { $0.result = result }
+    }
+
+    /// One more that may have been made, or one less.
+    func noteChanges(_ count: Int) {
+        state.withLock { $0.changeCount += count }
+    }
+}

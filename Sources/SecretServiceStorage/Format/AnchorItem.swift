@@ -1,0 +1,28 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The content of the anchor: the sequence of the newest transaction that removed an item, so that numbers go on where
+/// no item is left to tell.
+enum AnchorItem {
+    private static let magic = Array("stckanch".utf8)
+
+    static func encode(sequence: UInt64, _ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
+        var bytes = magic
+        bytes.append(number: KeyringFormat.major)
+        bytes.append(number: KeyringFormat.minor)
+        bytes.append(number: keys.epoch)
+        bytes += keys.group.uuid.bytes
+        bytes.append(number: sequence)
+        return bytes + (try keys.hash(bytes))
+    }
+
+    /// The sequence; `nil` where the item does not verify.
+    static func sequence(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) -> UInt64? {
+        guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
+        guard try keys.hash(Array(bytes[..<40])) == Array(bytes[40...]) else { return nil }
+        var reader = FieldReader(bytes, from: 12)
+        guard (try? reader.number(UInt32.self)) == keys.epoch, (try? reader.expect(keys.group.uuid.bytes)) != nil
+        else { return nil }
+        return try? reader.number(UInt64.self)
+    }
+}

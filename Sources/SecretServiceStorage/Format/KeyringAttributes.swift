@@ -1,0 +1,54 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+/// The attributes of an item: always these four and no others, because services take an item with more attributes than
+/// were asked for as a match. None tells a person, a tenant or an application.
+struct KeyringAttributes: Hashable, Sendable {
+    /// What an item is for.
+    enum Role: String, Sendable {
+        /// What opens the group.
+        case key
+        /// The records of one partition.
+        case partition
+        /// The newest sequence that something was removed with.
+        case anchor
+    }
+
+    /// Sixteen bytes that tell groups apart, as text.
+    let group: String
+
+    static let schema = "swift-token-cache"
+    /// The same for all: no name, no slash, not empty, as some services want it.
+    static let label = "swift-token-cache"
+    static let anchorTag = "anchor"
+
+    /// The name of the group is hashed without a secret: whoever has the name finds the items.
+    init(_ name: GroupName) throws(SealingError) {
+        let key = try SealingKey(SecretBytes(copying: Array("swift-token-cache.group-name.key".utf8).raw))
+        let words = try KeyedHash.hash128(Array(name.text.utf8).raw, key: key)
+        group = Self.hexadecimal([words.0, words.1])
+    }
+
+    /// All four.
+    func all(_ role: Role, tag: String) -> [(key: String, value: String)] {
+        some(role) + [("tag", tag)]
+    }
+
+    /// Those that all items of one role share.
+    func some(_ role: Role) -> [(key: String, value: String)] {
+        [("xdg:schema", Self.schema), ("group", group), ("role", role.rawValue)]
+    }
+
+    static func text(_ tag: PartitionTag) -> String {
+        hexadecimal([tag.first, tag.second])
+    }
+
+    /// The bytes of the numbers, lowest first, as digits.
+    private static func hexadecimal(_ words: [UInt64]) -> String {
+        var bytes: [UInt8] = []
+        for word in words { bytes.append(number: word) }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The sub-keys of one epoch that items need, derived once. Safe to use from any thread.
+final class KeyringKeys: Sendable {
+    let group: GroupKeys
+    /// Seals the heads of partition items.
+    let head: SealingKey
+    private let hash: SealingKey
+
+    var epoch: UInt32 { group.epoch }
+
+    init(_ group: GroupKeys) throws(StorageError) {
+        self.group = group
+        do throws(SealingError) {
+            head = try group.subkey(.storeIndex)
+            hash = try group.subkey(.frameBoxes)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+
+    /// Sixteen bytes that vouch for `bytes`, which begin with a magic of their own.
+    func hash(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
+        do throws(SealingError) {
+            let words = try KeyedHash.hash128(bytes.raw, key: hash)
+            var result: [UInt8] = []
+            result.append(number: words.0)
+            result.append(number: words.1)
+            return result
+        } catch {
+            throw StorageError(sealing: error)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The content of a partition item. A fixed part, a sealed head with one row for each record, then the boxes as they came
+/// from the engine. The head vouches for the boxes; the fixed part is authenticated with it.
+struct PartitionItem: Sendable {
+    let partition: PartitionTag
+    let epoch: UInt32
+    /// The transaction that wrote the item.
+    let sequence: UInt64
+    /// In ascending order of tag.
+    let records: [KeyringRecord]
+
+    private static let magic = Array("stckpart".utf8)
+    private static let boxesMagic = Array("stckboxs".utf8)
+    static let fixedByteCount = 64
+
+    // MARK: - Writing
+
+    /// The item as bytes.
+    func encoded(_ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
+        var boxes: [UInt8] = Self.boxesMagic
+        for record in records {
+            boxes += record.facts
+            boxes += record.secret
+        }
+        var head: [UInt8] = []
+        head.append(number: UInt32(records.count))
+        head += try keys.hash(boxes)
+        for record in records { Self.append(record, to: &head) }
+        var bytes = Self.magic
+        bytes.append(number: KeyringFormat.major)
+        bytes.append(number: KeyringFormat.minor)
+        bytes.append(number: epoch)
+        bytes += keys.group.uuid.bytes
+        bytes.append(number: partition.first)
+        bytes.append(number: partition.second)
+        bytes.append(number: sequence)
+        bytes.append(number: UInt32(head.count + AEAD.overhead))
+        bytes.append(number: UInt32(boxes.count - Self.boxesMagic.count))
+        do throws(SealingError) {
+            bytes += try AEAD.seal(head.raw, key: keys.head, authenticating: bytes.raw)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+        bytes += boxes.dropFirst(Self.boxesMagic.count)
+        return bytes
+    }
+
+    private static func append(_ record: KeyringRecord, to head: inout [UInt8]) {
+        head.append(number: record.tag.first)
+        head.append(number: record.tag.second)
+        head.append(number: record.sequence)
+        head.append(record.kind.rawValue)
+        head.append(UInt8(record.searchTags.count))
+        head.append(number: UInt16(0))
+        head.append(number: UInt32(record.facts.count))
+        head.append(number: UInt32(record.secret.count))
+        for tag in record.searchTags { head.append(number: tag.rawValue) }
+    }
+
+    // MARK: - Reading
+
+    /// The epoch under which an item is sealed, before it is opened; `nil` where it is none of ours.
+    static func epoch(of bytes: [UInt8]) -> UInt32? {
+        guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
+        var reader = FieldReader(bytes, from: 12)
+        return try? reader.number(UInt32.self)
+    }
+
+    /// Opens an item.
+    ///
+    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsupportedVersion``.
+    init(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) {
+        do throws(FieldReader.Malformed) {
+            var reader = FieldReader(bytes)
+            try reader.expect(Self.magic)
+            let major: UInt16 = try reader.number()
+            guard major == KeyringFormat.major else { throw FieldReader.Malformed() }
+            try reader.skip(2)
+            epoch = try reader.number()
+            try reader.expect(keys.group.uuid.bytes)
+            partition = PartitionTag(first: try reader.number(), second: try reader.number())
+            sequence = try reader.number()
+            let headByteCount = Int(try reader.number(UInt32.self))
+            let boxesByteCount = Int(try reader.number(UInt32.self))
+            guard epoch == keys.epoch, reader.left == headByteCount + boxesByteCount else {
+                throw FieldReader.Malformed()
+            }
+            let box = try reader.take(headByteCount)
+            let fixed = Array(bytes[..<Self.fixedByteCount])
+            guard let head = try? AEAD.openPublic(box.raw, key: keys.head, authenticating: fixed.raw) else {
+                throw FieldReader.Malformed()
+            }
+            records = try Self.records(head, try reader.take(boxesByteCount), keys)
+        } catch {
+            throw StorageError(.damaged, detail: "an item with records of the group does not verify")
+        }
+    }
+
+    private static func records(
+        _ head: [UInt8],
+        _ boxes: [UInt8],
+        _ keys: KeyringKeys
+    ) throws(FieldReader.Malformed) -> [KeyringRecord] {
+        var rows = FieldReader(head)
+        let count = Int(try rows.number(UInt32.self))
+        let hash = try rows.take(16)
+        guard let found = try? keys.hash(boxesMagic + boxes), found == hash else { throw FieldReader.Malformed() }
+        var content = FieldReader(boxes)
+        var records: [KeyringRecord] = []
+        for _ in 0..<count {
+            let tag = RecordTag(first: try rows.number(), second: try rows.number())
+            let sequence: UInt64 = try rows.number()
+            let kind = RecordKind(rawValue: try rows.number())
+            let searchTagCount = Int(try rows.number(UInt8.self))
+            try rows.skip(2)
+            let factsByteCount = Int(try rows.number(UInt32.self))
+            let secretByteCount = Int(try rows.number(UInt32.self))
+            var searchTags: [SearchTag] = []
+            for _ in 0..<searchTagCount { searchTags.append(SearchTag(rawValue: try rows.number())) }
+            records.append(
+                KeyringRecord(
+                    tag: tag,
+                    kind: kind,
+                    sequence: sequence,
+                    facts: try content.take(factsByteCount),
+                    secret: try content.take(secretByteCount),
+                    searchTags: searchTags
+                )
+            )
+        }
+        guard rows.isAtEnd, content.isAtEnd else { throw FieldReader.Malformed() }
+        return records
+    }
+
+    init(partition: PartitionTag, epoch: UInt32, sequence: UInt64, records: [KeyringRecord]) {
+        self.partition = partition
+        self.epoch = epoch
+        self.sequence = sequence
+        self.records = records
+    }
+}

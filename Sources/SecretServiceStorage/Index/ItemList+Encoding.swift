@@ -1,0 +1,125 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+extension ItemList {
+    private static let magic = Array("stcitems".utf8)
+
+    /// The file as it is written.
+    func encoded(_ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
+        var bytes = Self.magic
+        bytes.append(number: KeyringFormat.major)
+        bytes.append(number: KeyringFormat.minor)
+        bytes.append(number: epoch)
+        bytes += keys.group.uuid.bytes
+        bytes += Self.boot
+        bytes.append(number: sequence)
+        bytes.append(number: pending?.sequence ?? 0)
+        bytes.append(number: erasures.emptiedAt)
+        bytes.append(number: erasures.forgottenThrough)
+        bytes.append(number: UInt32(rows.count))
+        bytes.append(number: UInt32(pending?.partitions.count ?? 0))
+        bytes.append(number: UInt32(erasures.listed.count))
+        for (tag, row) in rows {
+            Self.append(tag, to: &bytes)
+            bytes.append(number: row.sequence)
+            bytes.append(number: row.recordCount)
+            bytes.append(number: row.byteCount)
+            bytes.append(number: UInt32(row.searchTags.count))
+            for tag in row.searchTags { bytes.append(number: tag.rawValue) }
+        }
+        for tag in pending?.partitions ?? [] { Self.append(tag, to: &bytes) }
+        for erasure in erasures.listed {
+            Self.append(erasure.partition, to: &bytes)
+            bytes.append(number: erasure.record.first)
+            bytes.append(number: erasure.record.second)
+            bytes.append(number: erasure.sequence)
+        }
+        return bytes + (try keys.hash(bytes))
+    }
+
+    private static func append(_ tag: PartitionTag, to bytes: inout [UInt8]) {
+        bytes.append(number: tag.first)
+        bytes.append(number: tag.second)
+    }
+
+    /// This run of the machine.
+    private static var boot: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: BootID.current?.first ?? 0)
+        bytes.append(number: BootID.current?.second ?? 0)
+        return bytes
+    }
+
+    /// What a file says.
+    enum Reading {
+        case list(ItemList)
+        /// From another run of the machine: what was written last may be missing.
+        case old(sequence: UInt64)
+        /// It does not verify under these keys.
+        case useless
+    }
+
+    static func read(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) -> Reading {
+        guard bytes.count > 16, try keys.hash(Array(bytes.dropLast(16))) == Array(bytes.suffix(16)) else {
+            return .useless
+        }
+        do throws(FieldReader.Malformed) {
+            return try read(verified: Array(bytes.dropLast(16)), keys)
+        } catch {
+            return .useless
+        }
+    }
+
+    private static func read(verified bytes: [UInt8], _ keys: KeyringKeys) throws(FieldReader.Malformed) -> Reading {
+        var reader = FieldReader(bytes)
+        try reader.expect(magic)
+        guard try reader.number(UInt16.self) == KeyringFormat.major else { throw FieldReader.Malformed() }
+        try reader.skip(2)
+        let epoch: UInt32 = try reader.number()
+        try reader.expect(keys.group.uuid.bytes)
+        let isOld = try reader.take(16) != boot
+        var list = ItemList(epoch: epoch, sequence: try reader.number())
+        let pendingSequence: UInt64 = try reader.number()
+        if isOld { return .old(sequence: max(list.sequence, pendingSequence)) }
+        let emptiedAt: UInt64 = try reader.number()
+        let forgottenThrough: UInt64 = try reader.number()
+        let rowCount: UInt32 = try reader.number()
+        let pendingCount: UInt32 = try reader.number()
+        let erasureCount: UInt32 = try reader.number()
+        for _ in 0..<rowCount {
+            let tag = PartitionTag(first: try reader.number(), second: try reader.number())
+            let sequence: UInt64 = try reader.number()
+            let recordCount: UInt32 = try reader.number()
+            let byteCount: UInt32 = try reader.number()
+            var searchTags: [SearchTag] = []
+            for _ in 0..<(try reader.number(UInt32.self)) {
+                searchTags.append(SearchTag(rawValue: try reader.number()))
+            }
+            list.rows[tag] = Row(
+                sequence: sequence,
+                recordCount: recordCount,
+                byteCount: byteCount,
+                searchTags: searchTags
+            )
+        }
+        var touched = Set<PartitionTag>()
+        for _ in 0..<pendingCount {
+            touched.insert(PartitionTag(first: try reader.number(), second: try reader.number()))
+        }
+        if pendingSequence != 0 { list.pending = Pending(sequence: pendingSequence, partitions: touched) }
+        var erased: [ErasureList.Erasure] = []
+        for _ in 0..<erasureCount {
+            erased.append(
+                ErasureList.Erasure(
+                    partition: PartitionTag(first: try reader.number(), second: try reader.number()),
+                    record: RecordTag(first: try reader.number(), second: try reader.number()),
+                    sequence: try reader.number()
+                )
+            )
+        }
+        list.erasures = ErasureList(emptiedAt: emptiedAt, forgottenThrough: forgottenThrough, listed: erased)
+        guard reader.isAtEnd else { throw FieldReader.Malformed() }
+        return .list(list)
+    }
+}

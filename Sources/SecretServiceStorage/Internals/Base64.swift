@@ -1,0 +1,92 @@
+internal import Sealing
+
+/// Base64 of RFC 4648 with padding and without line breaks. Services change bytes that are not text.
+enum Base64 {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The value of each digit; 64 and more for other bytes.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    /// Number of digits for so many bytes.
+    static func encodedByteCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(encodedByteCount(bytes.count))
+        unsafe encode(bytes.span.bytes) { text.append($0) }
+        return text
+    }
+
+    /// Encodes a secret; the text is one too.
+    static func encode(secret: borrowing SecretBytes) throws(SealingError) -> SecretBytes {
+        let count = encodedByteCount(secret.byteCount)
+        return try SecretBytes(byteCount: count) { output throws(SealingError) in
+            encode(secret.bytes) { unsafe output.append($0, as: UInt8.self) }
+        }
+    }
+
+    private static func encode(_ bytes: RawSpan, _ take: (UInt8) -> Void) {
+        for start in stride(from: 0, to: bytes.byteCount, by: 3) {
+            let count = min(3, bytes.byteCount - start)
+            var group: UInt32 = 0
+            for index in 0..<3 {
+                group = group << 8 | (index < count ? UInt32(bytes[byte: start + index]) : 0)
+            }
+            for index in 0..<4 {
+                let digit = digits[Int(group >> UInt32(18 - 6 * index) & 63)]
+                take(index <= count ? digit : UInt8(ascii: "="))
+            }
+        }
+    }
+
+    /// The bytes; `nil` where the text is not what ``encode(_:)`` makes.
+    static func decode(_ text: RawSpan) -> [UInt8]? {
+        guard let count = decodedByteCount(text) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        return decode(text, count) { bytes.append($0) } ? bytes : nil
+    }
+
+    /// The bytes, in secret memory.
+    static func decode(secret text: RawSpan) throws(SealingError) -> SecretBytes? {
+        guard let count = decodedByteCount(text) else { return nil }
+        var isText = false
+        let bytes = try SecretBytes(byteCount: count) { output throws(SealingError) in
+            isText = decode(text, count) { unsafe output.append($0, as: UInt8.self) }
+        }
+        if isText { return bytes }
+        return nil
+    }
+
+    private static func decodedByteCount(_ text: RawSpan) -> Int? {
+        let count = text.byteCount
+        guard count.isMultiple(of: 4) else { return nil }
+        guard count > 0 else { return 0 }
+        let padding =
+            text[byte: count - 1] != UInt8(ascii: "=") ? 0 : text[byte: count - 2] == UInt8(ascii: "=") ? 2 : 1
+        return count / 4 * 3 - padding
+    }
+
+    private static func decode(_ text: RawSpan, _ count: Int, _ take: (UInt8) -> Void) -> Bool {
+        var left = count
+        for start in stride(from: 0, to: text.byteCount, by: 4) {
+            let taken = min(3, left)
+            var group: UInt32 = 0
+            for index in 0..<4 {
+                let value = index <= taken ? values[Int(text[byte: start + index])] : 0
+                guard value < 64 else { return false }
+                group = group << 6 | UInt32(value)
+            }
+            for index in 0..<3 {
+                let byte = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * index))
+                if index < taken { take(byte) } else if byte != 0 { return false }
+            }
+            left -= taken
+        }
+        return true
+    }
+}

@@ -1,0 +1,15 @@
+internal import RecordStorage
+internal import Sealing
+
+extension StorageError {
+    /// What the sealing of something in the keyring met.
+    init(sealing error: SealingError) {
+        switch error.code {
+        case .forkedProcess: self.init(.forkedProcess, detail: "keys are gone in a forked child")
+        case .outOfMemory: self.init(.system, detail: "there is no memory for secrets left")
+        case .keyRejected: self.init(.keyRejected, detail: "the key item does not open the group")
+        case .authenticationFailed, .malformed: self.init(.damaged, detail: "an item in the keyring does not verify")
+        default: self.init(.damaged, detail: "an item in the keyring cannot be used")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import RecordStorage
+internal import Synchronization
+
+/// What was read of one partition. The records never change; what was removed for good since is not handed out any more.
+final class KeyringPartition: BoxReader {
+    let item: PartitionItem
+    /// Number of bytes of the item, before they became text.
+    let byteCount: Int
+    private let stored: [StoredRecord]
+    private let watch: ErasureWatch
+    /// The newest transaction after which this was still what the keyring holds.
+    private let confirmed: Mutex<UInt64>
+
+    init(_ item: PartitionItem, byteCount: Int, asOf sequence: UInt64, _ watch: ErasureWatch) {
+        self.item = item
+        self.byteCount = byteCount
+        self.watch = watch
+        confirmed = Mutex(max(sequence, item.sequence))
+        stored = item.records.enumerated().map { index, record in
+            func place(_ offset: Int, _ box: [UInt8]) -> BoxPlace {
+                box.isEmpty ? .none : BoxPlace(offset: UInt64(offset), length: UInt32(box.count))
+            }
+            return StoredRecord(
+                tag: record.tag,
+                kind: record.kind,
+                sequence: record.sequence,
+                facts: place(2 * index + 1, record.facts),
+                secret: place(2 * index + 2, record.secret)
+            )
+        }
+    }
+
+    var epoch: UInt32 { item.epoch }
+
+    var contents: PartitionContents {
+        PartitionContents(records: stored, facts: item.records.map { $0.facts }, reader: self)
+    }
+
+    /// Notes that this is still what the keyring holds.
+    func confirm(asOf sequence: UInt64) {
+        confirmed.withLock { $0 = max($0, sequence) }
+    }
+
+    func withBox<Result>(
+        at place: BoxPlace,
+        _ body: (RawSpan) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        if place == .none {
+            let nothing: [UInt8] = []
+            return try unsafe body(nothing.span.bytes)
+        }
+        guard place.offset > 0, place.offset <= UInt64(2 * stored.count) else { throw Self.nowhere }
+        let index = Int(place.offset - 1) / 2
+        let record = item.records[index]
+        if stored[index].facts == place {
+            let box = record.facts
+            return try unsafe body(box.span.bytes)
+        }
+        guard stored[index].secret == place else { throw Self.nowhere }
+        if watch.mayHold(stored[index], in: item.partition, readAt: confirmed.withLock { $0 }) {
+            throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
+        }
+        let box = record.secret
+        return try unsafe body(box.span.bytes)
+    }
+
+    private static var nowhere: StorageError { StorageError(.damaged, detail: "no box lies at this place") }
+}

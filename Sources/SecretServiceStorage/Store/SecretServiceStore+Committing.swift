@@ -1,0 +1,161 @@
+internal import GroupDirectory
+package import RecordStorage
+internal import Synchronization
+
+extension SecretServiceStore {
+    @discardableResult
+    package func commit(
+        until deadline: Deadline,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        if let readOnlyReason { throw readOnlyReason }
+        _ = try withCore { $0.isClosed }
+        // Before the lock: nobody is to wait for what a keyring asks a person.
+        try items.run(until: Self.serviceDeadline(deadline)) { calls throws(SecretServiceError) in try calls.unlock() }
+        return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            let deadline = Self.serviceDeadline(deadline)
+            let changes = try begin(until: deadline)
+            defer { core.withLock { $0.isFrozen = false } }
+            guard let list = try withCore({ $0.list }) else {
+                throw StorageError(.damaged, detail: "the list of items was just made and is not there")
+            }
+            let context = CommitContext(sequence: list.sequence + 1, epoch: keys.epoch, changes: changes)
+            let batch = KeyringBatch()
+            try body(context, batch)
+            if batch.isEmpty { return list.sequence }
+            return try write(batch, over: list, until: deadline)
+        }
+    }
+
+    /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
+    private func begin(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        let changes = try move()
+        try withCore { core throws(StorageError) in core.unreported = core.unreported.merging(changes) }
+        let before = try withCore { $0.list }
+        try settleList(until: deadline)
+        return try withCore { core throws(StorageError) in
+            let settled = core.list.flatMap { before?.changes(to: $0) } ?? .everything
+            core.isFrozen = true
+            return core.report(settled)
+        }
+    }
+
+    /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
+    private func write(
+        _ batch: KeyringBatch,
+        over list: ItemList,
+        until deadline: Deadline
+    ) throws(StorageError) -> UInt64 {
+        var plan = KeyringPlan(sequence: list.sequence + 1, epoch: keys.epoch)
+        var touched = Set(batch.operations.keys)
+        if batch.removesAll { touched.formUnion(list.rows.keys) }
+        for tag in touched {
+            let old = batch.removesAll ? nil : try load(tag, until: deadline)
+            plan.change(tag, from: old?.item, by: batch.operations[tag] ?? [:], removesAll: batch.removesAll)
+        }
+        let removed = touched.filter { list.rows[$0] != nil && plan.partitions[$0]?.isEmpty == true }
+        plan.partitions = plan.partitions.filter { !$0.value.isEmpty || removed.contains($0.key) }
+        if plan.partitions.isEmpty, !batch.removesAll { return list.sequence }
+        let prepared = try prepare(plan, over: list, removed: removed)
+        // Whoever comes after a writer that did not come to its end reads these again.
+        var begun = list
+        begun.pending = ItemList.Pending(sequence: plan.sequence, partitions: Set(plan.partitions.keys))
+        try writeList(begun)
+        do throws(StorageError) {
+            let writing = prepared.writing
+            try items.run(until: deadline) { calls throws(SecretServiceError) in try writing.perform(calls) }
+        } catch {
+            // Nothing was written, and its number is free again. Otherwise the next writer finds out what is there.
+            if error.code != .indeterminate { try? writeList(list) }
+            throw error
+        }
+        let sequence = finish(plan, prepared, over: list, removesAll: batch.removesAll)
+        // It is acknowledged: what fails now is no failure of it.
+        if batch.removal != nil { directory.removeStaleTemporaries() }
+        if let scope = batch.removal, scope >= .account { _ = try? directory.emptyQuarantine() }
+        return sequence
+    }
+
+    private struct Prepared {
+        var writing = KeyringWriting()
+        var items: [PartitionTag: (item: PartitionItem, byteCount: Int)] = [:]
+    }
+
+    /// Seals and checks everything before anything is written.
+    private func prepare(
+        _ plan: KeyringPlan,
+        over list: ItemList,
+        removed: Set<PartitionTag>
+    ) throws(StorageError) -> Prepared {
+        var prepared = Prepared()
+        if !removed.isEmpty {
+            // First: the number must not be given twice where no item is left that bears it.
+            let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: plan.sequence, keys)))
+            let attributes = items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag)
+            prepared.writing.writes.append(KeyringWriting.Write(attributes: attributes, text: text, isNew: false))
+        }
+        var count = list.rows.count
+        for (tag, records) in plan.partitions.sorted(by: { $0.key < $1.key }) {
+            let attributes = items.attributes.all(.partition, tag: KeyringAttributes.text(tag))
+            guard !records.isEmpty else {
+                prepared.writing.writes.append(KeyringWriting.Write(attributes: attributes, text: nil, isNew: false))
+                continue
+            }
+            let item = PartitionItem(partition: tag, epoch: keys.epoch, sequence: plan.sequence, records: records)
+            let size = records.reduce(0) { $0 + $1.facts.count + $1.secret.count }
+            guard size <= limits.partitionByteCount else {
+                throw StorageError(
+                    .tooLarge,
+                    detail: "one account would have \(size) bytes in the keyring and \(limits.partitionByteCount) are "
+                        + "allowed; move the group to the encrypted file"
+                )
+            }
+            if list.rows[tag] == nil { count += 1 }
+            let bytes = try item.encoded(keys)
+            prepared.items[tag] = (item, bytes.count)
+            let text = SecretText.sealed(Base64.encode(bytes))
+            let isNew = list.rows[tag] == nil
+            prepared.writing.writes.append(KeyringWriting.Write(attributes: attributes, text: text, isNew: isNew))
+        }
+        guard count - removed.count <= limits.partitionCount || prepared.items.keys.allSatisfy({ list.rows[$0] != nil })
+        else {
+            throw StorageError(
+                .tooLarge,
+                detail:
+                    "the keyring would hold \(count) accounts of the group and \(limits.partitionCount) are allowed; "
+                    + "move the group to the encrypted file"
+            )
+        }
+        return prepared
+    }
+
+    /// Notes a transaction that is durable.
+    private func finish(
+        _ plan: KeyringPlan,
+        _ prepared: Prepared,
+        over list: ItemList,
+        removesAll: Bool
+    ) -> UInt64 {
+        var list = list
+        list.sequence = plan.sequence
+        list.erasures.note(plan.erasures)
+        if removesAll { list.erasures.emptiedAt = plan.sequence }
+        for tag in plan.partitions.keys {
+            list.rows[tag] = prepared.items[tag].map { ItemList.Row($0.item, byteCount: $0.byteCount) }
+        }
+        // It counts, even where the list cannot be written: then the next one reads the items again.
+        let isListed = (try? writeList(list)) != nil
+        core.withLock { core in
+            for tag in plan.partitions.keys {
+                core.read[tag] = prepared.items[tag].map {
+                    KeyringPartition($0.item, byteCount: $0.byteCount, asOf: plan.sequence, watch)
+                }
+            }
+            for partition in core.read.values { partition.confirm(asOf: plan.sequence) }
+            if !isListed { core.drop() }
+        }
+        let word = directory.revision.bump()
+        watch.note(list.erasures, word: word)
+        return plan.sequence
+    }
+}

@@ -1,0 +1,106 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Synchronization
+internal import SystemPackage
+
+extension SecretServiceStore {
+    /// Reads the list of items; `nil` where there is none.
+    static func readList(
+        in directory: GroupDirectory,
+        _ keys: KeyringKeys
+    ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try directory.openFile(listName, .reading)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+        let bytes = try directory.bytes(of: file)
+        return (try ItemList.read(bytes, keys), file.identity)
+    }
+
+    /// Puts another list in the place of the old one. The caller holds the writer's lock. Not synced: after the machine
+    /// went down it is made anew from the items.
+    func writeList(_ list: ItemList) throws(StorageError) {
+        let identity = try directory.replaceFile(Self.listName, with: list.encoded(keys))
+        core.withLock { core in
+            core.list = list
+            core.seen = identity
+        }
+    }
+
+    /// Brings the store to the newest list and says what changed.
+    func move() throws(StorageError) -> StoreChanges {
+        let (isFrozen, seen) = try withCore { ($0.isFrozen, $0.seen) }
+        if isFrozen { return .none }
+        let now = try directory.identity(of: Self.listName)
+        if let now, now == seen { return .none }
+        let word = revision.load()
+        let found = try Self.readList(in: directory, keys)
+        return try withCore { core throws(StorageError) in
+            guard case .list(let list)? = found?.reading else {
+                // Nobody wrote since the machine started, or the list was spoilt.
+                defer { core.drop() }
+                return core.list == nil && core.read.isEmpty ? .none : .everything
+            }
+            let changes = core.list?.changes(to: list) ?? .everything
+            core.list = list
+            core.seen = found?.identity
+            core.read = core.read.filter { $0.value.item.sequence >= list.rows[$0.key]?.sequence ?? .max }
+            for partition in core.read.values { partition.confirm(asOf: list.sequence) }
+            watch.note(list.erasures, word: word)
+            return changes
+        }
+    }
+
+    /// Makes sure that there is a list that says what the keyring holds. The caller holds the writer's lock, and the
+    /// store was just brought to the newest list.
+    func settleList(until deadline: Deadline) throws(StorageError) {
+        guard var list = try withCore({ $0.list }) else {
+            var list = try items.scan(keys, until: deadline)
+            if case .old(let sequence)? = try Self.readList(in: directory, keys)?.reading {
+                list.sequence = max(list.sequence, sequence)
+            }
+            list.erasures = ErasureList(forgottenThrough: list.sequence)
+            try writeList(list)
+            directory.revision.bump()
+            return
+        }
+        // A writer was killed, or got no answer: what it wrote is what counts.
+        guard let pending = list.pending else { return }
+        for tag in pending.partitions.sorted() {
+            guard let found = try items.partition(tag, keys, until: deadline) else {
+                list.rows[tag] = nil
+                continue
+            }
+            let row = ItemList.Row(found.item, byteCount: found.byteCount)
+            list.rows[tag] = row.recordCount == 0 ? nil : row
+        }
+        list.pending = nil
+        // Its number is used up, whether or not anything of it is there.
+        list.sequence = max(list.sequence, pending.sequence)
+        list.erasures.forget(through: list.sequence)
+        try withCore { core throws(StorageError) in
+            for tag in pending.partitions { core.read[tag] = nil }
+        }
+        try writeList(list)
+        let word = directory.revision.bump()
+        watch.note(list.erasures, word: word)
+    }
+}
+
+extension SecretServiceStore.Core {
+    /// Forgets what it knows.
+    mutating func drop() {
+        list = nil
+        seen = nil
+        read = [:]
+    }
+
+    /// What is to be told now: these changes, and what was kept back before.
+    mutating func report(_ changes: StoreChanges) -> StoreChanges {
+        defer { unreported = .none }
+        return unreported.merging(changes)
+    }
+}

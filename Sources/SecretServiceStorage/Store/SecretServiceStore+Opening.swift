@@ -1,0 +1,99 @@
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
+internal import SystemPackage
+
+extension SecretServiceStore {
+    /// Opens a group whose records are in the keyring.
+    ///
+    /// - Parameters:
+    ///   - directory: of the group.
+    ///   - place: which keyring.
+    ///   - deadline: for all of it.
+    ///   - prompts: whether the keyring may ask the person to unlock it.
+    ///   - limits: what it takes.
+    /// - Returns: the store. No partition was read yet.
+    /// - Throws: ``StorageError/Code/notFound`` where there is no such group,
+    ///   ``StorageError/Code/keyringItemMissing`` where the folder says that there is and its key is not in the keyring,
+    ///   ``StorageError/Code/groupElsewhere`` where the keyring has it and this is not its folder,
+    ///   ``StorageError/Code/storageMismatch``, and what the keyring meets.
+    package static func open(
+        in directory: GroupDirectory,
+        _ place: SecretServicePlace = SecretServicePlace(),
+        until deadline: Deadline,
+        prompts: PromptPolicy = .never,
+        limits: SecretServiceLimits = .standard
+    ) throws(StorageError) -> SecretServiceStore {
+        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        let state = try directory.readState()
+        if let state, state.storage != .keyring {
+            throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group is not in the keyring")
+        }
+        let found = try items.keyItems(until: deadline, prompts: prompts)
+        guard let state else {
+            if found.isEmpty { throw StorageError(.notFound, path: directory.path.string) }
+            throw StorageError(
+                .groupElsewhere,
+                path: directory.path.string,
+                detail: "the keyring has a group of this name whose folder is another one"
+            )
+        }
+        guard
+            let item = found.filter({ $0.group.description == state.group }).max(by: { $0.slots.epoch < $1.slots.epoch }
+            )
+        else {
+            if state.phase == .creating { throw StorageError(.notFound, path: directory.path.string) }
+            guard found.isEmpty else {
+                throw StorageError(
+                    .groupElsewhere,
+                    path: directory.path.string,
+                    detail: "the keyring has a group of this name whose folder is another one"
+                )
+            }
+            throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")
+        }
+        let store = SecretServiceStore(directory, items, try KeyringKeys(item.unlock()), limits)
+        _ = try store.move()
+        return store
+    }
+
+    /// Makes a new group in the keyring: its key item, then the file that says so.
+    ///
+    /// - Throws: ``StorageError/Code/exists`` where there is one, in this folder or in another one.
+    package static func create(
+        in directory: GroupDirectory,
+        _ place: SecretServicePlace = SecretServicePlace(),
+        keys: GroupKeys,
+        reason: String,
+        until deadline: Deadline,
+        prompts: PromptPolicy = .never,
+        limits: SecretServiceLimits = .standard
+    ) throws(StorageError) -> SecretServiceStore {
+        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in try calls.unlock() }
+        let lock = try directory.lock(.writer, until: deadline)
+        var state = StoreState(storage: .keyring, reason: reason, group: keys.uuid.description, phase: .creating)
+        if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
+            throw StorageError(.exists, path: directory.path.string)
+        }
+        // Again under the lock: another process may have been first, or another folder has it.
+        guard try items.keyItems(until: deadline, prompts: .never).isEmpty else {
+            throw StorageError(.exists, path: directory.path.string, detail: "the keyring has a group of this name")
+        }
+        try directory.writeState(state, under: lock)
+        let text = try KeyItem.text(for: keys)
+        let attributes = items.attributes.all(.key, tag: GroupUUID().description)
+        _ = try items.run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.create(attributes, label: KeyringAttributes.label, text)
+        }
+        guard let made = try items.keyItems(until: deadline, prompts: .never).first(where: { $0.group == keys.uuid }),
+            try made.unlock().isEqual(to: keys)
+        else { throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring") }
+        let store = SecretServiceStore(directory, items, try KeyringKeys(keys), limits)
+        try store.writeList(ItemList(epoch: keys.epoch, sequence: 0))
+        state.phase = .ready
+        try directory.writeState(state, under: lock)
+        lock.release()
+        return store
+    }
+}

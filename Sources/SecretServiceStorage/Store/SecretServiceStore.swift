@@ -1,0 +1,80 @@
+internal import GroupDirectory
+package import RecordStorage
+internal import Sealing
+internal import Synchronization
+internal import SystemPackage
+
+/// The records of a group in the keyring of the person: one item for each partition.
+///
+/// The folder of the group has the locks, the shared word and a list of the items, so that a reader needs to ask the
+/// service for the partitions that it uses only. A transaction on one partition is one write of one item; one on several
+/// is not applied as a whole where it is interrupted. Durable means accepted by the keyring.
+///
+/// Every call returns by its deadline, and where that has passed already, within two seconds; ``contents(of:)`` and the
+/// other calls without a deadline within two seconds. A partition that is read later than the last refresh may be newer
+/// than that, never older. All calls are safe to use from any thread.
+package final class SecretServiceStore: RecordStore {
+    let directory: GroupDirectory
+    let items: KeyringItems
+    let keys: KeyringKeys
+    let limits: SecretServiceLimits
+    let watch: ErasureWatch
+    let core: Mutex<Core>
+
+    static let listName = "items"
+
+    /// What the store knows now.
+    struct Core: Sendable {
+        /// `nil` where there is no list that can be used: then every partition is asked for.
+        var list: ItemList?
+        /// The file that the list was read from.
+        var seen: FileIdentity?
+        /// What was read, or written, as of the list.
+        var read: [PartitionTag: KeyringPartition] = [:]
+        /// A transaction is under way: until it ends the store reads as of its start.
+        var isFrozen = false
+        var isClosed = false
+        /// What changed and was not told to anybody yet.
+        var unreported = StoreChanges.none
+    }
+
+    init(_ directory: GroupDirectory, _ items: KeyringItems, _ keys: KeyringKeys, _ limits: SecretServiceLimits) {
+        self.directory = directory
+        self.items = items
+        self.keys = keys
+        self.limits = limits
+        watch = ErasureWatch(directory) { [keys, directory] in
+            guard case .list(let list)? = try? Self.readList(in: directory, keys)?.reading else { return nil }
+            return list.erasures
+        }
+        core = Mutex(Core())
+    }
+
+    package var revision: RevisionWord { directory.revision.word }
+
+    package var readOnlyReason: StorageError? { directory.readOnlyReason }
+
+    package var isAtomicAcrossPartitions: Bool { false }
+
+    package func close() {
+        let wasClosed = core.withLock { core in
+            defer { core.isClosed = true }
+            core.read = [:]
+            return core.isClosed
+        }
+        if !wasClosed { items.client.close() }
+    }
+
+    /// - Throws: ``StorageError/Code/closed``.
+    func withCore<Result>(_ body: (inout Core) throws(StorageError) -> Result) throws(StorageError) -> Result {
+        try core.withLock { core throws(StorageError) in
+            guard !core.isClosed else { throw StorageError(.closed, path: directory.path.string) }
+            return try body(&core)
+        }
+    }
+
+    /// Time for calls that wait for nothing: what is left until `deadline`, and where that has passed, two seconds.
+    static func serviceDeadline(_ deadline: Deadline) -> Deadline {
+        deadline.hasPassed ? .standard : deadline
+    }
+}

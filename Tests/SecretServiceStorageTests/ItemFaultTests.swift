@@ -1,0 +1,199 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Sealing
+import SystemPackage
+import Testing
+
+@testable import SecretServiceStorage
+
+@Suite("Items that others touched", .serialized)
+struct ItemFaultTests {
+    private let keyring: PrivateKeyring
+    private let group: ScratchGroup
+    private let items: KeyringItems
+
+    /// A group with two partitions.
+    init() throws {
+        keyring = try PrivateKeyring()
+        group = try ScratchGroup(keyring.place())
+        items = try KeyringItems(SecretServiceClient(keyring.place()), group.name)
+        let store = try group.create()
+        try store.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
+        store.close()
+    }
+
+    private func attributes(_ partition: UInt64) -> [(key: String, value: String)] {
+        items.attributes.all(.partition, tag: KeyringAttributes.text(Records.partition(partition)))
+    }
+
+    private func text(of partition: UInt64) throws -> [UInt8] {
+        let attributes = attributes(partition)
+        return try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            let found = try calls.search(attributes)
+            return try calls.secrets(of: found) { $0.copied }.values.first ?? []
+        }
+    }
+
+    /// Gives the item of partition 1 this content.
+    private func overwrite(with text: [UInt8]) throws {
+        let attributes = attributes(1)
+        try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            for item in try calls.search(attributes) { try calls.set(item, to: .sealed(text)) }
+        }
+    }
+
+    private func delete(_ attributes: [(key: String, value: String)]) throws {
+        try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            for item in try calls.search(attributes) { try calls.delete(item) }
+        }
+    }
+
+    /// Partition 1 cannot be read or changed, nothing was written over it, and everything else works.
+    private func checkDamage(_ code: StorageError.Code, keeping expected: [UInt8]?) throws {
+        let store = try group.open()
+        #expect(failure { try store.contents(of: Records.partition(1)) }.code == code)
+        #expect(failure { try store.put([Records.record(1, in: 1, version: 9)]) }.code == code)
+        if let expected { #expect(try text(of: 1) == expected) }
+        #expect(try store.version(in: 2) == 2)
+        try store.put([Records.record(2, in: 2, version: 3)])
+        #expect(try group.open().version(in: 2) == 3)
+        // Clearing needs to read nothing.
+        try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        try store.put([Records.record(1, in: 1, version: 4)])
+        #expect(try group.open().version(in: 1) == 4)
+    }
+
+    enum Content: String, CaseIterable {
+        case swapped, truncated, flipped, emptied, large, foreign
+    }
+
+    @Test("with another content are damaged, and not written over", arguments: Content.allCases)
+    func content(_ content: Content) throws {
+        var text: [UInt8]
+        switch content {
+        case .swapped: text = try self.text(of: 2)
+        case .truncated: text = try self.text(of: 1).dropLast(8)
+        case .flipped:
+            text = try self.text(of: 1)
+            text[120] = text[120] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        case .emptied: text = []
+        case .large: text = [UInt8](repeating: UInt8(ascii: "A"), count: 1 << 20)
+        case .foreign: text = Array(#"{"AccessToken":{}}"#.utf8)
+        }
+        try overwrite(with: text)
+        // What is empty cannot be read back.
+        try checkDamage(.damaged, keeping: text.isEmpty ? nil : text)
+    }
+
+    @Test("put back from an earlier day are damaged to whoever knows the newer one")
+    func replayed() throws {
+        let old = try text(of: 1)
+        try group.open().put([Records.record(1, in: 1, version: 5)])
+        try overwrite(with: old)
+        try checkDamage(.damaged, keeping: old)
+    }
+
+    @Test("that are missing are missing, not empty")
+    func missing() throws {
+        try delete(attributes(1))
+        try checkDamage(.keyringItemMissing, keeping: nil)
+    }
+
+    @Test("that are there twice count once, the newest, and are one again after a save")
+    func duplicated() throws {
+        let old = try text(of: 1)
+        try group.open().put([Records.record(1, in: 1, version: 5)])
+        let attributes = attributes(1)
+        _ = try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            try calls.create(attributes, label: KeyringAttributes.label, .sealed(old))
+        }
+        let store = try group.open()
+        #expect(try store.version(in: 1) == 5)
+        try store.put([Records.record(1, in: 1, version: 6)])
+        let count = try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            try calls.search(attributes).count
+        }
+        #expect(count == 1)
+        #expect(try group.open().version(in: 1) == 6)
+    }
+
+    @Test("with the key: where they are gone the group says so and makes no new one")
+    func keyMissing() throws {
+        try delete(items.attributes.some(.key))
+        #expect(failure { try group.open() }.code == .keyringItemMissing)
+        #expect(failure { try group.create() }.code == .exists)
+        #expect(failure { try group.open() }.code == .keyringItemMissing)
+    }
+
+    @Test("of a folder elsewhere are not touched")
+    func elsewhere() throws {
+        let before = try text(of: 1)
+        let other = FilePath(NSTemporaryDirectory()).appending("stc-keyring-other-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: other.string) }
+        let directory = try GroupDirectory.open(root: other, name: group.name, access: .create)
+        let open = failure { try SecretServiceStore.open(in: directory, keyring.place(), until: .standard) }
+        #expect(open.code == .groupElsewhere)
+        let create = failure {
+            try SecretServiceStore.create(
+                in: directory,
+                keyring.place(),
+                keys: .generate(),
+                reason: "a test",
+                until: .standard
+            )
+        }
+        #expect(create.code == .exists)
+        #expect(try text(of: 1) == before)
+    }
+
+    @Test("are all that a new run of the machine has, and are enough", arguments: [false, true])
+    func withoutList(isSpoilt: Bool) throws {
+        let list = group.root.appending(group.name.text).appending("items").string
+        if isSpoilt {
+            try Data([1, 2, 3]).write(to: URL(fileURLWithPath: list))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: list)
+        } else {
+            try FileManager.default.removeItem(atPath: list)
+        }
+        let store = try group.open()
+        #expect(try store.version(in: 1) == 1)
+        #expect(try store.contents(of: Records.partition(7)).records.isEmpty)
+        #expect(try store.partitions().count == 2)
+        let sequence = try store.put([Records.record(3, in: 3, version: 3)])
+        #expect(sequence == 2)
+        #expect(try group.open().partitions().count == 3)
+    }
+
+    @Test("give a number only once, even where all of them were removed and the list is gone")
+    func numbers() throws {
+        let store = try group.open()
+        let sequence = try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        try FileManager.default.removeItem(atPath: group.root.appending(group.name.text).appending("items").string)
+        #expect(try group.open().put([Records.record(1, in: 1)]) == sequence + 1)
+    }
+
+    @Test("say nothing about the person in attributes, and hold nothing in clear")
+    func blind() throws {
+        let store = try group.open()
+        let word = Array("alice@contoso.com".utf8)
+        let record = Records.record(5, in: 5)
+        try store.put([
+            NewRecord(tag: record.tag, partition: record.partition, kind: record.kind, facts: word, secret: [])
+        ])
+        #expect(items.attributes.all(.partition, tag: "t").map(\.key) == ["xdg:schema", "group", "role", "tag"])
+        for value in attributes(5).map(\.value) { #expect(!value.contains(group.name.text)) }
+        let file = keyring.folder.appendingPathComponent(".local/share/keyrings/login.keyring")
+        let stored = try Data(contentsOf: file)
+        for name in ["alice", group.name.text] { #expect(stored.range(of: Data(name.utf8)) == nil) }
+    }
+
+    @Test("beyond the limits are refused with a word about the file")
+    func limits() throws {
+        let store = try group.open()
+        let (code, _) = failure { try store.put([Records.record(1, in: 1, secret: 1 << 20)]) }
+        #expect(code == .tooLarge)
+        #expect(try store.version(in: 1) == 1)
+        #expect(try store.put([Records.record(1, in: 1, version: 7)]) == 2)
+    }
+}

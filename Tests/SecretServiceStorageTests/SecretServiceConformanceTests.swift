@@ -1,0 +1,45 @@
+import GroupDirectory
+import RecordStorage
+import SecretServiceStorage
+import StoreConformance
+import Synchronization
+import Testing
+
+@Suite("Secret Service store, as every store", .serialized)
+struct SecretServiceConformanceTests {
+    @Test("does what every store does", arguments: ConformanceCase.all)
+    func conforms(_ testCase: ConformanceCase) throws {
+        // Every change of the default collection writes all of its file: thousands of items go to the one in memory.
+        let keyring = try PrivateKeyring()
+        let isLarge =
+            testCase.id.hasPrefix("thousands of partitions") || testCase.id.hasPrefix("a transaction of 6 MiB")
+        let place = keyring.place(collection: isLarge ? "session" : nil)
+        try withExtendedLifetime(keyring) { try testCase.run(KeyringGroup(place)) }
+    }
+}
+
+/// A group of the Secret Service store; the first handle creates it.
+private final class KeyringGroup: ConformanceGroup {
+    private let group: ScratchGroup
+    private let isCreated = Mutex(false)
+
+    init(_ place: SecretServicePlace) throws {
+        group = try ScratchGroup(
+            place,
+            limits: SecretServiceLimits(partitionByteCount: 4 << 20, partitionCount: 10_000)
+        )
+    }
+
+    func open() throws -> any RecordStore {
+        try isCreated.withLock { isCreated in
+            defer { isCreated = true }
+            return try isCreated ? group.open() : group.create()
+        }
+    }
+
+    func openReadOnly() throws -> (any RecordStore)? {
+        try group.open(.readOnly)
+    }
+
+    var smallCommitCount: Int { 200 }
+}

@@ -1,0 +1,45 @@
+import RecordStorage
+import SecretServiceStorage
+
+/// Made-up records. A store never opens a box, so any bytes will do.
+enum Records {
+    static func partition(_ number: UInt64) -> PartitionTag {
+        PartitionTag(first: number &* 0x9E37_79B9_7F4A_7C15, second: number)
+    }
+
+    static func record(_ number: UInt64, in partition: UInt64, version: UInt8 = 0, secret: Int = 300) -> NewRecord {
+        NewRecord(
+            tag: RecordTag(first: number, second: number),
+            partition: Records.partition(partition),
+            kind: RecordKind(rawValue: 1),
+            facts: [UInt8](repeating: version, count: 100),
+            secret: [UInt8](repeating: version | 0x80, count: secret)
+        )
+    }
+}
+
+extension SecretServiceStore {
+    @discardableResult
+    func put(_ records: [NewRecord], until deadline: Deadline = .after(.seconds(10))) throws(StorageError) -> UInt64 {
+        try commit(until: deadline) { _, batch throws(StorageError) in
+            for record in records { try batch.put(record) }
+        }
+    }
+
+    /// The first byte of the facts of the first record of a partition; `nil` where it has none.
+    func version(in partition: UInt64) throws(StorageError) -> UInt8? {
+        try contents(of: Records.partition(partition)).facts.first??.first
+    }
+}
+
+/// The code that `body` fails with, and how long it took.
+func failure<Result>(of body: () throws -> Result) -> (code: StorageError.Code?, time: Duration) {
+    let clock = SuspendingClock()
+    let start = clock.now
+    do {
+        _ = try body()
+        return (nil, clock.now - start)
+    } catch {
+        return ((error as? StorageError)?.code, clock.now - start)
+    }
+}
