@@ -140,6 +140,7 @@ let package = Package(
                 "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Fake"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

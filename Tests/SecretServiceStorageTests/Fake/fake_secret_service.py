@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""A Secret Service in memory with one quirk, for what no real keyring does on demand.
+
+usage: fake_secret_service.py QUIRK LOG
+
+It takes the name org.freedesktop.secrets on the session bus and notes every method that it is asked for in LOG. Items made
+while it runs stay until it ends. A quirk that begins with "later-" begins once the file LOG.on is there.
+"""
+
+import os
+import sys
+import time
+
+from jeepney import HeaderFields, MessageType, new_error, new_method_return, new_signal, DBusAddress
+from jeepney.bus_messages import message_bus
+from jeepney.io.blocking import open_dbus_connection
+
+QUIRK, LOG = sys.argv[1], sys.argv[2]
+ROOT = "/org/freedesktop/secrets"
+COLLECTION = ROOT + "/collection/fake"
+SESSION = ROOT + "/session/1"
+SECRET = "org.freedesktop.Secret."
+
+items = {}  # path: (attributes, secret)
+prompts = {}  # path: what to do when it is completed
+count = 0
+
+
+def quirk(name):
+    if QUIRK == name:
+        return True
+    return QUIRK == "later-" + name and os.path.exists(LOG + ".on")
+
+
+def is_locked():
+    return quirk("locked-and-silent") or quirk("locked-and-empty")
+
+
+def create(properties, secret):
+    global count
+    count += 1
+    path = f"{COLLECTION}/{count}"
+    items[path] = (dict(properties[SECRET + "Item.Attributes"][1]), secret)
+    return path
+
+
+def prompt(action):
+    path = f"{ROOT}/prompt/p{len(prompts)}"
+    prompts[path] = action
+    return path
+
+
+def answer(message):
+    """The signature and the body of the answer; None for no answer at all."""
+    fields, body = message.header.fields, message.body
+    method, path = fields[HeaderFields.member], fields[HeaderFields.path]
+    if quirk("silent-" + method):
+        return None
+    if quirk("ends-at-" + method):
+        os._exit(1)
+    if quirk("refuses-" + method):
+        raise PermissionError
+    if method == "OpenSession":
+        if body[0] != "plain":
+            raise NotImplementedError
+        return "vo", (("s", ""), SESSION)
+    if method == "ReadAlias":
+        return "o", ("/" if quirk("no-alias") else COLLECTION,)
+    if method == "Get":
+        if quirk("nonsense"):
+            return "v", (("s", "perhaps"),)
+        return "v", (("b", is_locked()),)
+    if method == "Unlock":
+        return "aoo", ([], prompt(lambda: ("ao", [])))
+    if method == "SearchItems":
+        found = [p for p, (a, _) in items.items() if all(a.get(k) == v for k, v in body[0].items())]
+        if quirk("locked-and-silent"):
+            found = []
+        return "aoao", (found, [])
+    if method == "GetSecrets":
+        empty = quirk("locked-and-empty") or quirk("empty")
+        secrets = {p: (SESSION, b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
+        return "a{o(oayays)}", (secrets,)
+    if method == "CreateItem":
+        properties, secret = body[0], body[1][2]
+        if quirk("asks"):
+            return "oo", ("/", prompt(lambda: ("o", create(properties, secret))))
+        if quirk("asks-for-ever"):
+            return "oo", ("/", prompt(None))
+        if quirk("asks-in-vain"):
+            return "oo", ("/", prompt("dismissed"))
+        return "oo", (create(properties, secret), "/")
+    if method == "SetSecret":
+        items[path] = (items[path][0], body[0][2])
+        if quirk("silent-after-SetSecret"):
+            return None
+        if quirk("ends-after-SetSecret"):
+            os._exit(1)
+        return "", ()
+    if method == "Delete":
+        items.pop(path, None)
+        return "o", ("/",)
+    if method in ("Prompt", "Dismiss"):
+        return "", ()
+    raise KeyError(method)
+
+
+def complete(connection, path):
+    action = prompts[path]
+    if action is None:
+        return
+    time.sleep(0.01)
+    emitter = DBusAddress(path, interface=SECRET + "Prompt")
+    dismissed = action == "dismissed"
+    result = ("s", "") if dismissed else action()
+    connection.send(new_signal(emitter, "Completed", "bv", (dismissed, result)))
+
+
+def main():
+    connection = open_dbus_connection()
+    connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
+    while True:
+        message = connection.receive()
+        if message.header.message_type != MessageType.method_call:
+            continue
+        method = message.header.fields[HeaderFields.member]
+        with open(LOG, "a", encoding="ascii") as log:
+            log.write(method + "\n")
+        try:
+            reply = answer(message)
+        except PermissionError:
+            connection.send(new_error(message, "org.freedesktop.DBus.Error.AccessDenied"))
+            continue
+        except NotImplementedError:
+            connection.send(new_error(message, "org.freedesktop.DBus.Error.NotSupported"))
+            continue
+        except KeyError:
+            connection.send(new_error(message, SECRET + "Error.NoSuchObject"))
+            continue
+        if reply is None:
+            continue
+        connection.send(new_method_return(message, *reply))
+        if method == "Prompt":
+            complete(connection, message.header.fields[HeaderFields.path])
+
+
+main()
