@@ -134,10 +134,21 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: swiftSettings
         ),
+        // The program that the tests of the keyring start and kill.
+        .executableTarget(
+            name: "keyring-worker",
+            dependencies: [
+                "GroupDirectory", "RecordStorage", "SecretServiceStorage",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/KeyringWorker",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "SecretServiceStorageTests",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "StoreConformance",
+                "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SecretServiceStorage", "StoreConformance",
+                "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Fake"],

@@ -1,3 +1,4 @@
+import Foundation
 import GroupDirectory
 import RecordStorage
 import SecretServiceStorage
@@ -7,13 +8,16 @@ import Testing
 
 @Suite("Secret Service store, as every store", .serialized)
 struct SecretServiceConformanceTests {
+    /// Another one for `scripts/test --all-daemons`.
+    private var daemon: String { ProcessInfo.processInfo.environment["TOKEN_CACHE_KEYRING"] ?? "gnome-keyring" }
+
     @Test("does what every store does", arguments: ConformanceCase.all)
     func conforms(_ testCase: ConformanceCase) throws {
         // Every change of the default collection writes all of its file: thousands of items go to the one in memory.
-        let keyring = try PrivateKeyring()
+        let keyring = try PrivateKeyring(daemon)
         let isLarge =
             testCase.id.hasPrefix("thousands of partitions") || testCase.id.hasPrefix("a transaction of 6 MiB")
-        let place = keyring.place(collection: isLarge ? "session" : nil)
+        let place = keyring.place(collection: isLarge && daemon == "gnome-keyring" ? "session" : nil)
         try withExtendedLifetime(keyring) { try testCase.run(KeyringGroup(place)) }
     }
 }
