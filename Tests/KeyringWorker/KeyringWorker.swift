@@ -6,11 +6,19 @@ import SystemPackage
 
 /// Saves numbers into a group in a keyring, one after the other, and says each one once it is acknowledged.
 ///
-/// Arguments: the address of the bus, the root, the group, the number of the worker, the first number, the last one.
+/// Arguments: "waits" to make a client and wait for the end of the input; else the address of the bus, the root, the group, the number of the worker, the first number, the last one.
 @main
 struct KeyringWorker {
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["waits"] {
+            // Has made a client, which has not been asked for anything.
+            let client = SecretServiceClient()
+            say("ready")
+            while readLine() != nil {}
+            client.close()
+            return
+        }
         guard arguments.count == 7, let worker = UInt64(arguments[4]), let first = UInt64(arguments[5]),
             let last = UInt64(arguments[6])
         else { exit(2) }
@@ -30,11 +38,15 @@ struct KeyringWorker {
                 guard error.code == .busy || error.code == .timeout else { throw error }
                 continue
             }
-            // At once, and in one piece: it may be killed at any moment.
-            let line = Array("\(number)\n".utf8)
-            _ = unsafe write(1, line, line.count)
+            say("\(number)")
             number += 1
         }
+    }
+
+    /// At once, and in one piece: it may be killed at any moment.
+    private static func say(_ text: String) {
+        let line = Array("\(text)\n".utf8)
+        _ = unsafe write(1, line, line.count)
     }
 
     /// The number, twice in the partition that all share, and once in one of the worker's own: never one without the other
