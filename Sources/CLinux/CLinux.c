@@ -7,6 +7,8 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -55,6 +57,33 @@ int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length) {
 
 int linux_ofd_unlock(int file, int64_t start, int64_t length) {
     return set_lock(file, F_UNLCK, start, length);
+}
+
+int linux_ofd_find_lock(int file, int64_t *start, int64_t *length) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = *start;
+    lock.l_len = *length;
+    if (fcntl(file, F_OFD_GETLK, &lock) != 0) return -1;
+    if (lock.l_type == F_UNLCK) return 0;
+    *start = lock.l_start;
+    *length = lock.l_len;
+    return 1;
+}
+
+int linux_inotify_open(void) {
+    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+int linux_inotify_watch_folder(int inotify, const char *path) {
+    uint32_t mask = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+    return inotify_add_watch(inotify, path, mask);
+}
+
+int linux_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 int linux_rename_new(int folder, const char *name, const char *new_name) {

@@ -17,7 +17,20 @@ extension FileStore {
         until deadline: Deadline,
         unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
-        let keyChain = KeyChain(unlock: unlock)
+        try open(in: directory, keyChain: KeyChain(unlock: unlock), until: deadline)
+    }
+
+    /// Keys that this handle met already are not unlocked again.
+    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try checkOpen()
+        return try Self.open(in: directory, keyChain: keyChain, until: deadline)
+    }
+
+    private static func open(
+        in directory: GroupDirectory,
+        keyChain: KeyChain,
+        until deadline: Deadline
+    ) throws(StorageError) -> FileStore {
         let state = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> JournalState? in
             guard let first = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
             guard case .damaged = first.rest else { return first.state }

@@ -59,6 +59,13 @@ package final class FileStore: RecordStore {
     /// The number of the keys under which the journal is sealed, as of the last refresh or commit.
     package var epoch: UInt32 { core.withLock { $0.state.generation.epoch } }
 
+    package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        try checkOpen()
+        return try directory.tryLease(number)
+    }
+
+    package func watchChanges() -> any ChangeWatch { directory.watchChanges() }
+
     package func close() {
         stopUpkeep()
         core.withLock { $0.isClosed = true }

@@ -69,6 +69,21 @@ package final class MemoryStore: RecordStore {
         return committed.sequence
     }
 
+    package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        if let readOnlyReason { throw readOnlyReason }
+        _ = try changeView { _ in }
+        return backing.leases.take(number)
+    }
+
+    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        _ = try changeView { _ in }
+        return MemoryStore(backing, readOnlyReason: readOnlyReason)
+    }
+
+    package func watchChanges() -> any ChangeWatch {
+        MemoryWatch(backing.signal)
+    }
+
     package func close() {
         view.withLock { $0 = nil }
     }

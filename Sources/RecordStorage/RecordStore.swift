@@ -46,6 +46,21 @@ package protocol RecordStore: AnyObject, Sendable {
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64
 
+    /// Takes the lease of this number if it is free now: at most one in the whole group, whichever handle or process asks.
+    ///
+    /// Some system calls; never waits.
+    ///
+    /// - Parameter number: which lease, below 2^62.
+    /// - Returns: `nil` where somebody else holds it.
+    /// - Throws: ``StorageError/Code/readOnly`` where nothing can be written, and what the folder of the group meets.
+    func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)?
+
+    /// Another handle on the same group, at its newest state. Whoever asks for it closes it.
+    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore
+
+    /// Something to wait with for changes by anybody. What is committed after this call wakes it.
+    func watchChanges() -> any ChangeWatch
+
     /// Releases what the store holds. Later calls fail with ``StorageError/Code/closed``.
     func close()
 }

@@ -28,7 +28,7 @@ struct Cachetool: ParsableCommand {
                 name: "Reading",
                 subcommands: [
                     GroupsCommand.self, AccountsCommand.self, ListCommand.self, InspectCommand.self,
-                    LookupCommand.self, StatsCommand.self,
+                    LookupCommand.self, StatsCommand.self, WatchCommand.self,
                 ]
             ),
             CommandGroup(name: "Interchange", subcommands: [ImportCommand.self, ExportCommand.self]),

@@ -33,6 +33,9 @@ package final class RunningProgram: Sendable {
     /// The complete lines that it has written to standard output so far.
     package var linesSoFar: [String] { FinishedProgram.lines(of: output.data) }
 
+    /// What it has written to standard error so far.
+    package var messagesSoFar: String { String(decoding: messages.data, as: UTF8.self) }
+
     /// Waits until there are that many complete lines, or the program has ended, or a minute has passed.
     package func waitForLines(_ count: Int) -> [String] {
         let end = ContinuousClock.now + .seconds(60)
@@ -63,6 +66,21 @@ package final class RunningProgram: Sendable {
     /// Sends SIGKILL: nothing of the program runs any more.
     package func kill() {
         Foundation.kill(processID, SIGKILL)
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    package func interrupt() {
+        Foundation.kill(processID, SIGINT)
+    }
+
+    /// Sends SIGSTOP: the program stands still until it is told to go on, and keeps what it holds.
+    package func stop() {
+        Foundation.kill(processID, SIGSTOP)
+    }
+
+    /// Lets a program that stands still go on.
+    package func resume() {
+        Foundation.kill(processID, SIGCONT)
     }
 
     /// Ends its standard input and waits for its end.

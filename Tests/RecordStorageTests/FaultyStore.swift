@@ -8,6 +8,7 @@ enum StoreFault: String, CaseIterable, Sendable {
     case firstOperationWins, commitsInHalves, writesThoughBodyThrows, countsEmptyCommits, skipsNumbers
     case keepsWord, forgetsNames, waitsForLockInReaders, ignoresDeadline, staysOpen, writesThoughReadOnly
     case readsAhead, losesBigBatches, hidesKinds, stopsAtDeclarations, emptiesAtDeclarations
+    case givesLeasesAway, refreshesOthers
 }
 
 /// A memory store with one fault.
@@ -99,6 +100,16 @@ final class FaultyStore: RecordStore {
         if fault == .countsEmptyCommits, batch.isEmpty { return sequence + 1 }
         return fault == .skipsNumbers ? sequence * 2 : sequence
     }
+
+    func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        try (fault == .givesLeasesAway ? stillWord : store).tryLease(number)
+    }
+
+    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        fault == .refreshesOthers ? self : try store.anotherHandle(until: deadline)
+    }
+
+    func watchChanges() -> any ChangeWatch { store.watchChanges() }
 
     func close() {
         if fault != .staysOpen { store.close() }

@@ -13,7 +13,7 @@ struct KillTests {
         let keyring = try PrivateKeyring()
         let group = try ScratchGroup(keyring.place())
         try group.create().close()
-        let workers = Scale.pick(4, release: 8)
+        let workers = 4
         let saves = Scale.pick(25, release: 200)
         var random = SeededRandom(for: "Kills beside a keyring")
         let program = Program(path: Program.folder + "/keyring-worker")

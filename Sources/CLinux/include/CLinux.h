@@ -24,6 +24,18 @@ int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length);
 /// Gives a lock of the open file description back.
 int linux_ofd_unlock(int file, int64_t start, int64_t length);
 
+/// Finds the first lock of others on a range: 1 and where it lies, or 0 where there is none.
+int linux_ofd_find_lock(int file, int64_t *start, int64_t *length);
+
+/// Something to learn of changes of files with; not inherited by programs that are started, and read without waiting.
+int linux_inotify_open(void);
+
+/// Watches the files of a folder for being written, created, removed and replaced.
+int linux_inotify_watch_folder(int inotify, const char *path);
+
+/// A counter that can be waited for; not inherited by programs that are started.
+int linux_eventfd(void);
+
 /// rename that refuses (EEXIST) where something bears the new name. Declared under _GNU_SOURCE only.
 int linux_rename_new(int folder, const char *name, const char *new_name);
 

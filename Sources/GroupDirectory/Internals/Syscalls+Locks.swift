@@ -19,3 +19,13 @@ extension Syscalls {
         _ = linux_ofd_unlock(file.rawValue, byte, 1)
     }
 }
+
+extension Syscalls {
+    /// Where the first byte lies that others have locked, from `start` on; `nil` where there is none.
+    static func firstLock(of file: FileDescriptor, from start: Int64) throws(Errno) -> Int64? {
+        var start = start
+        var length: Int64 = 0
+        let found = try retrying { unsafe linux_ofd_find_lock(file.rawValue, &start, &length) }
+        return found == 1 ? start : nil
+    }
+}

@@ -11,7 +11,6 @@ struct LockSession {
     /// Whether the file can be written: to create it and to leave the process id.
     let isWritable: Bool
 
-    private static let fileName = GroupDirectory.FileName.lock
     /// The first waits are short, since a commit is; the last ones spare the processor.
     private static let shortestWait: Int64 = 50_000
     private static let longestWait: Int64 = 4_000_000
@@ -21,10 +20,10 @@ struct LockSession {
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
     func acquire() throws(StorageError) -> ForkGuard.Slot? {
         while true {
-            guard let (file, slot) = try open() else { return nil }
+            guard let (file, slot) = try lockFile.open() else { return nil }
             do throws(StorageError) {
                 try lock(file)
-                if try isStillNamed(file) {
+                if try lockFile.isStillNamed(file) {
                     if mode == .exclusive { leaveProcessID(file) }
                     return slot
                 }
@@ -39,39 +38,10 @@ struct LockSession {
         }
     }
 
-    private var path: String { folder.path(of: Self.fileName) }
+    private var path: String { lockFile.path }
 
-    private func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot)? {
-        let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
-        let opened: (FileDescriptor, ForkGuard.Slot)?
-        do throws(Errno) {
-            opened = try ForkGuard.shared.adopt { () throws(Errno) in
-                try Syscalls.open(Self.fileName, in: folder.descriptor, flags: flags)
-            }
-        } catch {
-            if error == .noSuchFileOrDirectory {
-                guard isWritable else { return nil }
-                _ = try folder.openFile(Self.fileName, .openingOrCreating)
-                return try open()
-            }
-            if let status = try? Syscalls.status(of: Self.fileName, in: folder.descriptor) {
-                try Ownership.checkOwnFile(status, path: path)
-            }
-            throw StorageError(error, path: path, doing: "opening the lock file")
-        }
-        guard let opened else {
-            throw StorageError(.system, path: path, detail: "too many locks at once", errno: .tooManyOpenFiles)
-        }
-        do throws(StorageError) {
-            let status = try describing("looking at the file", path: path) { () throws(Errno) in
-                try Syscalls.status(opened.0)
-            }
-            if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
-        } catch {
-            ForkGuard.shared.discard(opened.1) { _ in }
-            throw error
-        }
-        return opened
+    private var lockFile: LockFile {
+        LockFile(folder: folder, name: GroupDirectory.FileName.lock, isWritable: isWritable)
     }
 
     private func lock(_ file: FileDescriptor) throws(StorageError) {
@@ -108,15 +78,6 @@ struct LockSession {
     static func busy(path: String, holder: Int32?) -> StorageError {
         let detail = holder.map { "the lock is held by process \($0)" } ?? "the lock is held by another process"
         return StorageError(.busy, path: path, detail: detail)
-    }
-
-    /// Files that are removed and made anew would let two have the same lock.
-    private func isStillNamed(_ file: FileDescriptor) throws(StorageError) -> Bool {
-        try describing("looking at the lock file", path: path) { () throws(Errno) in
-            let mine = try Syscalls.status(file)
-            guard let named = try Syscalls.status(of: Self.fileName, in: folder.descriptor) else { return false }
-            return named.identity.isSameFile(as: mine.identity)
-        }
     }
 
     // MARK: - Process id

@@ -5,6 +5,8 @@ internal import Synchronization
 /// Lives as long as a handle or its maker holds it. Safe from any thread.
 package final class MemoryBacking: Sendable {
     let writerLock = TimedLock()
+    let signal = MemorySignal()
+    let leases = MemoryLeases()
     private let word = MemoryWord()
     private let state: Mutex<State>
 
@@ -49,6 +51,7 @@ package final class MemoryBacking: Sendable {
         }
         for box in erased { box.erase() }
         word.bump()
+        signal.raise()
         return view
     }
 

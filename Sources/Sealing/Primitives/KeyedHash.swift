@@ -19,6 +19,14 @@ package struct KeyedHash: ~Copyable, Sendable {
         unsafe bytes.withUnsafeBytes { unsafe Sodium.updateHash(state.unsafeBase, with: $0) }
     }
 
+    /// Takes a label.
+    package mutating func update(_ label: StaticString) {
+        unsafe Sodium.updateHash(
+            state.unsafeBase,
+            with: UnsafeRawBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)
+        )
+    }
+
     /// Ends the message.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.

@@ -9,6 +9,7 @@ package enum Label {
     static let groupPartition: StaticString = "tcs.part-group.1"
     static let usernameSearch: StaticString = "tcs.find-user..1"
     static let handle: StaticString = "tcs.handle.....1"
+    static let lease: StaticString = "tcs.lease......1"
     static let keyFile: StaticString = "tcs.key-file...1"
     static let slotKEK: StaticString = "tcs.slot-kek...1"
     static let slotWrap: StaticString = "tcs.slot-wrap..1"
@@ -22,7 +23,7 @@ package enum Label {
     package static var all: [String] {
         [
             recordBox, recordTag, accountPartition, usernamePartition, appOnlyPartition, groupPartition,
-            usernameSearch, handle, keyFile, slotKEK, slotWrap, slotCommitment, tagKeyWrap, slotBlock,
+            usernameSearch, handle, lease, keyFile, slotKEK, slotWrap, slotCommitment, tagKeyWrap, slotBlock,
         ].map(\.description)
     }
 }

@@ -51,4 +51,22 @@ extension RecordSealer {
         let digits = String(UInt32(truncatingIfNeeded: hash).byteSwapped, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
+
+    /// A number below 2^62 that stands for `parts`, one of which is a secret: which lease belongs to them. The parts go
+    /// into the hash straight from where they lie.
+    ///
+    /// - Parameters:
+    ///   - kind: what sort of thing they are; equal parts of different kinds give different numbers.
+    ///   - secret: hashed last.
+    /// - Returns: the number.
+    /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
+    package func leaseNumber(kind: UInt8, secret: RawSpan) throws(SealingError) -> UInt64 {
+        let prefix = [kind]
+        var hash = try KeyedHash(key: keys.tagKey)
+        hash.update(Label.lease)
+        hash.update(prefix.rawSpan)
+        hash.update(secret)
+        let bytes = try hash.finalize().bytes
+        return bytes[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 2
+    }
 }

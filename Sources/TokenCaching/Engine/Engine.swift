@@ -33,6 +33,8 @@ final class Engine: Sendable {
     let refreshing = Mutex<Void>(())
     /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
     let accountIndex = Mutex(AccountIndex())
+    /// Those that are told of changes.
+    let feeds = Mutex<[WeakFeed]>([])
 
     /// How often the store is asked whether it moved unnoticed, at most: every 250 ms.
     private static let probeInterval: UInt64 = 250_000_000
@@ -129,6 +131,7 @@ extension Engine {
         guard wasOpen else { return }
         // Answers that were given must not be repeated.
         disturb()
+        stopFeeds()
         store.close()
     }
 }

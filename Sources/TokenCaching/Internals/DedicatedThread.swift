@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// A thread for work that blocks, so that it never holds a thread of Swift's pool.
-enum DedicatedThread {
+package enum DedicatedThread {
     /// Runs `work` on a new detached thread.
     ///
     /// Where no thread can be had, the work is done on the calling one.
-    static func start(_ work: @escaping @Sendable () -> Void) {
+    package static func start(_ work: @escaping @Sendable () -> Void) {
         if !startIfPossible(work) { work() }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TokenCaching
 
 /// Turns the first Ctrl-C into a question that a long job asks itself, so that it can give up cleanly. The second one
 /// ends the program at once, which loses nothing either: what was not committed was not there.
@@ -7,13 +8,38 @@ enum Interruption {
     /// The signal that asked; 0 until one did.
     private static let signalNumber = Atomic<Int32>(0)
 
+    /// Whoever reads its other end is told; -1 where nobody is.
+    private static let bell = Atomic<Int32>(-1)
+
+    /// From now on the first SIGINT or SIGTERM is noted and told to `action`, on a thread of its own.
+    static func begin(_ action: @escaping @Sendable () -> Void) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return begin() }
+        bell.store(ends[1], ordering: .relaxed)
+        let other = ends[0]
+        DedicatedThread.start {
+            var byte: UInt8 = 0
+            while unsafe read(other, &byte, 1) < 0, errno == EINTR {}
+            action()
+        }
+        begin()
+    }
+
     /// From now on the first SIGINT or SIGTERM is only noted.
     static func begin() {
+        // Whoever started the program may have blocked them.
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
+        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&wanted, number) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
         for number in [SIGINT, SIGTERM] {
             var action = sigaction()
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Interruption.signalNumber.store(number, ordering: .relaxed)
+                var byte: UInt8 = 1
+                let bell = Interruption.bell.load(ordering: .relaxed)
+                if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
             }
             _ = unsafe sigaction(number, &action, nil)
         }

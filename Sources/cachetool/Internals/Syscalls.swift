@@ -77,6 +77,12 @@ enum Syscalls {
 
     static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
 
+    /// Returns when nobody reads any more what is written to a descriptor; never for a file.
+    static func waitUntilUnread(_ descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
+    }
+
     static func exitNow(_ status: Int32) -> Never { exit(status) }
 
     private static func waitUntilWritable(_ descriptor: Int32) {

@@ -24,6 +24,18 @@ final class JSONWriter {
         return result
     }
 
+    /// An object on one line of its own that begins with `schema_version`, for programs that read line by line.
+    func line(_ body: () -> Void) {
+        depth = Self.brokenDepth
+        isFirst = true
+        enclosed("{", "}") {
+            member("schema_version", 1)
+            body()
+        }
+        depth = 0
+        stream.write("\n")
+    }
+
     // MARK: - Members of an object
 
     func member(_ name: String, _ value: String) { key(name); string(value) }

@@ -36,7 +36,7 @@ extension ProgramTests {
             [], ["accounts"], ["clear"], ["compact"], ["export"], ["groups"], ["import"], ["inspect"], ["list"],
             ["lookup"],
             ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"], ["slots", "remove"],
-            ["stats"], ["verify"],
+            ["stats"], ["verify"], ["watch"],
         ]
     }
 }

@@ -40,6 +40,14 @@ struct Tool {
         )
     }
 
+    /// Starts a command on the group and leaves it running.
+    func start(_ arguments: [String]) throws -> RunningProgram {
+        try Program.cachetool.start(
+            arguments + location,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path]
+        )
+    }
+
     /// Runs a shell script in which `$tool` is the program and `"$@"` names root and group.
     func shell(_ script: String, input: Data? = nil, environment: [String: String] = [:]) throws -> FinishedProgram {
         try Program(path: "/bin/sh").run(

@@ -26,5 +26,5 @@ package struct ConformanceCase: Sendable, Identifiable, CustomStringConvertible 
     /// Every case, in the order of their topics.
     package static let all: [ConformanceCase] =
         visibility + changes + sequences + operations + removal + searching + readers + sizes + concurrency
-        + deadlines + handles
+        + deadlines + handles + sharing
 }

@@ -75,5 +75,11 @@ final class WatchedStore: RecordStore {
         return sequence
     }
 
+    func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? { try base.tryLease(number) }
+    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try base.anotherHandle(until: deadline)
+    }
+    func watchChanges() -> any ChangeWatch { base.watchChanges() }
+
     func close() { base.close() }
 }

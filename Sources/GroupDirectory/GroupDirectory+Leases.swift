@@ -1,0 +1,70 @@
+package import RecordStorage
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Takes the lease of this number if it is free now: the lock of the open file on that byte of the file `leases`.
+    ///
+    /// Some system calls; never waits. The file may be removed and made anew: from then on those count who hold a lease of
+    /// the new one.
+    ///
+    /// - Parameter number: below 2^62.
+    /// - Returns: `nil` where another thread or process holds it.
+    /// - Throws: ``StorageError/Code/readOnly``, ``StorageError/Code/unsafeFile``,
+    ///   ``StorageError/Code/unsafePermissions``.
+    package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        precondition(number < 1 << 62, "no such lease")
+        if let readOnlyReason { throw readOnlyReason }
+        let key = LeaseTable.Key(device: identity.device, inode: identity.inode, number: number)
+        guard let generation = LeaseTable.shared.enter(key) else { return nil }
+        do throws(StorageError) {
+            if let slot = try lockLease(Int64(number)) { return DirectoryLease(key, slot) }
+        } catch {
+            LeaseTable.shared.leave(key, generation: generation)
+            throw error
+        }
+        LeaseTable.shared.leave(key, generation: generation)
+        return nil
+    }
+
+    /// How many leases are held now, by any process.
+    package func heldLeaseCount() throws(StorageError) -> Int {
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try openFile(FileName.leases, .reading)
+        } catch {
+            if error.code == .notFound { return 0 }
+            throw error
+        }
+        return try describing("looking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
+            var count = 0
+            var next: Int64 = 0
+            while let found = try Syscalls.firstLock(of: file.descriptor, from: next) {
+                count += 1
+                next = found + 1
+            }
+            return count
+        }
+    }
+
+    private func lockLease(_ byte: Int64) throws(StorageError) -> ForkGuard.Slot? {
+        let file = LockFile(folder: folder, name: FileName.leases, isWritable: true)
+        for _ in 0..<8 {
+            guard let (descriptor, slot) = try file.open() else { return nil }
+            do throws(StorageError) {
+                do throws(Errno) {
+                    try Syscalls.lock(descriptor, byte: byte, exclusive: true)
+                } catch {
+                    ForkGuard.shared.discard(slot) { _ in }
+                    if error == .resourceTemporarilyUnavailable { return nil }
+                    throw StorageError(error, path: file.path, doing: "taking a lease")
+                }
+                if try file.isStillNamed(descriptor) { return slot }
+            } catch {
+                ForkGuard.shared.discard(slot) { _ in }
+                throw error
+            }
+            ForkGuard.shared.discard(slot) { _ in }
+        }
+        throw StorageError(.busy, path: file.path, detail: "the lease file is being replaced again and again")
+    }
+}

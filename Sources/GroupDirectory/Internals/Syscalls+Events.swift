@@ -1,0 +1,72 @@
+internal import CLinux
+internal import Glibc
+internal import SystemPackage
+
+extension Syscalls {
+    /// Something that tells which files of a folder are written, made, removed and replaced.
+    static func watchFolder(_ folder: FileDescriptor, path: String) throws(Errno) -> FileDescriptor {
+        let watch = FileDescriptor(rawValue: try retrying { linux_inotify_open() })
+        // By descriptor: the very folder that was judged. Without /proc by its path.
+        if unsafe linux_inotify_watch_folder(watch.rawValue, "/proc/self/fd/\(folder.rawValue)") != -1 { return watch }
+        do throws(Errno) {
+            _ = try once { unsafe linux_inotify_watch_folder(watch.rawValue, path) }
+            return watch
+        } catch {
+            close(watch)
+            throw error
+        }
+    }
+
+    /// A counter that ``wait(for:or:milliseconds:)`` can wait for.
+    static func makeCounter() throws(Errno) -> FileDescriptor {
+        FileDescriptor(rawValue: try retrying { linux_eventfd() })
+    }
+
+    /// Adds one to a counter. Fit for signal handlers.
+    static func raise(_ counter: FileDescriptor) {
+        var one: UInt64 = 1
+        _ = unsafe Glibc.write(counter.rawValue, &one, 8)
+    }
+
+    /// Waits until there is something to read from one of two files, or the time is over (-1 for no end).
+    ///
+    /// Says from which of them; neither, where the time is over or a signal came.
+    static func wait(
+        for first: FileDescriptor?,
+        or second: FileDescriptor,
+        milliseconds: Int32
+    ) -> (first: Bool, second: Bool) {
+        // A negative descriptor is passed over.
+        var files = [
+            pollfd(fd: second.rawValue, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: first?.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        guard unsafe poll(&files, 2, milliseconds) > 0 else { return (false, false) }
+        return (files[1].revents != 0, files[0].revents != 0)
+    }
+
+    /// Reads the events that wait, without waiting for more.
+    ///
+    /// - Returns: the names of the files that they are about; an empty name for the folder itself, nil where the kernel
+    ///   had to drop some.
+    static func readEvents(_ watch: FileDescriptor) -> [String?] {
+        var names: [String?] = []
+        unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while true {
+                let count = unsafe Glibc.read(watch.rawValue, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return }
+                var position = 0
+                while position + MemoryLayout<inotify_event>.size <= count {
+                    let event = unsafe buffer.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
+                    let start = position + MemoryLayout<inotify_event>.size
+                    let end = min(count, start + Int(event.len))
+                    let bytes = unsafe buffer[start..<end].prefix { $0 != 0 }
+                    let isOverflow = event.mask & UInt32(bitPattern: Int32(IN_Q_OVERFLOW)) != 0
+                    names.append(isOverflow ? nil : unsafe String(decoding: bytes, as: UTF8.self))
+                    position = end
+                }
+            }
+        }
+        return names
+    }
+}

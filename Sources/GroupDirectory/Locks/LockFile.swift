@@ -1,0 +1,56 @@
+internal import Glibc
+internal import RecordStorage
+internal import SystemPackage
+
+/// A file whose bytes are locked: opened anew for each lock, because a lock belongs to an open file.
+struct LockFile {
+    let folder: FolderHandle
+    let name: String
+    /// Whether the file can be written: to create it, and to lock alone.
+    let isWritable: Bool
+
+    var path: String { folder.path(of: name) }
+
+    /// - Returns: `nil` where there is no such file and none can be made.
+    func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot)? {
+        let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
+        let opened: (FileDescriptor, ForkGuard.Slot)?
+        do throws(Errno) {
+            opened = try ForkGuard.shared.adopt { () throws(Errno) in
+                try Syscalls.open(name, in: folder.descriptor, flags: flags)
+            }
+        } catch {
+            if error == .noSuchFileOrDirectory {
+                guard isWritable else { return nil }
+                _ = try folder.openFile(name, .openingOrCreating)
+                return try open()
+            }
+            if let status = try? Syscalls.status(of: name, in: folder.descriptor) {
+                try Ownership.checkOwnFile(status, path: path)
+            }
+            throw StorageError(error, path: path, doing: "opening the lock file")
+        }
+        guard let opened else {
+            throw StorageError(.system, path: path, detail: "too many locks at once", errno: .tooManyOpenFiles)
+        }
+        do throws(StorageError) {
+            let status = try describing("looking at the file", path: path) { () throws(Errno) in
+                try Syscalls.status(opened.0)
+            }
+            if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
+        } catch {
+            ForkGuard.shared.discard(opened.1) { _ in }
+            throw error
+        }
+        return opened
+    }
+
+    /// Files that are removed and made anew would let two have the same lock.
+    func isStillNamed(_ file: FileDescriptor) throws(StorageError) -> Bool {
+        try describing("looking at the lock file", path: path) { () throws(Errno) in
+            let mine = try Syscalls.status(file)
+            guard let named = try Syscalls.status(of: name, in: folder.descriptor) else { return false }
+            return named.identity.isSameFile(as: mine.identity)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// Counts what happened and wakes the threads that wait for more of it.
+@safe final class MemorySignal: @unchecked Sendable {
+    // SAFETY: both live as long as this object, and the count is touched with the mutex held only.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var count: UInt64 = 0
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe condition.initialize(to: pthread_cond_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// How often it was raised.
+    var value: UInt64 {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return count
+    }
+
+    /// Counts one more, where something happened, and lets all who wait look again.
+    func raise(counting: Bool = true) {
+        unsafe pthread_mutex_lock(mutex)
+        if counting { count &+= 1 }
+        unsafe pthread_cond_broadcast(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Waits until more than `seen` was counted, or `isOver` says so.
+    func wait(after seen: UInt64, orUntil isOver: () -> Bool) -> UInt64 {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == seen, !isOver() { unsafe pthread_cond_wait(condition, mutex) }
+        return count
+    }
+}

@@ -1,0 +1,20 @@
+internal import GroupDirectory
+package import RecordStorage
+
+extension SecretServiceStore {
+    package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        try withCore { _ in }
+        return try directory.tryLease(number)
+    }
+
+    /// With a connection of its own, so that each can be closed without the other.
+    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try withCore { _ in }
+        let own = try KeyringItems(SecretServiceClient(items.client.place), directory.name)
+        let other = SecretServiceStore(directory, own, keys, limits)
+        _ = try other.move()
+        return other
+    }
+
+    package func watchChanges() -> any ChangeWatch { directory.watchChanges() }
+}

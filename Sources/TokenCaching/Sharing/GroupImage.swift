@@ -1,0 +1,49 @@
+internal import RecordStorage
+
+/// Which records a group has, as one reader knows it: tells what is different now.
+///
+/// Keeps some sixty bytes a record and no facts. Those of a record that is gone are read from where they were: a reader of
+/// boxes outlives the records.
+struct GroupImage {
+    private let store: any RecordStore
+    private let codec: RecordCodec
+    private var partitions: [PartitionTag: KnownPartition] = [:]
+    /// What the store told and was not compared yet. It tells once.
+    private var outstanding = StoreChanges.none
+    private var hasBaseline = false
+
+    /// An image of what `store` shows now, a handle that nobody else refreshes.
+    init(_ store: any RecordStore, codec: RecordCodec) {
+        self.store = store
+        self.codec = codec
+    }
+
+    /// What changed since the last call that did not throw; the first time, since the image was made.
+    mutating func advance(until deadline: Deadline) throws(StorageError) -> [CacheChange] {
+        try readBaseline()
+        outstanding = outstanding.merging(try store.refresh(until: deadline))
+        var changes: [CacheChange] = []
+        for tag in try changedPartitions() {
+            let contents = try store.contents(of: tag)
+            changes += try PartitionComparison(partitions[tag], contents, codec: codec, partition: tag).changes()
+            partitions[tag] = contents.records.isEmpty ? nil : KnownPartition(contents)
+        }
+        outstanding = .none
+        return changes
+    }
+
+    /// Reads all records, unless that was done.
+    mutating func readBaseline() throws(StorageError) {
+        guard !hasBaseline else { return }
+        for (tag, _) in try store.partitions() { partitions[tag] = KnownPartition(try store.contents(of: tag)) }
+        hasBaseline = true
+    }
+
+    private func changedPartitions() throws(StorageError) -> [PartitionTag] {
+        switch outstanding {
+        case .none: []
+        case .partitions(let named): named.sorted()
+        case .everything: try Set(partitions.keys).union(store.partitions().map(\.tag)).sorted()
+        }
+    }
+}

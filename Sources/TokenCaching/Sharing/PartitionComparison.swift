@@ -1,0 +1,100 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// The records of one partition at one moment, without their facts.
+struct KnownPartition {
+    let records: [StoredRecord]
+    let reader: any BoxReader
+
+    init(_ contents: PartitionContents) {
+        records = contents.records
+        reader = contents.reader
+    }
+}
+
+/// Two states of one partition, laid side by side.
+struct PartitionComparison {
+    private let old: [StoredRecord]
+    private let oldReader: (any BoxReader)?
+    private let new: PartitionContents
+    private let codec: RecordCodec
+    private let partition: PartitionTag
+
+    init(_ old: KnownPartition?, _ new: PartitionContents, codec: RecordCodec, partition: PartitionTag) {
+        self.old = old?.records ?? []
+        oldReader = old?.reader
+        self.new = new
+        self.codec = codec
+        self.partition = partition
+    }
+
+    /// Both lists are in the order of their tags.
+    func changes() throws(StorageError) -> [CacheChange] {
+        var found: [(CacheChange.Change, StoredRecord, (any BoxReader)?)] = []
+        var (left, right) = (0, 0)
+        while left < old.count || right < new.records.count {
+            if right == new.records.count || (left < old.count && old[left].tag < new.records[right].tag) {
+                found.append((.removed, old[left], oldReader))
+                left += 1
+            } else if left == old.count || new.records[right].tag < old[left].tag {
+                found.append((.added, new.records[right], new.reader))
+                right += 1
+            } else {
+                if old[left].sequence != new.records[right].sequence {
+                    found.append((.replaced, new.records[right], new.reader))
+                }
+                left += 1
+                right += 1
+            }
+        }
+        found.removeAll { $0.1.kind.isEngineRecord }
+        return found.isEmpty ? [] : try described(found)
+    }
+
+    private func described(
+        _ found: [(CacheChange.Change, StoredRecord, (any BoxReader)?)]
+    ) throws(StorageError) -> [CacheChange] {
+        var username = try username(new.records, new.reader)
+        if username == nil { username = try self.username(old, oldReader) }
+        var changes: [CacheChange] = []
+        for (change, record, reader) in found {
+            let kind = EntryKind(rawValue: record.kind.rawValue) ?? .opaque
+            var summary: EntrySummary?
+            if let reader, let facts = try facts(of: record, reader) {
+                let fields = CredentialFields(facts)
+                let isOfAccount = facts.kind == .account || fields.homeAccountID != nil
+                let entry = ListedEntry(
+                    record: record,
+                    partition: partition,
+                    reader: reader,
+                    facts: facts,
+                    fields: fields
+                )
+                summary = entry.summary(account: isOfAccount ? AccountHandle(partition) : nil, username: username)
+            }
+            changes.append(CacheChange(change, kind, summary))
+        }
+        return changes.sorted { $0.kind < $1.kind }
+    }
+
+    private func username(_ records: [StoredRecord], _ reader: (any BoxReader)?) throws(StorageError) -> String? {
+        guard let reader else { return nil }
+        for record in records where record.kind == RecordCodec.kind(.account) {
+            if let name = try facts(of: record, reader)?.text(.username), !name.isBlank { return name.string }
+        }
+        return nil
+    }
+
+    private func facts(of record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> EntryFacts? {
+        let sealer = try codec.keyring.sealer(epoch: reader.epoch)
+        do throws(StorageError) {
+            let bytes = try reader.withBox(at: record.facts) { (box) throws(StorageError) in
+                try codec.openFactsBytes(box, of: record, with: sealer)
+            }
+            return try? EntryFacts(decoding: bytes)
+        } catch {
+            guard error.code == .damaged || error.code == .tokenGone else { throw error }
+            return nil
+        }
+    }
+}

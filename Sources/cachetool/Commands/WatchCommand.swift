@@ -1,0 +1,48 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool watch`
+struct WatchCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show what changes in a group, as it happens, until you press Ctrl-C.",
+        discussion: """
+            One line for each entry that any program adds, replaces or removes. No token is opened. With --json each \
+            line is an object of its own; its member "change" is added, replaced or removed. Changes that follow each \
+            other quickly may be shown as one.
+
+            EXAMPLES:
+              cachetool watch --group work
+              cachetool watch --json | jq -r 'select(.change == "removed").username'
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let feed = try cache.watch()
+        Interruption.begin { feed.stop() }
+        let descriptor = session.console.output.descriptor
+        DedicatedThread.start {
+            Syscalls.waitUntilUnread(descriptor)
+            feed.stop()
+        }
+        if feed.isPeriodic {
+            session.console.warn("there is nothing to be woken with, so changes are looked for every 250 ms.")
+        }
+        session.console.remark("Watching group \(session.groupName). Press Ctrl-C to end.")
+        while !session.console.output.isClosed, let changes = try feed.next() {
+            for change in changes {
+                if session.usesJSON { ChangeRow.write(change, session.console) } else { show(change, session.console) }
+            }
+            session.console.flush()
+        }
+    }
+
+    private func show(_ change: CacheChange, _ console: Console) {
+        console.write(line: ChangeRow.line(change, now: Syscalls.secondsSince1970()), ChangeRow.style(change))
+    }
+}

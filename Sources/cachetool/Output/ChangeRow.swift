@@ -1,0 +1,52 @@
+import TokenCaching
+
+/// One line of `cachetool watch`.
+enum ChangeRow {
+    /// Such as "21:13:05  added     access token   adele@contoso.example  6c05…  User.Read".
+    static func line(_ change: CacheChange, now: Int64) -> String {
+        var cells = [
+            time(now), padded(change.change.rawValue, 8), padded(EntryKindName.people(change.kind), 13),
+        ]
+        if let summary = change.summary {
+            cells += [EntryRow.account(summary), summary.clientID ?? summary.familyID.map { "family " + $0 } ?? ""]
+            cells.append(summary.scopes.joined(separator: " "))
+        } else {
+            cells.append("(cannot be read)")
+        }
+        let line = cells.filter { !$0.isEmpty }.map(VisibleText.escaped).joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    static func style(_ change: CacheChange) -> Style {
+        change.change == .removed ? .warning : .plain
+    }
+
+    /// The line for programs. Every line has all members.
+    static func write(_ change: CacheChange, _ console: Console) {
+        let json = JSONWriter(console.output)
+        json.line {
+            json.member("change", change.change.rawValue)
+            json.member("id", change.summary?.handle.description)
+            json.member("kind", change.kind.name)
+            json.member("account", change.summary?.accountHandle?.description)
+            json.member("username", change.username)
+            json.member("home_account_id", change.homeAccountID)
+            json.member("environment", change.environment)
+            json.member("client_id", change.clientID)
+            json.member("family_id", change.summary?.familyID)
+            json.member("realm", change.tenant)
+            json.member("scopes", change.scopes)
+            json.member("expires_on", change.summary?.expiresOn)
+        }
+    }
+
+    /// The time of day in UTC.
+    private static func time(_ now: Int64) -> String {
+        let whole = HumanTime.absolute(now).split(separator: " ")
+        return whole.count > 1 ? String(whole[1]) : ""
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+}

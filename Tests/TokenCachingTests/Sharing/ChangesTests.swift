@@ -1,0 +1,147 @@
+import FileStorage
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Changes of a group are told as they happen")
+struct ChangesTests {
+    /// The next changes, until `count` came.
+    private func take(
+        _ count: Int,
+        _ changes: inout TokenCacheChanges.Iterator
+    ) async throws -> [String] {
+        var told: [String] = []
+        while told.count < count, let change = try await changes.next() {
+            told.append("\(change.change.rawValue) \(change.kind)")
+        }
+        return told
+    }
+
+    @Test("a save by another process is told entry by entry, with whose they are", .timeLimit(.minutes(2)))
+    func added() async throws {
+        let group = try TestGroup()
+        var changes = try group.cache().changes.makeAsyncIterator()
+        try TestResponse.signIn().save(in: try group.cache(client: "other-app"))
+        let first = try #require(try await changes.next())
+        #expect(first.homeAccountID == TestGroup.account || first.kind.name == "AppMetadata")
+        #expect(first.clientID == "other-app")
+        let told = try await take(4, &changes)
+        #expect(
+            Set(told + ["\(first.change.rawValue) \(first.kind)"])
+                == ["added AccessToken", "added RefreshToken", "added IdToken", "added Account", "added AppMetadata"]
+        )
+    }
+
+    @Test("own changes are told like others, and as replaced and removed", .timeLimit(.minutes(2)))
+    func own() async throws {
+        let group = try TestGroup()
+        let cache = try group.cache()
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        var changes = cache.changes.makeAsyncIterator()
+        try TestResponse.signIn(accessToken: "new").save(in: cache)
+        let replaced = try await take(3, &changes)
+        #expect(Set(replaced) == ["replaced AccessToken", "replaced RefreshToken", "replaced IdToken"])
+        try cache.signOut(account)
+        let removed = try await take(3, &changes)
+        #expect(Set(removed) == ["removed AccessToken", "removed RefreshToken", "removed IdToken"])
+    }
+
+    @Test("what happened before the sequence was asked for is not told", .timeLimit(.minutes(2)))
+    func before() async throws {
+        let group = try TestGroup()
+        let cache = try group.cache()
+        try TestResponse.signIn().save(in: cache)
+        let sequence = cache.changes
+        try group.put(.accessToken("late", client: "x"))
+        var changes = sequence.makeAsyncIterator()
+        let change = try #require(try await changes.next())
+        #expect(change.clientID == "x")
+    }
+
+    @Test("successive changes that nobody asked for become their sum", .timeLimit(.minutes(2)))
+    func merged() async throws {
+        let group = try TestGroup()
+        var changes = try group.cache().changes.makeAsyncIterator()
+        let entry = TestEntry.accessToken("a", client: "x").under("k")
+        for _ in 0..<50 {
+            try group.put(entry)
+            try group.remove(entry)
+        }
+        try group.put(.accessToken("b", client: "y"))
+        let change = try #require(try await changes.next())
+        #expect(change.clientID == "y")
+    }
+
+    @Test("a sequence ends when its cache is closed", .timeLimit(.minutes(2)))
+    func closed() async throws {
+        let cache = try TestGroup().cache()
+        let sequence = cache.changes
+        Task {
+            try await Task.sleep(for: .milliseconds(50))
+            cache.close()
+        }
+        for try await _ in sequence { Issue.record("nothing changed") }
+        var late = cache.changes.makeAsyncIterator()
+        await #expect(throws: TokenCacheError.self) { try await late.next() }
+    }
+
+    @Test("a task that is cancelled stops waiting", .timeLimit(.minutes(2)))
+    func cancelled() async throws {
+        let cache = try TestGroup().cache()
+        let task = Task {
+            for try await _ in cache.changes {}
+            return true
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(try await task.value)
+    }
+
+    @Test("no change is missed while others commit, and compaction changes nothing", .timeLimit(.minutes(4)))
+    func complete() async throws {
+        let fixture = GroupFixture()
+        let group = try fixture.create()
+        let writer = try fixture.open()
+        let feed = try ChangeFeed(group.store, codec: group.codec, timeout: .seconds(20))
+        #expect(!feed.isPeriodic)
+        let count = 200
+        let writing = Task.detached {
+            for number in 0..<count {
+                try writer.put(TestEntry.accessToken("t", account: "a\(number).t").under("k\(number)"))
+                if number % 50 == 25 { try writer.fileStore?.compact(until: .after(.seconds(20))) }
+            }
+        }
+        var seen: Set<String> = []
+        while seen.count < count, let changes = try feed.next() {
+            for change in changes {
+                #expect(change.change == .added)
+                seen.insert(change.homeAccountID ?? "")
+            }
+        }
+        try await writing.value
+        feed.stop()
+        #expect(try feed.next() == nil)
+    }
+
+    @Test("changes tell nothing in logs")
+    func silence() {
+        let change = CacheChange(.added, .accessToken, nil)
+        #expect("\(change)" == "CacheChange(added AccessToken)")
+        #expect(Mirror(reflecting: change).children.isEmpty)
+    }
+}
+
+extension OpenedGroup {
+    /// Stores an entry as an import would.
+    fileprivate func put(_ entry: TestEntry) throws {
+        try store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
+            do {
+                try batch.put(try entry.sealed(by: codec, in: context))
+            } catch {
+                throw error as? StorageError ?? StorageError(.abandoned)
+            }
+        }
+    }
+}
