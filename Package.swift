@@ -171,9 +171,23 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: swiftSettings
         ),
+        // What two applications and a token endpoint need of the network, for tests and examples on one machine.
+        .target(name: "LocalHTTP", path: "Examples/LocalHTTP", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "token-endpoint",
+            dependencies: ["LocalHTTP"],
+            path: "Examples/TokenEndpoint",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "example-app",
+            dependencies: ["LocalHTTP", "TokenCaching"],
+            path: "Examples/App",
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "group-worker",
-            dependencies: ["TokenCaching"],
+            dependencies: ["LocalHTTP", "TokenCaching"],
             path: "Tests/GroupWorker",
             swiftSettings: swiftSettings
         ),
@@ -186,7 +200,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["Programs", "group-worker", "cachetool", "model-check"],
+            dependencies: ["Programs", "group-worker", "cachetool", "model-check", "token-endpoint"],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),

@@ -32,29 +32,46 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> Account? {
-        let now = engine.clock.now().secondsSince1970
+        try engine.save(response, for: request, spending: nil).summary?.account(isSignedIn: true)
+    }
+}
+
+extension Engine {
+    /// Stores a response.
+    ///
+    /// - Parameters:
+    ///   - response: the body of the response.
+    ///   - request: what the response does not say.
+    ///   - spent: the refresh token that it was got for, where it was spent under a lease.
+    /// - Returns: what became of it, which is not a refusal.
+    /// - Throws: `signedOut`, and what the store throws.
+    func save(
+        _ response: borrowing TokenResponse,
+        for request: TokenRequest,
+        spending spent: KnownSecret?
+    ) throws(TokenCacheError) -> ResponseSaving.Outcome {
+        let now = clock.now().secondsSince1970
         let entries = try ResponseEntries(
             response,
             for: request,
-            identity: try ResponseIdentity(response, for: request, clouds: engine.clouds),
-            clientID: UTF8Text(engine.clientID).trimmed(),
+            identity: try ResponseIdentity(response, for: request, clouds: clouds),
+            clientID: UTF8Text(clientID).trimmed(),
             now: now
         )
         let saving = ResponseSaving(
             entries: entries,
             request: request,
-            codec: engine.codec,
-            clouds: engine.clouds,
-            client: engine.foldedClient,
-            group: engine.groupPartition,
-            now: now
+            codec: codec,
+            clouds: clouds,
+            client: foldedClient,
+            group: groupPartition,
+            now: now,
+            spent: spent
         )
-        let outcome = try engine.change { (transaction) throws(TokenCacheError) in
+        let outcome = try change { (transaction) throws(TokenCacheError) in
             try saving.write(response, with: &transaction)
         }
-        switch outcome {
-        case .saved(let summary): return summary?.account(isSignedIn: true)
-        case .refused: throw TokenCacheError(.signedOut)
-        }
+        if case .refused = outcome { throw TokenCacheError(.signedOut) }
+        return outcome
     }
 }

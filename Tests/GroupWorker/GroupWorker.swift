@@ -6,7 +6,7 @@ import TokenCaching
 enum GroupWorker {
     static func main() {
         guard let options = Options(CommandLine.arguments) else {
-            giveUp("usage: group-worker save|answer|watch|list|sign-out|race [--root DIR] [--group NAME] …")
+            giveUp("usage: group-worker VERB [--root DIR] [--group NAME] …")
         }
         do throws(TokenCacheError) {
             if options.verb == "race" {
@@ -29,6 +29,8 @@ enum GroupWorker {
         case "watch": try watch(session)
         case "list": try list(session)
         case "sign-out": try signOut(session)
+        case "sign-in": try Renewing(session).signIn()
+        case "renew": try Renewing(session).renew()
         default: giveUp("unknown verb \(session.options.verb)")
         }
     }

@@ -24,6 +24,16 @@ struct Options {
     /// How many saves.
     var count: Int { number("count", or: 1) }
 
+    /// Which of several client ids of one family it has.
+    var client: Int { number("client", or: 0) }
+    /// Where the token endpoint listens.
+    var port: UInt16 { UInt16(clamping: number("port", or: 0)) }
+    /// How long it waits for others who renew, in milliseconds.
+    var wait: Int { number("wait", or: 60_000) }
+    /// Where it kills itself in the middle of a renewal: 1 before its request leaves, 2 after the answer came. 3: it
+    /// says that it renews and then waits for a line.
+    var halt: Int { number("halt", or: 0) }
+
     private func number(_ name: String, or standard: Int) -> Int {
         values[name].flatMap { Int($0) } ?? standard
     }

@@ -11,7 +11,7 @@ struct Session {
         self.options = options
         cache = try TokenCache(
             group: options.group,
-            clientID: Person.client,
+            clientID: options.client == 0 ? Person.client : "client-\(options.client)",
             root: options.root,
             options: TokenCacheOptions(timeout: .seconds(20))
         )

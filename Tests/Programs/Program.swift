@@ -8,6 +8,8 @@ package struct Program: Sendable {
     /// The command line tool.
     package static let cachetool = Program(named: "cachetool")
     /// The program that the process tests start, stop and kill.
+    package static let tokenEndpoint = Program(named: "token-endpoint")
+
     package static let groupWorker = Program(named: "group-worker")
 
     /// The program that runs random sequences against the reference model.

@@ -54,7 +54,7 @@ extension Engine {
         }
     }
 
-    private func answer(
+    func answer(
         to terms: QueryTerms,
         _ freshness: Freshness,
         _ now: ClockReading,

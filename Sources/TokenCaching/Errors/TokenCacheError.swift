@@ -26,6 +26,13 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// Where in a document the trouble lies: bytes from its start, where that is known.
     public let byteOffset: Int?
 
+    /// What the caller's own code threw, where that is the reason. It is not shown in ``description``: nobody knows what it
+    /// holds.
+    public var underlying: (any Error)? { cause?.error }
+
+    /// Compared by identity.
+    private let cause: Cause?
+
     /// What exactly was found, as a fragment fit for people. Never content.
     package let detail: String?
 
@@ -37,13 +44,16 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     ///   - path: the file or folder concerned.
     ///   - errno: what the system said.
     ///   - byteOffset: where in a document the trouble lies.
+    ///   - underlying: what the caller's own code threw.
     package init(
         _ code: Code,
         detail: String? = nil,
         path: String? = nil,
         errno: Errno? = nil,
-        byteOffset: Int? = nil
+        byteOffset: Int? = nil,
+        underlying: (any Error)? = nil
     ) {
+        cause = underlying.map { Cause($0) }
         self.code = code
         self.detail = detail
         self.path = path
@@ -65,5 +75,20 @@ extension TokenCacheError: CustomStringConvertible {
             text += " (" + findings.joined(separator: "; ") + ")"
         }
         return text + ". " + code.whatToDo + "."
+    }
+}
+
+extension TokenCacheError {
+    /// An error of the caller's own code.
+    private final class Cause: Hashable, Sendable {
+        let error: any Error
+
+        init(_ error: any Error) {
+            self.error = error
+        }
+
+        static func == (left: Cause, right: Cause) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 }

@@ -162,6 +162,14 @@ extension TokenCacheError.Code {
     /// interactive sign-in brings the account back.
     public static let signedOut = Self(.signedOut)
 
+    /// Another thread or process was still renewing the token when the time was over. It may have spent the refresh token:
+    /// do not spend it without the cache. Try again.
+    public static let renewalBusy = Self(.renewalBusy)
+
+    /// The closure that was to spend the refresh token threw: ``TokenCacheError/underlying`` says what. Nothing was
+    /// changed.
+    public static let renewalFailed = Self(.renewalFailed)
+
     /// The application is signed in to more than one account, and the call is for those that work with one at a time.
     public static let severalAccounts = Self(.severalAccounts)
 }
@@ -185,7 +193,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
         case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
         case keyringMissing, keyringLocked, promptDismissed, promptPending, keyringRefused, keyringItemMissing
         case groupElsewhere
-        case tokenGone, signedOut, severalAccounts
+        case tokenGone, signedOut, severalAccounts, renewalBusy, renewalFailed
 
         var texts: (String, String) {
             switch self {
@@ -243,6 +251,8 @@ extension TokenCacheError.Code: CustomStringConvertible {
                 ("The keyring has this group for another folder", "Use that folder, or another name for the group")
             case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
             case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
+            case .renewalBusy: ("Somebody else is still renewing the token", "Try again")
+            case .renewalFailed: ("The token could not be renewed", "See the underlying error; nothing was changed")
             case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
             }
         }

@@ -9,6 +9,9 @@ public struct InteractionReason: Hashable, Sendable {
         case refreshTokenMissing
         case tokensExpired
         case claimsRequested
+        case refreshTokenLost
+        case renewalRefused
+        case scopesNotGranted
         case signedOut
         case severalAccounts
         case applicationTokenMissing
@@ -29,6 +32,17 @@ public struct InteractionReason: Hashable, Sendable {
     /// A resource asked for claims that no stored token can have, and there is no refresh token that this client may
     /// spend. Sign in interactively with these claims, and with the account as a hint.
     public static let claimsRequested = Self(value: .claimsRequested)
+
+    /// There was a refresh token, and the server refused it for good: it was revoked, has ended, or somebody spent it whose
+    /// answer was lost. Sign in interactively, with the account as a hint.
+    public static let refreshTokenLost = Self(value: .refreshTokenLost)
+
+    /// The server refused to renew without the person, who has to consent or to prove who it is. The refresh token is kept.
+    /// Sign in interactively, with the account as a hint.
+    public static let renewalRefused = Self(value: .renewalRefused)
+
+    /// The server renewed, but what it granted does not serve the query. Ask for fewer scopes, or let the person consent.
+    public static let scopesNotGranted = Self(value: .scopesNotGranted)
 
     /// The account was signed out of this client. Only an interactive sign-in brings it back.
     public static let signedOut = Self(value: .signedOut)

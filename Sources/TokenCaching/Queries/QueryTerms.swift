@@ -58,6 +58,27 @@ final class QueryTerms: Sendable {
         self.text = FixedArray(text.bytes)
     }
 
+    /// The same query, but for whether stored tokens are passed over.
+    init(_ other: QueryTerms, passesStoredTokens: Bool) {
+        subject = other.subject
+        text = FixedArray((0..<other.text.count).map { other.text[$0] })
+        scopes = FixedArray((0..<other.scopes.count).map { other.scopes[$0] })
+        account = other.account
+        tenant = other.tenant
+        tenantWord = other.tenantWord
+        environment = other.environment
+        tokenType = other.tokenType
+        keyID = other.keyID
+        isolation = other.isolation
+        self.passesStoredTokens = passesStoredTokens
+        asksForClaims = other.asksForClaims && passesStoredTokens
+        serverIsUnavailable = other.serverIsUnavailable
+        expiryBuffer = other.expiryBuffer
+    }
+
+    /// The scopes that count, folded.
+    var scopeTexts: [String] { (0..<scopes.count).map { String(copying: span(scopes[$0])) } }
+
     /// The bytes of one of the texts.
     @_lifetime(borrow self)
     func span(_ range: TextRange) -> RawSpan {

@@ -12,6 +12,8 @@ struct ResponseSaving {
     let client: String
     let group: PartitionTag
     let now: Int64
+    /// The refresh token that was spent under a lease; nil where the caller saves by itself.
+    let spent: KnownSecret?
 
     /// What became of a response.
     enum Outcome {
@@ -19,6 +21,17 @@ struct ResponseSaving {
         case saved(AccountSummary?)
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
         case refused
+        /// Another refresh token was stored since the renewal began: nothing is written.
+        case superseded
+
+        /// The account after the change.
+        var summary: AccountSummary? {
+            if case .saved(let summary) = self { summary } else { nil }
+        }
+
+        var isSuperseded: Bool {
+            if case .superseded = self { true } else { false }
+        }
     }
 
     /// - Parameters:
@@ -61,11 +74,26 @@ struct ResponseSaving {
                 return .refused
             }
         }
+        var copies: [StoredEntry] = []
+        if let spent {
+            let spentTokens = SpentTokenCopies(stored, codec: codec, client: UTF8Text(client))
+            copies = try spentTokens.copies(of: spent)
+            if copies.isEmpty, spentTokens.hasNewer(than: request.spent?.seenSequence ?? 0) { return .superseded }
+        }
         var slots = try slots(stored, partition)
         // What several partitions hold goes first, so that no reader finds a token without it.
         try writeAppMetadata(shared, &transaction)
         for credential in entries.credentials {
             try write(credential, of: response, &slots, &transaction)
+        }
+        if let successor = response.refreshToken {
+            let left = Set(slots.remaining.map(\.record.tag))
+            for copy in copies where left.contains(copy.record.tag) {
+                try storing { () throws(StorageError) in
+                    let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
+                    try transaction.put(copy.facts, secret: payload.bytes, at: try codec.address(of: copy.facts))
+                }
+            }
         }
         let written = try writeAccount(&slots, &transaction)
         try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
@@ -176,7 +204,7 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
-        guard state.value != .signedIn else { return }
+        guard state.value != .signedIn || state.hasLostToken else { return }
         try transaction.put(
             state.changed(to: .signedIn, at: now).encoded(),
             kind: .signInState,

@@ -68,6 +68,8 @@ struct LookupAnswer {
         case .tokensExpired: "every access token has ended and no refresh token is there; the person has to sign in"
         case .claimsRequested:
             "the claims challenge passes stored tokens by and no refresh token is there; the person has to sign in"
+        case .refreshTokenLost:
+            "the server refused the refresh token for good, so it was removed; the person has to sign in"
         case .signedOut: "the account is signed out of this app; only the person can sign in again"
         case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
         case .applicationTokenMissing: "no valid token of the app is there; get one with the app's credentials"

@@ -52,7 +52,7 @@ struct RefusalTests {
         )
         #expect(try cache.refused(try refreshToken(), error: "invalid_grant") == .removed)
         #expect(try secrets() == ["dead", "good"])
-        #expect(try cache.token(for: query).summary() == "interaction refreshTokenMissing")
+        #expect(try cache.token(for: query).summary() == "interaction refreshTokenLost")
     }
 
     @Test("a token that took the place of the dead one stays")

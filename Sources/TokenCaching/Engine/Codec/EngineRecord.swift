@@ -34,6 +34,9 @@ struct EngineRecord: Hashable, Sendable {
         /// The host of an authority.
         static let environment = Field(number: 8)
 
+        /// When the server refused the client's refresh token for good, so that it was removed.
+        static let loss = Field(number: 9)
+
         static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }
 

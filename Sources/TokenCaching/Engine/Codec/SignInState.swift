@@ -45,9 +45,20 @@ package struct SignInState: Hashable, Sendable {
     /// before it must not bring them back.
     package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
+    /// Whether the client's refresh token was refused for good, and the client has not signed in since.
+    package var hasLostToken: Bool { record[number: .loss] != nil }
+
+    /// The same after the server refused the client's refresh token for good.
+    func losing(at time: Int64) -> SignInState {
+        var lost = changed(to: value, at: time)
+        lost.record[number: .loss] = time
+        return lost
+    }
+
     /// The same with another value.
     func changed(to value: Value, at time: Int64) -> SignInState {
         var changed = self
+        changed.record[number: .loss] = nil
         changed.record[bytes: .value] = [value.rawValue]
         changed.record[number: .time] = time
         changed.record[number: .count] = changeCount &+ 1

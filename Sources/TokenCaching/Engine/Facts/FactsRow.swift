@@ -43,6 +43,8 @@ struct FactsRow: Sendable {
         static let signedOut = Marks(rawValue: 1 << 2)
         /// A sign-in state that says "signed in".
         static let signedIn = Marks(rawValue: 1 << 3)
+        /// A sign-in state that says that the client's refresh token was refused for good.
+        static let lostToken = Marks(rawValue: 1 << 4)
         /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
         static let legacyRefreshToken = Marks(rawValue: 1 << 7)
     }

@@ -81,6 +81,7 @@ struct PartitionFactsLoader {
             row.lastModified = state.changedAt
             if state.value == .signedOut { row.marks.insert(.signedOut) }
             if state.value == .signedIn { row.marks.insert(.signedIn) }
+            if state.hasLostToken { row.marks.insert(.lostToken) }
             return row
         }
         let fields: CredentialFields

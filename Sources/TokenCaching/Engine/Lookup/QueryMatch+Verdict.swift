@@ -89,6 +89,9 @@ extension QueryMatch {
     /// Why there is no access token to hand out, whatever refresh tokens there are.
     private var lack: InteractionReason {
         let rows = facts.rows
+        for index in rows.indices where rows[index].marks.contains(.lostToken) {
+            if rows[index].client == client { return .refreshTokenLost }
+        }
         // What was noted of sign-ins and removals is nothing of an account.
         guard rows.indices.contains(where: { !rows[$0].kind.isEngineRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }

@@ -15,23 +15,31 @@ extension Engine {
         case .deadToken:
             // A secret that cannot be read any more was removed; whoever did that knew better.
             guard let spent = try token.answer.facts.openTokenIfReadable(of: Int(token.row)) else { return .superseded }
-            return try remove(spent, from: token.answer.facts.partition) ? .removed : .superseded
+            let account = UTF8Text(token.accountID ?? "").normalized().string
+            return try remove(spent, from: token.answer.facts.partition, account) ? .removed : .superseded
         }
     }
 
     /// Removes the refresh tokens of a partition that have this secret, so that it is on no disk any more.
     ///
-    /// No sign-out is noted: renewals that are under way with another token may store what they get.
+    /// No sign-out is noted: renewals that are under way with another token may store what they get. That the token was
+    /// lost is noted for this client, and for those who shared it.
     ///
     /// - Returns: false where none has it any more.
-    private func remove(_ spent: KnownSecret, from partition: PartitionTag) throws(TokenCacheError) -> Bool {
+    private func remove(
+        _ spent: KnownSecret,
+        from partition: PartitionTag,
+        _ account: String
+    ) throws(TokenCacheError) -> Bool {
         try change { (transaction) throws(TokenCacheError) in
             var isFound = false
             let stored = try storing { () throws(StorageError) in
                 try transaction.entries(of: partition) {
-                    $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
+                    $0.isLegacy || $0 == EngineRecordKind.signInState.recordKind
+                        || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
                 }
             }
+            var removed: [CredentialFields] = []
             for entry in stored.entries {
                 guard let known = try secret(of: entry, stored), spent.secret.isEqual(to: known.secret) else {
                     continue
@@ -40,13 +48,51 @@ extension Engine {
                     try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
                 }
                 isFound = true
+                removed.append(entry.fields)
+            }
+            if isFound {
+                try storing { () throws(StorageError) in
+                    try noteLoss(of: removed, account, stored, partition, &transaction)
+                }
             }
             return isFound
         }
     }
 
+    /// Notes for each client that could spend the tokens that they are lost.
+    private func noteLoss(
+        of tokens: [CredentialFields],
+        _ account: String,
+        _ stored: PartitionEntries,
+        _ partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let group = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
+        var clients: Set<String> = [foldedClient]
+        for (_, state) in stored.states where state.value != .signedOut {
+            let session = FamilySession(stored, group: group, client: UTF8Text(state.clientID), clouds: clouds)
+            let concerns = tokens.contains { token in
+                token.clientID == UTF8Text(state.clientID)
+                    || (session.isFamilyToken(token) && session.concerns(token))
+            }
+            if concerns { clients.insert(state.clientID) }
+        }
+        let now = clock.now().secondsSince1970
+        for client in clients.sorted() {
+            let tag = try codec.signInStateTag(clientID: client, partition: partition)
+            // One that cannot be read may say that the client is signed out.
+            if stored.isStateDamaged(tag) { continue }
+            try transaction.put(
+                stored.state(of: client, account: account).losing(at: now).encoded(),
+                kind: .signInState,
+                tag: tag,
+                in: partition
+            )
+        }
+    }
+
     /// The token of an entry; nil where it cannot be read.
-    private func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(TokenCacheError) -> KnownSecret? {
+    func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(TokenCacheError) -> KnownSecret? {
         do throws(TokenCacheError) {
             let payload = try storing { () throws(StorageError) in
                 try codec.openSecret(of: entry.record, reader: stored.reader)

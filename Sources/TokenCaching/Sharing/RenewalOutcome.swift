@@ -1,0 +1,66 @@
+internal import Sealing
+
+/// What came of spending a refresh token: what the closure of ``TokenCache/renew(_:timeout:spending:)`` returns.
+///
+/// Only what the token endpoint said counts as a response or a refusal. Where nobody knows what it said, return
+/// ``unavailable`` or throw: then the refresh token stays.
+public struct RenewalOutcome: Sendable {
+    enum Value: Sendable {
+        case response(KeptResponse, scopes: [String])
+        case refused(error: String, suberror: String?)
+        case unavailable
+    }
+
+    let value: Value
+
+    private init(_ value: Value) {
+        self.value = value
+    }
+
+    /// New tokens. They are stored before anybody else may spend a refresh token in the place of this one.
+    ///
+    /// - Parameters:
+    ///   - response: the body of the response.
+    ///   - scopes: those that were asked for, where they are others than the query's. They count as granted where the
+    ///     response does not say.
+    /// - Returns: the outcome.
+    public static func response(_ response: consuming TokenResponse, scopes: [String] = []) -> RenewalOutcome {
+        RenewalOutcome(.response(KeptResponse(response), scopes: scopes))
+    }
+
+    /// The server refused. Where that means that the refresh token is dead, it is removed.
+    ///
+    /// - Parameters:
+    ///   - error: the member `error` of the response.
+    ///   - suberror: the member `suberror`, where there is one.
+    /// - Returns: the outcome.
+    public static func refused(error: String, suberror: String? = nil) -> RenewalOutcome {
+        RenewalOutcome(.refused(error: error, suberror: suberror))
+    }
+
+    /// The server could not be reached, or had trouble of its own. The refresh token stays, and whoever waits may try.
+    public static let unavailable = RenewalOutcome(.unavailable)
+}
+
+extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
+    /// What kind of outcome it is; nothing of the tokens.
+    public var description: String {
+        switch value {
+        case .response: "response"
+        case .refused: "refused"
+        case .unavailable: "unavailable"
+        }
+    }
+
+    /// No children: no token gets into logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A response that several may refer to.
+final class KeptResponse: Sendable {
+    let response: TokenResponse
+
+    init(_ response: consuming TokenResponse) {
+        self.response = response
+    }
+}

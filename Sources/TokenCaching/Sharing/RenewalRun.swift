@@ -1,0 +1,205 @@
+internal import RecordStorage
+internal import Synchronization
+internal import UnifiedSchema
+
+/// One call for a renewal, step by step: who drives it decides how to wait. Used by one driver at a time, on any thread.
+final class RenewalRun: Sendable {
+    /// What the driver has to do next.
+    enum Step: Sendable {
+        case finished(TokenDecision)
+        /// Hand the token to the closure, then call ``settle(_:)``. Nobody else spends it meanwhile.
+        case spend(RefreshToken)
+        /// Wait a little, until ``mayAdvance()`` says so.
+        case wait
+    }
+
+    private enum Finding {
+        case settled(TokenDecision)
+        case spend(Spending)
+    }
+
+    private struct Spending: Sendable {
+        let token: RefreshToken
+        let secret: KnownSecret
+        /// The lease that belongs to the secret.
+        let lease: UInt64
+    }
+
+    private struct Memory: Sendable {
+        var held: (number: UInt64, lease: any StoreLease)?
+        var spending: Spending?
+        /// What it waits for: a lease or a change. Nil: only time.
+        var waitsFor: (number: UInt64, revision: UInt64)?
+        /// The newest transaction that was known when the call began.
+        var baseline: UInt64?
+        /// How often the closure was called.
+        var attempts = 0
+    }
+
+    private let engine: Engine
+    private let terms: QueryTerms
+    /// The same, but passing over what is stored: gives the refresh token.
+    private let renewing: QueryTerms
+    /// The same, but passing over nothing: gives what was stored.
+    private let stored: QueryTerms
+    private let deadline: Deadline
+    private let memory = Mutex(Memory())
+
+    /// How many refresh tokens of one account are spent by one call at most.
+    private static let attemptLimit = 8
+    /// How often storing a response is tried while the group is busy. The token that it was got for is spent.
+    private static let savingLimit = 5
+
+    init(_ engine: Engine, _ terms: QueryTerms, deadline: Deadline) {
+        self.engine = engine
+        self.terms = terms
+        renewing = QueryTerms(terms, passesStoredTokens: true)
+        stored = QueryTerms(terms, passesStoredTokens: false)
+        self.deadline = deadline
+    }
+
+    /// Looks at the newest state and takes the lease where it is free.
+    ///
+    /// - Throws: `renewalBusy` where somebody holds the lease and the time is over, and what looking meets.
+    func advance() throws(TokenCacheError) -> Step {
+        let revision = engine.currentRevision()
+        let finding: Finding
+        do throws(TokenCacheError) {
+            finding = try look()
+        } catch {
+            guard error.code == .busy || error.code == .timeout || error.code == .tokenGone, !deadline.hasPassed else {
+                throw error
+            }
+            memory.withLock { $0.waitsFor = nil }
+            return .wait
+        }
+        switch finding {
+        case .settled(let decision):
+            return .finished(decision)
+        case .spend(let spending):
+            if memory.withLock({ $0.held?.number == spending.lease }) {
+                // It was looked after the lease was taken: nobody can have spent this one.
+                return memory.withLock { memory in
+                    memory.spending = spending
+                    memory.attempts += 1
+                    return memory.attempts > Self.attemptLimit
+                        ? .finished(.interactionRequired(.renewalRefused)) : .spend(spending.token)
+                }
+            }
+            if try take(spending.lease) { return try advance() }
+            if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
+            memory.withLock { $0.waitsFor = (spending.lease, revision) }
+            return .wait
+        }
+    }
+
+    /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
+    func mayAdvance() throws(TokenCacheError) -> Bool {
+        guard let wanted = memory.withLock({ $0.waitsFor }) else { return true }
+        if engine.currentRevision() != wanted.revision || deadline.hasPassed { return true }
+        return try take(wanted.number)
+    }
+
+    /// Draws the consequences of what the closure returned.
+    ///
+    /// - Returns: what the caller gets; nil where the cache has to be asked again.
+    /// - Throws: `signedOut` where the account was signed out meanwhile, and what storing meets.
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision? {
+        defer { end() }
+        guard let spending = memory.withLock({ $0.spending }) else { return nil }
+        switch outcome.value {
+        case .response(let kept, let scopes):
+            let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
+            let request = TokenRequest(renewing: spending.token, scopes: wanted)
+            guard try save(kept, request, spending.secret) else { return nil }
+            return try validToken() ?? .interactionRequired(.scopesNotGranted)
+        case .refused(let error, let suberror):
+            let consequence = try engine.refuse(spending.token, RefusalMeaning(error: error, suberror: suberror))
+            guard consequence == .kept else { return nil }
+            return try validToken() ?? .interactionRequired(.renewalRefused)
+        case .unavailable:
+            return try validToken() ?? .renew(spending.token, nil)
+        }
+    }
+
+    /// Whether a closure could not do anything because its token was removed meanwhile, so that the cache has to be asked
+    /// again.
+    func isGone(_ error: any Error) -> Bool {
+        guard let error = error as? TokenCacheError, error.code == .tokenGone else { return false }
+        end()
+        return true
+    }
+
+    /// Gives the lease back.
+    func end() {
+        memory.withLock { memory in
+            memory.held?.lease.release()
+            memory.held = nil
+        }
+    }
+
+    // MARK: - Steps
+
+    private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
+        end()
+        let lease = try storing { () throws(StorageError) in try engine.store.tryLease(number) }
+        guard let lease else { return false }
+        memory.withLock { $0.held = (number, lease) }
+        return true
+    }
+
+    private func look() throws(TokenCacheError) -> Finding {
+        let valid = try validToken()
+        if case .valid(let token) = valid, !terms.passesStoredTokens, !token.shouldRenew {
+            return .settled(.valid(token))
+        }
+        let answer = try engine.freshAnswer(to: renewing)
+        let baseline = memory.withLock { memory in
+            if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
+            return memory.baseline ?? 0
+        }
+        switch answer.decision(now: engine.clock.now().secondsSince1970) {
+        case .valid(let token):
+            return .settled(.valid(token))
+        case .renew(let token, let stillValid):
+            // Whoever wants a new token gets one that came since, but none that came for other claims.
+            if let stillValid, !terms.asksForClaims, stillValid.sequence > baseline {
+                return .settled(.valid(stillValid))
+            }
+            let secret = KnownSecret(try answer.facts.openToken(of: Int(token.row)))
+            let lease = try engine.leaseNumber(of: secret)
+            return .spend(Spending(token: token, secret: secret, lease: lease))
+        case .interactionRequired(let reason):
+            if let valid, !terms.passesStoredTokens { return .settled(valid) }
+            return .settled(.interactionRequired(isLost(reason) ? .refreshTokenLost : reason))
+        }
+    }
+
+    /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.
+    private func isLost(_ reason: InteractionReason) -> Bool {
+        guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
+        return memory.withLock { $0.waitsFor != nil || $0.attempts > 0 }
+    }
+
+    private func validToken() throws(TokenCacheError) -> TokenDecision? {
+        let answer = try engine.freshAnswer(to: stored)
+        guard case .valid = answer.verdict.outcome else { return nil }
+        return answer.decision(now: engine.clock.now().secondsSince1970)
+    }
+
+    /// - Returns: false where another refresh token was stored meanwhile, so that the cache decides anew.
+    private func save(
+        _ kept: KeptResponse,
+        _ request: TokenRequest,
+        _ spent: KnownSecret
+    ) throws(TokenCacheError) -> Bool {
+        for _ in 1..<Self.savingLimit {
+            do throws(TokenCacheError) {
+                return try !engine.save(kept.response, for: request, spending: spent).isSuperseded
+            } catch {
+                guard error.code == .busy || error.code == .timeout else { throw error }
+            }
+        }
+        return try !engine.save(kept.response, for: request, spending: spent).isSuperseded
+    }
+}

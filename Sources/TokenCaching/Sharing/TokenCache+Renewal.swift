@@ -1,0 +1,114 @@
+internal import RecordStorage
+
+extension TokenCache {
+    /// Gets a token that can be used, spending the refresh token where that is needed, and sees to it that only one in the
+    /// whole group spends it: of all the threads, tasks and processes that want a new token at once one calls its closure,
+    /// and the others get what came of it.
+    ///
+    /// ```swift
+    /// let decision = try await cache.renew(query) { refreshToken in
+    ///     let body = try await post(refreshToken)              // to the token endpoint of refreshToken.networkHost
+    ///     return .response(try TokenResponse(json: body))
+    /// }
+    /// ```
+    ///
+    /// Where the one who renews fails, is killed, or throws, the next one tries. A dead refresh token is removed, and all
+    /// who wait are told that the person has to sign in. New tokens take the place of every copy of the spent one in one
+    /// transaction.
+    ///
+    /// The closure is called at most a few times: again only where the account has another refresh token after the server
+    /// refused one. What it returns is stored even if the task was cancelled meanwhile, because the refresh token is spent.
+    /// Storage is read and written on threads of their own.
+    ///
+    /// - Parameters:
+    ///   - query: what is wanted. With ``TokenQueryOptions/forceRefresh`` a token is renewed that is still good, but one
+    ///     that another one got meanwhile will do.
+    ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
+    ///   - spending: sends the refresh token to the token endpoint.
+    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with the reason,
+    ///   such as ``InteractionReason/refreshTokenLost``; ``TokenDecision/renew(_:_:)`` where the outcome was
+    ///   ``RenewalOutcome/unavailable`` and no stored token is good.
+    /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
+    ///   ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
+    ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
+    ///   meanwhile, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw.
+    public func renew(
+        _ query: TokenQuery,
+        timeout: Duration = .seconds(60),
+        spending: (RefreshToken) async throws -> RenewalOutcome
+    ) async throws(TokenCacheError) -> TokenDecision {
+        let run = RenewalRun(engine, query.terms, deadline: .after(timeout))
+        defer { run.end() }
+        while true {
+            switch try await DedicatedThread.run({ () throws(TokenCacheError) in try run.advance() }) {
+            case .finished(let decision):
+                return decision
+            case .wait:
+                var pause = RenewalPause()
+                repeat {
+                    do { try await Task.sleep(for: pause.next()) } catch { throw TokenCacheError(.cancelled) }
+                } while try !run.mayAdvance()
+            case .spend(let token):
+                if Task.isCancelled { throw TokenCacheError(.cancelled) }
+                let outcome: RenewalOutcome
+                do { outcome = try await spending(token) } catch {
+                    if run.isGone(error) { continue }
+                    throw TokenCacheError(renewalFailure: error)
+                }
+                let settled = try await DedicatedThread.run { () throws(TokenCacheError) in try run.settle(outcome) }
+                if let settled { return settled }
+            }
+        }
+    }
+
+    /// The same for code that is not asynchronous: the calling thread waits.
+    ///
+    /// Parameters, result and errors as for ``renew(_:timeout:spending:)``. It cannot be cancelled, but for what the closure does.
+    public func renewSynchronously(
+        _ query: TokenQuery,
+        timeout: Duration = .seconds(60),
+        spending: (RefreshToken) throws -> RenewalOutcome
+    ) throws(TokenCacheError) -> TokenDecision {
+        let run = RenewalRun(engine, query.terms, deadline: .after(timeout))
+        defer { run.end() }
+        while true {
+            switch try run.advance() {
+            case .finished(let decision):
+                return decision
+            case .wait:
+                var pause = RenewalPause()
+                repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !run.mayAdvance()
+            case .spend(let token):
+                let outcome: RenewalOutcome
+                do { outcome = try spending(token) } catch {
+                    if run.isGone(error) { continue }
+                    throw TokenCacheError(renewalFailure: error)
+                }
+                if let settled = try run.settle(outcome) { return settled }
+            }
+        }
+    }
+}
+
+/// How long to wait between two looks at a lease that another one holds: shortly at first.
+private struct RenewalPause {
+    private var microseconds: Int64 = 1_000
+
+    mutating func next() -> Duration {
+        defer { microseconds = min(microseconds * 3 / 2, 20_000) }
+        return .microseconds(microseconds)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}
+
+extension TokenCacheError {
+    /// What a closure that renews threw.
+    fileprivate init(renewalFailure error: any Error) {
+        self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import LocalHTTP
+import TokenCaching
+
+/// A worker that signs in and renews at a token endpoint.
+struct Renewing {
+    private static let username = "adele"
+
+    private let session: Session
+    private let options: Options
+    private let endpoint: LocalClient
+
+    init(_ session: Session) {
+        self.session = session
+        options = session.options
+        endpoint = LocalClient(port: options.port)
+    }
+
+    private var client: String { options.client == 0 ? Person.client : "client-\(options.client)" }
+
+    /// Signs in. The access token has ended already.
+    func signIn() throws(TokenCacheError) {
+        let form = ["grant_type": "password", "client_id": client, "username": Self.username, "lifetime": "0"]
+        guard let answer = endpoint.post("/token", form) else { giveUp("no token endpoint") }
+        let request = TokenRequest(
+            environment: Person.host,
+            tenant: "tenant",
+            scopes: ["User.Read"],
+            grant: .interactive
+        )
+        try session.cache.save(TokenResponse(json: Array(answer.body.utf8)), for: request)
+        say("signed in")
+    }
+
+    /// Renews once for each line, and says what came of it. "out" signs out instead.
+    func renew() throws(TokenCacheError) {
+        let query = TokenQuery(account: "\(Self.username).tenant", scopes: ["User.Read"])
+        while let line = readLine() {
+            if line == "out" {
+                for account in try session.cache.accounts() { try session.cache.signOut(account) }
+                say("signed out")
+                continue
+            }
+            do throws(TokenCacheError) {
+                let decision = try session.cache.renewSynchronously(query, timeout: .milliseconds(options.wait)) {
+                    token in
+                    try spend(token)
+                }
+                switch decision {
+                case .valid(let token): say("got \(try token.secretString)")
+                case .renew: say("unavailable")
+                case .interactionRequired(let reason): say("interaction \(reason)")
+                }
+            } catch {
+                say("error \(error.code)")
+            }
+        }
+    }
+
+    private func spend(_ token: RefreshToken) throws -> RenewalOutcome {
+        let secret = try token.secretString
+        if options.halt == 1 { kill(getpid(), SIGKILL) }
+        if options.halt == 3 {
+            say("renewing")
+            _ = readLine()
+        }
+        let form = ["grant_type": "refresh_token", "client_id": client, "refresh_token": secret]
+        guard let answer = endpoint.post("/token", form) else { return .unavailable }
+        if options.halt == 2 { kill(getpid(), SIGKILL) }
+        guard answer.status == 200 else { return .refused(error: "invalid_grant") }
+        return .response(try TokenResponse(json: Array(answer.body.utf8)))
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Programs
+import Testing
+
+/// Several processes want a new token at once, at an endpoint that revokes the session when a refresh token is reused.
+@Suite("renewals", .serialized)
+struct RenewalTests {
+    private func renewers(
+        _ workers: Workers,
+        _ endpoint: Endpoint,
+        _ count: Int,
+        _ options: [String: Int] = [:]
+    ) throws -> [RunningProgram] {
+        let started = try (0..<count).map { _ in
+            try Program.groupWorker.start(
+                workers.arguments("renew", options.merging(["port": endpoint.port]) { own, _ in own })
+            )
+        }
+        for worker in started where worker.waitForLines(1).first != "ready" {
+            throw Unfit(reason: "a renewer did not get ready: \(worker.messagesSoFar)")
+        }
+        return started
+    }
+
+    private func signIn(_ workers: Workers, _ endpoint: Endpoint, client: Int = 0) throws {
+        #expect(try workers.run("sign-in", ["port": endpoint.port, "client": client]) == ["signed in"])
+    }
+
+    @Test("fifty processes that find one expired token make one request, and all get the token")
+    func one() throws {
+        for _ in 0..<Scale.pick(1, release: 20) {
+            let endpoint = try Endpoint("--delay", "50")
+            defer { endpoint.stop() }
+            let workers = try Workers()
+            try signIn(workers, endpoint)
+            let renewers = try renewers(workers, endpoint, 50)
+            for renewer in renewers { renewer.writeLine("go") }
+            for renewer in renewers { #expect(renewer.waitForLines(2).last == "got at.0.1") }
+            #expect(try endpoint.figures() == ["renewals": 1, "refusals": 0, "revocations": 0])
+            for renewer in renewers { try renewer.finish() }
+        }
+    }
+
+    @Test("two applications of a family share one lease: each renews with what the other left")
+    func family() throws {
+        let endpoint = try Endpoint("--delay", "50")
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let first = try renewers(workers, endpoint, 3)
+        let second = try renewers(workers, endpoint, 3, ["client": 1])
+        for renewer in first + second { renewer.writeLine("go") }
+        for renewer in first + second { #expect(renewer.waitForLines(2).last?.hasPrefix("got at.0.") == true) }
+        #expect(try endpoint.figures() == ["renewals": 2, "refusals": 0, "revocations": 0])
+        for renewer in first + second { try renewer.finish() }
+    }
+
+    @Test("where the one who renews is killed before its request leaves, the next one renews")
+    func killedBefore() throws {
+        let endpoint = try Endpoint()
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let doomed = try renewers(workers, endpoint, 1, ["halt": 1])[0]
+        let others = try renewers(workers, endpoint, 4)
+        doomed.writeLine("go")
+        for other in others { other.writeLine("go") }
+        for other in others { #expect(other.waitForLines(2).last == "got at.0.1") }
+        #expect(try endpoint.figures() == ["renewals": 1, "refusals": 0, "revocations": 0])
+        for program in others + [doomed] { try program.finish() }
+    }
+
+    @Test("where it is killed after the token was spent, one more tries, and all are told", arguments: [false, true])
+    func killedAfter(hasGrace: Bool) throws {
+        let endpoint = hasGrace ? try Endpoint("--grace") : try Endpoint()
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let doomed = try renewers(workers, endpoint, 1, ["halt": 2])[0]
+        let others = try renewers(workers, endpoint, 4)
+        doomed.writeLine("go")
+        try doomed.finish()
+        for other in others { other.writeLine("go") }
+        let expected = hasGrace ? "got at.0.1" : "interaction refreshTokenLost"
+        for other in others { #expect(other.waitForLines(2).last == expected) }
+        #expect(try endpoint.figures()["renewals"] == 2)
+        // Asked again, nobody tries again in vain.
+        for other in others { other.writeLine("go") }
+        for other in others { #expect(other.waitForLines(3).last == expected) }
+        #expect(try endpoint.figures()["renewals"] == 2)
+        for other in others { try other.finish() }
+    }
+
+    @Test("where it stands still, the others give up when their time is over, and spend nothing")
+    func stopped() throws {
+        let endpoint = try Endpoint()
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let holder = try renewers(workers, endpoint, 1, ["halt": 3])[0]
+        holder.writeLine("go")
+        #expect(holder.waitForLines(2).last == "renewing")
+        holder.stop()
+        let others = try renewers(workers, endpoint, 3, ["wait": 300])
+        for other in others { other.writeLine("go") }
+        for other in others { #expect(other.waitForLines(2).last == "error renewalBusy") }
+        #expect(try endpoint.figures()["renewals"] == 0)
+        holder.resume()
+        holder.writeLine("on")
+        #expect(holder.waitForLines(3).last == "got at.0.1")
+        for program in others + [holder] { try program.finish() }
+    }
+
+    @Test("an application that signs out while another of its family renews stays out, and the other stays in")
+    func signedOut() throws {
+        let endpoint = try Endpoint()
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let other = try renewers(workers, endpoint, 1, ["client": 1])[0]
+        other.writeLine("go")
+        #expect(other.waitForLines(2).last == "got at.0.1")
+        let renewing = try renewers(workers, endpoint, 1, ["client": 2, "halt": 3])[0]
+        let leaving = try renewers(workers, endpoint, 1)[0]
+        renewing.writeLine("go")
+        #expect(renewing.waitForLines(2).last == "renewing")
+        leaving.writeLine("out")
+        #expect(leaving.waitForLines(2).last == "signed out")
+        renewing.writeLine("on")
+        #expect(renewing.waitForLines(3).last == "got at.0.2")
+        leaving.writeLine("go")
+        #expect(leaving.waitForLines(3).last == "interaction signedOut")
+        #expect(try endpoint.figures()["revocations"] == 0)
+        for program in [other, renewing, leaving] { try program.finish() }
+    }
+
+    @Test("a renewal that a sign-out of the same application overtakes brings nothing back")
+    func overtaken() throws {
+        let endpoint = try Endpoint()
+        defer { endpoint.stop() }
+        let workers = try Workers()
+        try signIn(workers, endpoint)
+        let renewing = try renewers(workers, endpoint, 1, ["halt": 3])[0]
+        let leaving = try renewers(workers, endpoint, 1)[0]
+        renewing.writeLine("go")
+        #expect(renewing.waitForLines(2).last == "renewing")
+        leaving.writeLine("out")
+        #expect(leaving.waitForLines(2).last == "signed out")
+        renewing.writeLine("on")
+        #expect(renewing.waitForLines(3).last == "error signedOut")
+        leaving.writeLine("go")
+        #expect(leaving.waitForLines(3).last == "interaction signedOut")
+        for program in [renewing, leaving] { try program.finish() }
+    }
+}

@@ -1,0 +1,254 @@
+import RecordStorage
+import Synchronization
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Renewing once for all")
+struct RenewTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let query = MatchingCase.query("user.read")
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    /// What a server answers that gives new tokens.
+    private func renewed(_ token: String, refreshToken: String? = "rt2") throws -> RenewalOutcome {
+        .response(try TokenResponse(json: TestResponse.signIn(accessToken: token, refreshToken: refreshToken).body))
+    }
+
+    /// Signs in with an access token that has ended.
+    private func signIn(family: String? = nil) throws {
+        try TestResponse.signIn(family: family).with("expires_in", 0).save(in: cache)
+    }
+
+    @Test("a token that is good is handed out without asking anybody")
+    func valid() async throws {
+        try TestResponse.signIn().save(in: cache)
+        let decision = try await cache.renew(query) { _ in
+            Issue.record("nothing was to be renewed")
+            return .unavailable
+        }
+        #expect(try decision.summary() == "valid at")
+    }
+
+    @Test("an expired token is renewed, and the new ones are stored")
+    func expired() async throws {
+        try signIn()
+        let decision = try await cache.renew(query) { token in
+            #expect(try token.secretString == "rt")
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "valid new")
+        #expect(try group.cache().token(for: query).summary() == "valid new")
+    }
+
+    @Test("it works without a task as well")
+    func synchronous() throws {
+        try signIn()
+        let decision = try cache.renewSynchronously(query) { _ in try renewed("new") }
+        #expect(try decision.summary() == "valid new")
+    }
+
+    @Test("of many tasks and caches that want a new token one asks the server", .timeLimit(.minutes(2)))
+    func shared() async throws {
+        try signIn()
+        let caches = try (0..<4).map { _ in try group.cache() }
+        let count = Counter()
+        let tasks = (0..<24).map { number in
+            Task {
+                let decision = try await caches[number % 4].renew(MatchingCase.query("user.read")) { _ in
+                    _ = count.next()
+                    try await Task.sleep(for: .milliseconds(50))
+                    return try renewed("new")
+                }
+                return try decision.summary()
+            }
+        }
+        for task in tasks {
+            let answer = try await task.value
+            #expect(answer == "valid new")
+        }
+        #expect(count.value == 1)
+    }
+
+    @Test("those who force a renewal at once get one new token, and a later one another", .timeLimit(.minutes(2)))
+    func forced() async throws {
+        try TestResponse.signIn().save(in: cache)
+        let count = Counter()
+        let tasks = (0..<2).map { _ in Task { try await renewForced(count) } }
+        for task in tasks {
+            let answer = try await task.value
+            #expect(answer == "valid new1")
+        }
+        let later = try await renewForced(count)
+        #expect(later == "valid new2")
+    }
+
+    private func renewForced(_ count: Counter) async throws -> String {
+        let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        let decision = try await cache.renew(forced) { _ in
+            let number = count.next()
+            try await Task.sleep(for: .milliseconds(50))
+            return try renewed("new\(number)", refreshToken: "rt\(number)")
+        }
+        return try decision.summary()
+    }
+
+    @Test("where the closure throws, its error is told and the next one tries", .timeLimit(.minutes(2)))
+    func thrown() async throws {
+        struct Trouble: Error {}
+        try signIn()
+        let error = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.renew(query) { _ in throw Trouble() }
+        }
+        #expect(error?.code == .renewalFailed)
+        #expect(error?.underlying is Trouble)
+        let next = try await cache.renew(query) { _ in try renewed("new") }
+        #expect(try next.summary() == "valid new")
+    }
+
+    @Test("a dead refresh token is removed once, and whoever asks is told that it was lost")
+    func refused() async throws {
+        try signIn()
+        let decision = try await cache.renew(query) { _ in .refused(error: "invalid_grant") }
+        #expect(try decision.summary() == "interaction refreshTokenLost")
+        #expect(try group.cache().token(for: query).summary() == "interaction refreshTokenLost")
+        let again = try await cache.renew(query) { _ in
+            Issue.record("there is nothing to spend")
+            return .unavailable
+        }
+        #expect(try again.summary() == "interaction refreshTokenLost")
+        try TestResponse.signIn().save(in: cache)
+        #expect(try cache.token(for: query).summary() == "valid at")
+        try group.remove(.accessToken())
+    }
+
+    @Test("a refusal that asks for the person keeps the refresh token")
+    func interaction() async throws {
+        try signIn()
+        let decision = try await cache.renew(query) { _ in .refused(error: "interaction_required") }
+        #expect(try decision.summary() == "interaction renewalRefused")
+        #expect(try cache.token(for: query).summary().hasPrefix("renew rt"))
+    }
+
+    @Test("a server that cannot be reached leaves everything as it is")
+    func unavailable() async throws {
+        try signIn()
+        let decision = try await cache.renew(query) { _ in .unavailable }
+        #expect(try decision.summary().hasPrefix("renew rt"))
+    }
+
+    @Test("who waits longer than allowed is told so, and spends nothing", .timeLimit(.minutes(2)))
+    func busy() throws {
+        try signIn()
+        let other = try group.cache()
+        _ = try cache.renewSynchronously(query) { _ in
+            let error = #expect(throws: TokenCacheError.self) {
+                try other.renewSynchronously(query, timeout: .milliseconds(50)) { _ in
+                    Issue.record("two spend the same token")
+                    return .unavailable
+                }
+            }
+            #expect(error?.code == .renewalBusy)
+            return .unavailable
+        }
+    }
+
+    @Test("a task that is cancelled stops waiting for others", .timeLimit(.minutes(2)))
+    func cancelled() async throws {
+        try signIn()
+        let other = try group.cache()
+        _ = try await cache.renew(query) { _ in
+            let waiting = Task { [query] in try await other.renew(query) { _ in .unavailable } }
+            try await Task.sleep(for: .milliseconds(50))
+            waiting.cancel()
+            let error = await #expect(throws: TokenCacheError.self) { _ = try await waiting.value }
+            #expect(error?.code == .cancelled)
+            return .unavailable
+        }
+    }
+
+    @Test("every copy of the spent token is replaced with it, and copies share a lease")
+    func copies() async throws {
+        try signIn(family: "1")
+        try group.put(.refreshToken("rt", client: "client-b"), .refreshToken("other", client: "client-c"))
+        let other = try group.cache(client: "client-b")
+        _ = try await cache.renew(query) { _ in
+            await #expect(throws: TokenCacheError.self) {
+                _ = try await other.renew(MatchingCase.query("user.read"), timeout: .milliseconds(30)) { _ in
+                    .unavailable
+                }
+            }
+            return .response(
+                try TokenResponse(
+                    json: TestResponse.signIn(accessToken: "new", refreshToken: "rt2", family: "1").body
+                )
+            )
+        }
+        let tokens = try group.entries().filter { $0.facts.kind == .refreshToken }.compactMap(\.token)
+        #expect(!tokens.contains("rt"))
+        #expect(tokens.contains("rt2") && tokens.contains("other"))
+    }
+
+    @Test("a sign-in that comes in between wins over the renewal")
+    func superseded() async throws {
+        try signIn()
+        let decision = try await cache.renew(query) { token in
+            try TestResponse.signIn(accessToken: "signed-in", refreshToken: "rt9").save(in: cache)
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "valid signed-in")
+        let tokens = try group.entries().filter { $0.facts.kind == .refreshToken }.compactMap(\.token)
+        #expect(tokens == ["rt9"])
+    }
+
+    @Test("a sign-out that comes in between is not undone")
+    func signedOut() async throws {
+        let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: cache))
+        let error = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.renew(query) { _ in
+                try cache.signOut(account)
+                return try renewed("new")
+            }
+        }
+        #expect(error?.code == .signedOut)
+        #expect(try group.entries().compactMap(\.token) == [])
+    }
+
+    @Test("a token that goes before the closure could open it is no failure of the closure")
+    func gone() async throws {
+        let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: cache))
+        let decision = try await cache.renew(query) { token in
+            try cache.signOut(account)
+            _ = try token.secretString
+            return .unavailable
+        }
+        #expect(try decision.summary() == "interaction signedOut")
+    }
+
+    @Test("where the server grants less than was asked for, that is told and not asked again")
+    func lessGranted() async throws {
+        try signIn()
+        let count = Counter()
+        let decision = try await cache.renew(MatchingCase.query("mail.send")) { _ in
+            _ = count.next()
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "interaction scopesNotGranted")
+        #expect(count.value == 1)
+    }
+}
+
+/// Counts from any thread.
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
