@@ -10,8 +10,9 @@ import Testing
 
     @Test("the cache and a reference model agree about random sequences of saves, imports, lookups and removals")
     func agreement() throws {
+        // The same sequences every day, so that a change is judged by itself; others before a release.
         var random = SeededRandom(for: "reference model")
-        let seed = UInt64.random(in: 0..<1_000_000_000, using: &random)
+        let seed = Scale.pick(1, release: Int.random(in: 0..<1_000_000_000, using: &random))
         let sequences = Scale.pick(Self.everyday, release: 100_000)
         let finished = try Program.modelCheck.run(["--sequences", "\(sequences)", "--seed", "\(seed)"])
         print(finished.text)

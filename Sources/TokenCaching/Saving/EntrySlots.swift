@@ -17,6 +17,8 @@ struct EntrySlots {
         let facts: EntryFacts
         let address: RecordAddress
         let old: StoredEntry?
+        /// Whether the old entry is the newest that means the same: readers go by the newest.
+        let replacesNewest: Bool
     }
 
     let partition: PartitionTag
@@ -66,7 +68,8 @@ struct EntrySlots {
         let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
         let same = SameCredential(standard, clouds: clouds)
         let means = remaining.filter { same.isReplaced($0.fields) }
-        var old = means.max { $0.record.sequence < $1.record.sequence }
+        let newest = means.max { $0.record.sequence < $1.record.sequence }
+        var old = newest
         var used = KeyFormat.standard
         var (facts, address) = try place(
             old,
@@ -82,7 +85,8 @@ struct EntrySlots {
             address = try storing { () throws(StorageError) in try codec.address(of: facts) }
         }
         occupy(address.tag, freeing: Set([old?.record.tag].compactMap(\.self)))
-        return Merged(facts: facts, address: address, old: old)
+        let replacesNewest = old?.record.tag == newest?.record.tag
+        return Merged(facts: facts, address: address, old: old, replacesNewest: replacesNewest)
     }
 
     /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.

@@ -168,7 +168,7 @@ struct ResponseSaving {
             if account.username == nil, old?.has(.username) != true { account.username = "" }
             return try account.facts(format, mergedOver: old)
         }
-        if slot.facts == slot.old?.facts { return slot.facts }
+        if slot.replacesNewest, slot.facts == slot.old?.facts { return slot.facts }
         try storing { () throws(StorageError) in
             try transaction.putMerged(slot, in: slots)
         }

@@ -61,6 +61,16 @@ struct SavingBehaviourTests {
         #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Ann B"])
     }
 
+    @Test("what is saved of an account tells over what was imported under another key since")
+    func toldAgain() throws {
+        let signIn = TestResponse.signIn(claims: ["tid": "utid", "oid": "uid", "name": "Ann B"])
+        try signIn.save(in: cache)
+        try group.put(TestEntry.account(environment: "login.microsoftonline.com").under("k"))
+        #expect(try cache.accounts().first?.tenantProfiles.map(\.name) != ["Ann B"])
+        try signIn.save(in: cache)
+        #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Ann B"])
+    }
+
     @Test("a client that renews with the family's token joins the family")
     func joins() throws {
         try group.put(.account(), .refreshToken("shared", client: "other", family: "1"))
