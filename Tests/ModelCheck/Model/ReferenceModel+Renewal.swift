@@ -60,6 +60,7 @@ extension ReferenceModel {
         switch refusal {
         case .interactionRequired: return
         case .dead:
+            lost.insert(token.account)
             entries.removeAll { $0.isRefreshToken && $0.account == token.account && $0.secret == token.secret }
         case .clientMismatch:
             guard token.family != nil else { return }

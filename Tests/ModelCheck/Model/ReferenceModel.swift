@@ -21,6 +21,8 @@ struct ReferenceModel {
     var marks: [Membership: Int] = [:]
     var wipes: [String: Int] = [:]
     var lastClear = 0
+    /// Accounts of which a refresh token was refused for good: the cache may say so where it has nothing else.
+    var lost: Set<String> = []
     /// The renewals that have begun, by cache.
     var pending: [Int: PendingRenewal] = [:]
     private var commits = 0
