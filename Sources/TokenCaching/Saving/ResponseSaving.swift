@@ -181,10 +181,7 @@ struct ResponseSaving {
     ) throws(TokenCacheError) {
         guard let metadata = entries.appMetadata else { return }
         // A host that is another name of the same cloud is no reason to write.
-        let known = stored.entries.filter { entry in
-            entry.fields.clientID == UTF8Text(client)
-                && clouds.areAliases(entry.fields.environment, metadata.environment)
-        }.max { $0.record.sequence < $1.record.sequence }
+        let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
         if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = EntrySlots(stored, partition: group, codec: codec, clouds: clouds)
         let slot = try slots.takeMerging { (format, old) throws(SchemaError) in

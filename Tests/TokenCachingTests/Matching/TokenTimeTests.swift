@@ -133,6 +133,12 @@ struct TokenTimeTests {
             "valid at renew"
         ),
         MatchingCase(
+            "extended lifetime in an outage, of a token that does not say when it ends",
+            [TestEntry.accessToken().with("expires_on", "").with("extended_expires_on", "\(now + 100)")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            "valid at renew"
+        ),
+        MatchingCase(
             "a good token goes before an extended one",
             [
                 TestEntry.accessToken("extended", expiresOn: now - 1).with("extended_expires_on", "\(now + 9999)"),

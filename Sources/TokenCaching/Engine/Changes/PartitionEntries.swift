@@ -78,3 +78,13 @@ struct PartitionEntries: Sendable {
         states.first { $0.state.clientID == client }?.state ?? SignInState(clientID: client, account: account)
     }
 }
+
+extension PartitionEntries {
+    /// What was noted last of a client (folded) in the cloud of a host; nil where nothing was.
+    func appMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> StoredEntry? {
+        entries.filter { entry in
+            entry.fields.kind == .appMetadata && entry.fields.clientID == client
+                && clouds.areAliases(entry.fields.environment, environment)
+        }.max { $0.record.sequence < $1.record.sequence }
+    }
+}

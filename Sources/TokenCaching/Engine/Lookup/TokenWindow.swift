@@ -10,10 +10,11 @@ struct TokenWindow: Sendable {
     ///
     /// It ends some time before the token does: the smaller of 300 s and a fifth of its lifetime, unless the query says
     /// otherwise. It begins as much before the token was cached: a token from further in the future was cached under a
-    /// clock that has gone back since, so nothing can be told about its end. A token without an end has no window.
+    /// clock that has gone back since, so nothing can be told about its end. A token without an end is never in its window: it has expired.
     init(_ row: FactsRow, buffer wanted: Int64?) {
         guard row.expiresOn != FactsRow.missing else {
-            from = .max
+            let buffer = max(0, wanted ?? TokenWindow.largestBuffer)
+            from = Timestamp(row.cachedAt)?.advanced(bySeconds: -buffer).secondsSince1970 ?? .min
             until = .min
             return
         }

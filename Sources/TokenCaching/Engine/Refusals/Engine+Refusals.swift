@@ -117,11 +117,12 @@ extension Engine {
             let stored = try storing { () throws(StorageError) in
                 try transaction.entries(of: groupPartition, where: \.isAppMetadata)
             }
+            let known = stored.appMetadata(of: UTF8Text(foldedClient), in: metadata.environment, clouds)
+            if let known, known.fields.familyID == nil { return }
             var slots = EntrySlots(stored, partition: groupPartition, codec: codec, clouds: clouds)
             let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
                 try metadata.facts(format, mergedOver: old)
             }
-            if let old = slot.old, old.fields.familyID == nil { return }
             try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
         }
     }
