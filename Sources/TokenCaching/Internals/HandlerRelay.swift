@@ -2,7 +2,10 @@ internal import Glibc
 internal import Synchronization
 
 /// Carries news from work that holds a lock to handlers of the caller, and the answer back: the work runs on a thread of
-/// its own and never waits for a handler, the handlers run on the thread that called.
+/// its own, the handlers run on the thread that called.
+///
+/// The work waits for one answer only, the first, and that not long: a handler that cancels at once is heard however
+/// short the work is, and one that needs the lock itself gets it all the same.
 ///
 /// Of how far the work has come only the newest is kept. Problems are all kept, as many as the work tells.
 @safe final class HandlerRelay: @unchecked Sendable {
@@ -13,6 +16,11 @@ internal import Synchronization
     private var problems: [ImportProblem] = []
     private var isCancelled = false
     private var isDone = false
+    /// Whether the first answer is still to be waited for.
+    private var awaitsAnswer = true
+
+    /// How long the first answer is waited for.
+    private static let patience = Duration.milliseconds(250)
 
     /// How often it is looked whether the surrounding task was cancelled.
     private static let interval = Duration.milliseconds(100)
@@ -45,11 +53,14 @@ internal import Synchronization
             box.fill { () throws(Failure) in try work(relay) }
             relay.finish()
         }
-        if !DedicatedThread.startIfPossible(whole) { whole() }
+        if !DedicatedThread.startIfPossible(whole) {
+            relay.answer(nil)
+            whole()
+        }
         while let news = relay.next() {
             for problem in news.problems { onProblem?(problem) }
-            let answer = news.progress.flatMap { handler?($0) }
-            if answer == .cancel || Task.isCancelled { relay.cancel() }
+            let answer = news.progress.map { handler?($0) ?? .proceed }
+            if Task.isCancelled { relay.answer(.cancel) } else if let answer { relay.answer(answer) }
         }
         return try box.get()
     }
@@ -68,14 +79,18 @@ internal import Synchronization
         }
     }
 
-    /// Tells how far the work has come. Never waits for a handler.
+    /// Tells how far the work has come. Waits for the first answer, up to a quarter of a second.
     ///
-    /// - Returns: what was answered to earlier news.
+    /// - Returns: what was answered so far.
     func tell(_ progress: OperationProgress) -> ProgressAnswer {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         self.progress = progress
-        unsafe pthread_cond_signal(changed)
+        unsafe pthread_cond_broadcast(changed)
+        var end = Self.moment(after: Self.patience)
+        while awaitsAnswer {
+            if unsafe pthread_cond_timedwait(changed, mutex, &end) != 0 { awaitsAnswer = false }
+        }
         return isCancelled ? .cancel : .proceed
     }
 
@@ -84,20 +99,23 @@ internal import Synchronization
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         problems.append(problem)
-        unsafe pthread_cond_signal(changed)
+        unsafe pthread_cond_broadcast(changed)
     }
 
     private func finish() {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         isDone = true
-        unsafe pthread_cond_signal(changed)
+        unsafe pthread_cond_broadcast(changed)
     }
 
-    private func cancel() {
+    /// Gives an answer to the work; nil where nobody will.
+    private func answer(_ answer: ProgressAnswer?) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        isCancelled = true
+        if answer == .cancel { isCancelled = true }
+        awaitsAnswer = false
+        unsafe pthread_cond_broadcast(changed)
     }
 
     /// What happened since the last call, after a while also nothing; nil once the work is done and all was told.
