@@ -17,7 +17,7 @@ extension TokenCache {
     ///   - clientID: the application, as it is registered.
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - options: clock and timeout.
+    ///   - options: clock, timeout and clouds.
     /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/busy``,

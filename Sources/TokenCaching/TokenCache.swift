@@ -7,9 +7,15 @@ internal import UnifiedSchema
 /// first use a lookup does no I/O: it compares one word of shared memory, so that a change by any process of the group is
 /// seen at the next lookup. Secrets are opened at hand-out, one at a time.
 ///
-/// Safe to use from any thread. All calls are synchronous; those that change something wait for the disk.
+/// Safe to use from any thread. Calls are synchronous, except `open`, `renew` and ``changes``; those that change something
+/// wait for the disk. Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and
+/// one that writes also ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``,
+/// ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.
 public final class TokenCache: Sendable {
     let engine: Engine
+
+    /// The application that this cache is for, as it was given.
+    public var clientID: String { engine.clientID }
 
     /// A cache on a store that is open already.
     ///

@@ -49,11 +49,22 @@ extension Engine {
         return try accounts(matching: filter).first { $0.id == noted.id } ?? noted
     }
 
+    /// Whether an account was not removed since it was listed: its name must not be written down any more then.
+    private func isThere(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+        let id = UTF8Text(account.id).normalized().bytes
+        let partition =
+            try account.homeAccountID == nil ? codec.partition(ofUsername: id) : codec.partition(ofAccount: id)
+        let stored = try transaction.entries(of: partition)
+        return !stored.entries.isEmpty
+            && stored.state(of: foldedClient, account: account.id).value != .signedOut
+    }
+
     private func note(_ account: Account?) throws(TokenCacheError) {
         let now = clock.now().secondsSince1970
         let principal = PrincipalAccount(clientID: foldedClient, account: account, at: now)
         try change { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
+                if let account, try !isThere(account, transaction) { return }
                 try transaction.put(
                     principal.encoded(),
                     kind: .principalAccount,

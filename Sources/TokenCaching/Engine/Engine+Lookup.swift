@@ -41,17 +41,14 @@ extension Engine {
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
         // Another account may have got the username, or what was looked for by id in vain may have come.
         guard answer.hasSettledPlace, !answer.dependsOnLegacyItems else { return false }
-        switch freshness {
-        case .unsettled: return false
-        case .stale: return true
-        case .current(let revision):
-            let isSame = state.withLock { state in
-                guard state.facts(of: answer.facts.partition) === answer.facts else { return false }
-                return answer.group.map { state.facts(of: groupPartition) === $0 } ?? true
-            }
-            if isSame { answer.confirm(at: revision) }
-            return isSame
+        guard freshness.isSettled else { return false }
+        let isSame = state.withLock { state in
+            guard state.facts(of: answer.facts.partition) === answer.facts else { return false }
+            return answer.group.map { state.facts(of: groupPartition) === $0 } ?? true
         }
+        // A state that is not the newest may lack what this process changed since.
+        if isSame, case .current(let revision) = freshness { answer.confirm(at: revision) }
+        return isSame
     }
 
     func answer(

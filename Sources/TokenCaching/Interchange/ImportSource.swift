@@ -7,3 +7,17 @@ public enum ImportSource: Sendable {
     /// Bytes in memory. They are the caller's to wipe.
     case bytes([UInt8])
 }
+
+extension ImportSource: CustomStringConvertible, CustomReflectable {
+    /// Where it is; of bytes in memory only how many.
+    public var description: String {
+        switch self {
+        case .path(let path): "the file \(path)"
+        case .descriptor(let number): "descriptor \(number)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        }
+    }
+
+    /// No children: the bytes are tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -29,7 +29,12 @@ internal import Synchronization
         unsafe mutex = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(changed, nil)
+        // The wall clock may be set back while somebody waits.
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(changed, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -136,7 +141,7 @@ internal import Synchronization
 
     private static func moment(after interval: Duration) -> timespec {
         var moment = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &moment)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &moment)
         let nanoseconds = moment.tv_nsec + Int(interval.components.attoseconds / 1_000_000_000)
         moment.tv_sec += Int(interval.components.seconds) + nanoseconds / 1_000_000_000
         moment.tv_nsec = nanoseconds % 1_000_000_000

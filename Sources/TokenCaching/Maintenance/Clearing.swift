@@ -86,7 +86,10 @@ struct Clearing {
         let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
         for client in spenders {
             let state = stored.state(of: client.string, account: account.string)
-            let removed = state.removed(to: state.value, at: now, in: transaction.context.sequence)
+            let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
+            // One that cannot be read may say that the client is signed out.
+            let value = stored.isStateDamaged(tag) ? .signedOut : state.value
+            let removed = state.removed(to: value, at: now, in: transaction.context.sequence)
             try put(removed, in: partition, &transaction)
         }
         try transaction.noteRemoval(.signOut, by: "", at: now, group: group)

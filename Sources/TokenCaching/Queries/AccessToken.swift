@@ -37,16 +37,19 @@ public struct AccessToken: Sendable {
         return text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// The tenant that issued it, folded.
+    /// The home account id of the account, folded; nil for a token of the application itself.
+    public var accountID: String? { answer.facts.string(answer.facts.homeAccountID) }
+
+    /// The tenant that issued it, folded; nil where none was stored.
     public var tenant: String? { answer.facts.string(facts.realm) }
 
-    /// The host of the authority that issued it, as it was stored, folded.
+    /// The host of the authority that issued it, as it was stored, folded; empty where none was.
     public var environment: String { answer.facts.string(facts.environment) ?? "" }
 
     /// The type of the token, folded: `bearer` as a rule.
     public var tokenType: String { answer.facts.string(facts.tokenType) ?? "bearer" }
 
-    /// The id of the key that the token is bound to.
+    /// The id of the key that the token is bound to; nil for a bearer token.
     public var keyID: String? { answer.facts.string(facts.keyID) }
 
     /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.

@@ -8,6 +8,8 @@ internal import UnifiedSchema
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
+    /// Whether the token was handed out under a lease of its own: then no other one may be opened in its place.
+    var isLeased = false
 
     private var facts: FactsRow { answer.facts.row(Int(row)) }
 
@@ -54,7 +56,7 @@ public struct RefreshToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken).open()
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased).open()
         return try body(secret.bytes)
     }
 
@@ -64,7 +66,7 @@ public struct RefreshToken: Sendable {
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken).open()
+        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased).open()
         return try body(secret.bytes)
     }
 

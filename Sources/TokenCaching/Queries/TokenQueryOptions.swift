@@ -68,3 +68,11 @@ public struct TokenQueryOptions: Hashable, Sendable {
         self.userAssertion = userAssertion
     }
 }
+
+extension TokenQueryOptions: CustomStringConvertible, CustomReflectable {
+    /// Nothing of claims and hashes.
+    public var description: String { "TokenQueryOptions" }
+
+    /// No children: claims and hashes stay out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

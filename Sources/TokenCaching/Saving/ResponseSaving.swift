@@ -78,7 +78,11 @@ struct ResponseSaving {
         if let spent {
             let spentTokens = SpentTokenCopies(stored, codec: codec, client: UTF8Text(client))
             copies = try spentTokens.copies(of: spent)
-            if copies.isEmpty, spentTokens.hasNewer(than: request.spent?.seenSequence ?? 0) { return .superseded }
+            // Sequences seen in another partition, that of an older library's items, tell nothing of this one.
+            if copies.isEmpty, let seen = request.spent, seen.partition == partition {
+                let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
+                if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
+            }
         }
         var slots = try slots(stored, partition)
         // What several partitions hold goes first, so that no reader finds a token without it.

@@ -34,11 +34,11 @@ struct SpentTokenCopies {
     }
 
     /// Whether the client got one by a later transaction, for itself or its family.
-    func hasNewer(than sequence: UInt64) -> Bool {
+    func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
         tokens.contains { token in
-            token.record.sequence > sequence
-                && (token.fields.clientID == client || token.fields.familyID != nil
-                    || token.fields.kind == .familyRefreshToken)
+            guard token.record.sequence > sequence, !token.fields.isIsolated else { return false }
+            return token.fields.clientID == client
+                || (session.isFamilyToken(token.fields) && session.concerns(token.fields))
         }
     }
 }

@@ -23,11 +23,14 @@ struct GroupImage {
         try readBaseline()
         outstanding = outstanding.merging(try store.refresh(until: deadline))
         var changes: [CacheChange] = []
+        // Taken over all at once: what is told must not be forgotten because another partition cannot be read.
+        var compared = partitions
         for tag in try changedPartitions() {
             let contents = try store.contents(of: tag)
             changes += try PartitionComparison(partitions[tag], contents, codec: codec, partition: tag).changes()
-            partitions[tag] = contents.records.isEmpty ? nil : KnownPartition(contents)
+            compared[tag] = contents.records.isEmpty ? nil : KnownPartition(contents)
         }
+        partitions = compared
         outstanding = .none
         return changes
     }

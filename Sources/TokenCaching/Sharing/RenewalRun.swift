@@ -87,6 +87,8 @@ final class RenewalRun: Sendable {
                 }
             }
             if try take(spending.lease) { return try advance() }
+            // Somebody is at it, and what there is will do meanwhile.
+            if let good = try stillGood() { return .finished(good) }
             if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
             memory.withLock { $0.waitsFor = (spending.lease, revision) }
             return .wait
@@ -168,7 +170,9 @@ final class RenewalRun: Sendable {
             }
             let secret = KnownSecret(try answer.facts.openToken(of: Int(token.row)))
             let lease = try engine.leaseNumber(of: secret)
-            return .spend(Spending(token: token, secret: secret, lease: lease))
+            var leased = token
+            leased.isLeased = true
+            return .spend(Spending(token: leased, secret: secret, lease: lease))
         case .interactionRequired(let reason):
             if let valid, !terms.passesStoredTokens { return .settled(valid) }
             return .settled(.interactionRequired(isLost(reason) ? .refreshTokenLost : reason))
@@ -179,6 +183,12 @@ final class RenewalRun: Sendable {
     private func isLost(_ reason: InteractionReason) -> Bool {
         guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
         return memory.withLock { $0.waitsFor != nil || $0.attempts > 0 }
+    }
+
+    /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
+    /// because that did.
+    func stillGood() throws(TokenCacheError) -> TokenDecision? {
+        terms.passesStoredTokens ? nil : try validToken()
     }
 
     private func validToken() throws(TokenCacheError) -> TokenDecision? {

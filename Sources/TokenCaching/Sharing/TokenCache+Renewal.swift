@@ -21,13 +21,14 @@ extension TokenCache {
     /// Storage is read and written on threads of their own.
     ///
     /// - Parameters:
-    ///   - query: what is wanted. With ``TokenQueryOptions/forceRefresh`` a token is renewed that is still good, but one
+    ///   - query: what is wanted. A token that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out
+    ///     as it is where that fails. With ``TokenQueryOptions/forceRefresh`` a token is renewed that is still good, but one
     ///     that another one got meanwhile will do.
     ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
     ///   - spending: sends the refresh token to the token endpoint.
     /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with the reason,
     ///   such as ``InteractionReason/refreshTokenLost``; ``TokenDecision/renew(_:_:)`` where the outcome was
-    ///   ``RenewalOutcome/unavailable`` and no stored token is good.
+    ///   ``RenewalOutcome/unavailable`` and no stored token is good: do not spend that token, the lease was given back.
     /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
     ///   ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
     ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
@@ -53,6 +54,8 @@ extension TokenCache {
                 let outcome: RenewalOutcome
                 do { outcome = try await spending(token) } catch {
                     if run.isGone(error) { continue }
+                    let good = try await DedicatedThread.run { () throws(TokenCacheError) in try run.stillGood() }
+                    if let good { return good }
                     throw TokenCacheError(renewalFailure: error)
                 }
                 let settled = try await DedicatedThread.run { () throws(TokenCacheError) in try run.settle(outcome) }
@@ -82,6 +85,7 @@ extension TokenCache {
                 let outcome: RenewalOutcome
                 do { outcome = try spending(token) } catch {
                     if run.isGone(error) { continue }
+                    if let good = try run.stillGood() { return good }
                     throw TokenCacheError(renewalFailure: error)
                 }
                 if let settled = try run.settle(outcome) { return settled }

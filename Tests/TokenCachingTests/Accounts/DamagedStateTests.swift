@@ -72,6 +72,12 @@ struct DamagedStateTests {
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "interaction signedOut")
     }
 
+    @Test("clearing its refresh tokens leaves the client signed out")
+    func clearing() throws {
+        _ = try group.whole.clear(matching: EntryFilter(kinds: [CachedEntryKind(.refreshToken)]))
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "interaction signedOut")
+    }
+
     @Test("neither is a renewal stored where the mark of a wipe cannot be read")
     func wipeMark() throws {
         try TestResponse.signIn().save(in: cache)

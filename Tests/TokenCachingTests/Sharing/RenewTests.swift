@@ -159,6 +159,22 @@ struct RenewTests {
         }
     }
 
+    @Test("a token that only ages is renewed, and handed out as it is where that fails or somebody else is at it")
+    func ageing() throws {
+        try TestResponse.signIn().with("refresh_in", 0).save(in: cache)
+        let other = try group.cache()
+        let failed = try cache.renewSynchronously(query) { _ in
+            let meanwhile = try other.renewSynchronously(query) { _ in
+                Issue.record("two spend the same token")
+                return .unavailable
+            }
+            #expect(try meanwhile.summary() == "valid at renew")
+            throw CancellationError()
+        }
+        #expect(try failed.summary() == "valid at renew")
+        #expect(try cache.renewSynchronously(query) { _ in try renewed("new") }.summary() == "valid new")
+    }
+
     @Test("a task that is cancelled stops waiting for others", .timeLimit(.minutes(2)))
     func cancelled() async throws {
         try signIn()
@@ -229,6 +245,39 @@ struct RenewTests {
             return .unavailable
         }
         #expect(try decision.summary() == "interaction signedOut")
+    }
+
+    @Test("under a lease no other token is opened in the place of one that is gone")
+    func exact() async throws {
+        try signIn()
+        let count = Counter()
+        let decision = try await cache.renew(query) { token in
+            if count.next() == 1 {
+                try cache.refused(token, error: "invalid_grant")
+                try TestResponse.signIn(refreshToken: "rt9").with("expires_in", 0).save(in: group.cache())
+                #expect(throws: TokenCacheError.self) { try token.secretString }
+                return .response(try TokenResponse(json: TestResponse.signIn(accessToken: "lost").body))
+            }
+            #expect(try token.secretString == "rt9")
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "valid new")
+        #expect(count.value == 2)
+    }
+
+    @Test("what an older library's token was spent for is stored beside a family's token that is not ours to spend")
+    func legacy() async throws {
+        try group.put(
+            .account(),
+            .appMetadata(family: ""),
+            .refreshToken("family", client: "other", family: "1")
+        )
+        try group.takeLegacy(LegacyCache.item())
+        let decision = try await cache.renew(query) { token in
+            #expect(try token.secretString == "adal-rt")
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "valid new")
     }
 
     @Test("where the server grants less than was asked for, that is told and not asked again")

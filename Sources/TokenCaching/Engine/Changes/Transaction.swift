@@ -82,25 +82,32 @@ struct Transaction {
     ) throws(StorageError) {
         batch.declareRemoval(of: scope)
         let tag = try codec.lastRemovalTag()
-        let mark = try mark(tag, in: group)
-            .moved(scope, by: clientID, at: time, in: scope == .group ? context.sequence : nil)
+        let old = try mark(tag, in: group)
+        // One that cannot be read may stand for a removal of everything, which renewals must not undo.
+        let mark = (old ?? RemovalMark())
+            .moved(scope, by: clientID, at: time, in: scope == .group || old == nil ? context.sequence : nil)
         try put(mark.encoded(), kind: .lastRemoval, tag: tag, in: group)
     }
 
     /// Notes in an account's partition that all of it was removed.
     mutating func noteWipe(of partition: PartitionTag, by clientID: String, at time: Int64) throws(StorageError) {
         let tag = try codec.accountWipeTag(partition: partition)
-        let mark = try mark(tag, in: partition).moved(.account, by: clientID, at: time, in: context.sequence)
+        let mark = (try mark(tag, in: partition) ?? RemovalMark()).moved(
+            .account,
+            by: clientID,
+            at: time,
+            in: context.sequence
+        )
         try put(mark.encoded(), kind: .accountWipe, tag: tag, in: partition)
     }
 
-    /// A mark as it was written last. One that cannot be read counts from the beginning.
-    private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark {
+    /// A mark as it was written last, or a new one; nil where it cannot be read.
+    private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark? {
         do throws(StorageError) {
             return try codec.removalMark(tag, in: try store.contents(of: partition)) ?? RemovalMark()
         } catch {
             guard error.code == .damaged else { throw error }
-            return RemovalMark()
+            return nil
         }
     }
 }

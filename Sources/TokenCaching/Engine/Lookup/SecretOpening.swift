@@ -10,12 +10,14 @@ struct SecretOpening {
     let answer: TokenAnswer
     let row: Int
     let wants: Wanted
+    /// Whether nothing may stand in for a token that is gone.
+    var isExact = false
 
     func open() throws(TokenCacheError) -> TokenSecret {
         do {
             return try answer.facts.openToken(of: row)
         } catch {
-            guard error.code == .tokenGone, let (facts, row) = try successor() else { throw error }
+            guard error.code == .tokenGone, !isExact, let (facts, row) = try successor() else { throw error }
             return try facts.openToken(of: row)
         }
     }
