@@ -78,7 +78,8 @@ extension TokenCacheError.Code {
     /// A symbolic link, FIFO, folder or device stands where a regular file belongs. Nothing was read. Remove it.
     public static let unsafeFile = Self(.unsafeFile)
 
-    /// The folder is on a network file system, whose locks cannot be relied on. Use a local one.
+    /// The folder is on a network file system, whose locks cannot be relied on. Use a local one, or set
+    /// `TOKEN_CACHE_ALLOW_NETWORK_FS=1` where you know that they reach every machine.
     public static let networkFileSystem = Self(.networkFileSystem)
 
     /// There is no right to write, or the file system is mounted read-only. Reading works.
@@ -223,7 +224,10 @@ extension TokenCacheError.Code: CustomStringConvertible {
                 ("Owner or permissions are not safe", "Make it yours alone: owner you, mode 0600 or 0700")
             case .unsafeFile: ("Something else stands where a regular file belongs", "Move it away and try again")
             case .networkFileSystem:
-                ("Locks on a network file system cannot be relied on", "Use a folder on a local disk")
+                (
+                    "Locks on a network file system cannot be relied on",
+                    "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
+                )
             case .readOnly: ("Writing is not possible here", "Check the mount and the permissions; reading works")
             case .damaged:
                 ("Stored bytes do not verify", "Nothing was overwritten; run cachetool verify, then cachetool repair")

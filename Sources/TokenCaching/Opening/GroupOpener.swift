@@ -105,7 +105,8 @@ package struct GroupOpener: Sendable {
             let directory = try GroupDirectory.open(
                 root: place.root,
                 name: place.name,
-                access: access.directoryAccess
+                access: access.directoryAccess,
+                allowsNetworkFileSystem: place.allowsNetworkFileSystem
             )
             return try body(directory, unlocker)
         } catch {

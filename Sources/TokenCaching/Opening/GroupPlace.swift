@@ -8,6 +8,8 @@ package struct GroupPlace: Sendable {
     /// The parent of group folders, from the top on.
     package let root: FilePath
     let ownKeyFiles: OwnKeyFiles
+    /// Whether it may lie on a network file system.
+    let allowsNetworkFileSystem: Bool
 
     /// - Parameters:
     ///   - name: of the group.
@@ -20,6 +22,7 @@ package struct GroupPlace: Sendable {
         environment: [String: String]
     ) throws(StorageError) {
         self.name = try GroupName(name)
+        allowsNetworkFileSystem = environment[Environment.allowsNetworkFileSystem] == "1"
         let given = try root.map { (text) throws(StorageError) in try GroupPlace.root(text) }
         self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
         ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)

@@ -65,6 +65,13 @@ struct GroupCreationTests {
         #expect(try fixture.open().has(1))
     }
 
+    @Test("a network file system is allowed by who says so, and by nothing else", arguments: ["1", "0", "yes", ""])
+    func networkFileSystem(value: String) throws {
+        let environment = ["HOME": "/nowhere", "TOKEN_CACHE_ALLOW_NETWORK_FS": value]
+        #expect(try GroupPlace("group", root: nil, environment: environment).allowsNetworkFileSystem == (value == "1"))
+        #expect(try !GroupPlace("group", root: "/nowhere", environment: [:]).allowsNetworkFileSystem)
+    }
+
     @Test("threads that create the same group at once get one group, and all of them work")
     func race() throws {
         let count = 8
