@@ -16,8 +16,8 @@ RELEASE = os.environ.get("TOKEN_CACHE_TEST_SCALE") == "release"
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """Another cache in every run; TOKEN_CACHE_TEST_SEED repeats one."""
-    return int(os.environ.get("TOKEN_CACHE_TEST_SEED", time.time_ns() // 1_000_000 % 1_000_000))
+    """The same cache every day, another one in each release run; TOKEN_CACHE_TEST_SEED names one."""
+    return int(os.environ.get("TOKEN_CACHE_TEST_SEED", time.time_ns() // 1_000_000 % 1_000_000 if RELEASE else 11))
 
 
 def pytest_report_header() -> str:
