@@ -14,15 +14,6 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Where Debian and its kin keep the headers of libsecret and GLib. A system library named by pkg-config would be linked
-/// into every program; this one is bound at run time, and only by programs that open a keyring.
-#if arch(arm64)
-let glibConfiguration = ["-I/usr/lib/aarch64-linux-gnu/glib-2.0/include", "-I/usr/lib64/glib-2.0/include"]
-#else
-let glibConfiguration = ["-I/usr/lib/x86_64-linux-gnu/glib-2.0/include", "-I/usr/lib64/glib-2.0/include"]
-#endif
-let secretHeaders = ["-I/usr/include/libsecret-1", "-I/usr/include/glib-2.0"] + glibConfiguration
-
 let package = Package(
     name: "swift-token-cache",
     products: [
@@ -69,8 +60,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        // libsecret and GLib, bound at run time on first use, with prototypes checked against their headers.
-        .target(name: "CSecretService", cSettings: [.unsafeFlags(secretHeaders)]),
+        // libsecret and GLib, declared by ourselves and bound at run time on first use: nothing of theirs is needed to build.
+        .target(name: "CSecretService"),
 
         // The person's keyring: the only importer of CSecretService.
         .target(
@@ -151,7 +142,7 @@ let package = Package(
                 "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Fake"],
+            exclude: ["Declarations", "Fake"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -42,13 +42,13 @@ void secret_context_leave(GMainContext *context) {
 }
 
 void secret_context_drain(GMainContext *context) {
-    while (libraries.g_main_context_iteration(context, FALSE)) continue;
+    while (libraries.g_main_context_iteration(context, 0)) continue;
 }
 
 // MARK: - Calls
 
 GDBusConnection *secret_connect(const char *address, GCancellable *cancellable, GError **error) {
-    GDBusConnectionFlags flags =
+    guint flags =
         G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION;
     return libraries.g_dbus_connection_new_for_address_sync(address, flags, NULL, cancellable, error);
 }
@@ -103,7 +103,7 @@ static void note_owner(
 
 static gboolean wake(gpointer data) {
     *(bool *)data = true;
-    return G_SOURCE_CONTINUE;
+    return 1;
 }
 
 static gboolean wake_cancelled(GCancellable *cancellable, gpointer data) {
@@ -138,7 +138,7 @@ SecretPromptEnd secret_prompt_follow(
     if (shown != NULL) {
         libraries.g_variant_unref(shown);
         while (!prompt.has_ended && !prompt.has_lost_service && !is_late)
-            libraries.g_main_context_iteration(context, TRUE);
+            libraries.g_main_context_iteration(context, 1);
         if (prompt.has_ended) {
             end = prompt.was_dismissed ? SecretPromptDismissed : SecretPromptCompleted;
         } else if (!prompt.has_lost_service) {

@@ -29,10 +29,10 @@ static void bind(void) {
     void *gio = library("libgio-2.0.so.0");
 // dlsym hands out functions as pointers to objects, which C cannot convert.
 #define BIND(handle, name) *(void **)&libraries.name = function(handle, #name);
-#define BIND_GLIB(name) BIND(glib, name)
-#define BIND_GOBJECT(name) BIND(gobject, name)
-#define BIND_GIO(name) BIND(gio, name)
-#define BIND_SECRET(name) BIND(secret, name)
+#define BIND_GLIB(result, name, arguments) BIND(glib, name)
+#define BIND_GOBJECT(result, name, arguments) BIND(gobject, name)
+#define BIND_GIO(result, name, arguments) BIND(gio, name)
+#define BIND_SECRET(result, name, arguments) BIND(secret, name)
     GLIB_FUNCTIONS(BIND_GLIB)
     GOBJECT_FUNCTIONS(BIND_GOBJECT)
     GIO_FUNCTIONS(BIND_GIO)

@@ -10,9 +10,9 @@ static GType session_type;
 static __thread const char *session_name;
 
 static GObject *construct(GType type, guint count, GObjectConstructParam *properties) {
-    GObjectClass *parent = libraries.g_type_class_peek(libraries.secret_service_get_type());
+    struct ObjectClass *parent = libraries.g_type_class_peek(libraries.secret_service_get_type());
     GObject *object = parent->constructor(type, count, properties);
-    GDBusProxyFlags flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS
+    int flags = G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS
         | G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START;
     libraries.g_object_set(
         object, "g-bus-type", G_BUS_TYPE_NONE, "g-name", session_name, "g-flags", flags, NULL);
@@ -21,16 +21,15 @@ static GObject *construct(GType type, guint count, GObjectConstructParam *proper
 
 static void initialize_class(gpointer class, gpointer data) {
     (void)data;
-    ((GObjectClass *)class)->constructor = construct;
+    ((struct ObjectClass *)class)->constructor = construct;
 }
 
 static void register_type(void) {
-    GTypeQuery query;
+    struct TypeQuery query;
     GType parent = libraries.secret_service_get_type();
-    libraries.g_type_query(parent, &query);
+    libraries.g_type_query(parent, (GTypeQuery *)&query);
     session_type = libraries.g_type_register_static_simple(
-        parent, "TokenCacheSecretService", (guint)query.class_size, initialize_class, (guint)query.instance_size, NULL,
-        0);
+        parent, "TokenCacheSecretService", query.class_size, initialize_class, query.instance_size, NULL, 0);
 }
 
 SecretService *secret_session_open(

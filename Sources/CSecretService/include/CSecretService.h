@@ -1,8 +1,7 @@
 /// libsecret and GLib, bound at run time: a process that never opens a keyring does not load them.
 ///
 /// The functions here are the calls of these libraries with the arguments that we need. None may be called before
-/// secret_library_bind() has returned NULL. No header of GLib is included, so that Swift needs none; the compiler checks
-/// every call against the real prototypes where the functions are defined.
+/// secret_library_bind() has returned NULL. No header of GLib is needed, here or where the functions are defined.
 #pragma once
 
 #include <stdbool.h>
