@@ -11,8 +11,11 @@ struct SignOutCommand: GroupCommand {
             signed out there: no silent sign-in brings it back, only the person can. Other apps stay signed in; a \
             refresh token that apps of a family share goes with the last of them.
 
+            An id that begins with a hyphen goes last, after two hyphens.
+
             EXAMPLES:
               cachetool sign-out adele@contoso.example --client 11111111-2222-3333-4444-555555555555
+              cachetool sign-out --client 11111111-2222-3333-4444-555555555555 -- -1ZbClB2y0ClAD2i7ChQA
             """
     )
 

@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// Which accounts `cachetool accounts` lists, and through whose eyes.
 struct AccountOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("As this app sees them.", valueName: "client"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("As this app sees them.", valueName: "client"))
     var client: String?
 
-    @Option(help: ArgumentHelp("Only this home account id or username.", valueName: "account"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only this home account id or username.", valueName: "account"))
     var account: String?
 
     @Option(help: ArgumentHelp("Only accounts with a profile in this tenant.", valueName: "tenant"))

@@ -3,10 +3,13 @@ import TokenCaching
 
 /// Narrows a command down to some entries. Several filters must all fit.
 struct EntryFilterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only entries of this home account id or username.", valueName: "account"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only entries of this home account id or username.", valueName: "account")
+    )
     var account: String?
 
-    @Option(help: ArgumentHelp("Only entries of this client id.", valueName: "client"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only entries of this client id.", valueName: "client"))
     var client: String?
 
     @Option(help: ArgumentHelp("Only entries of this tenant (realm).", valueName: "tenant"))

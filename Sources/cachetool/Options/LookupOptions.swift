@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// What a silent request asks for.
 struct LookupOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A home account id or a username.", valueName: "account"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("A home account id or a username.", valueName: "account"))
     var account: String?
 
-    @Option(help: ArgumentHelp("The app that asks.", valueName: "client"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The app that asks.", valueName: "client"))
     var client: String
 
     @Option(help: ArgumentHelp("The scopes wanted, separated by blanks, in quotes.", valueName: "scopes"))

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// What `cachetool sign-out` signs out of.
 struct SignOutOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app to sign out of.", valueName: "client"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The app to sign out of.", valueName: "client"))
     var client: String
 
     @Flag(name: .shortAndLong, help: "Do it without asking.")
