@@ -93,13 +93,19 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        .testTarget(name: "UnifiedSchemaTests", dependencies: ["UnifiedSchema"], swiftSettings: swiftSettings),
+        // Random numbers that are the same in every run.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "UnifiedSchemaTests",
+            dependencies: ["SeededRandom", "UnifiedSchema"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "SealingTests", dependencies: ["Sealing"], swiftSettings: swiftSettings),
 
         // One suite that every store passes unchanged.
         .target(
             name: "StoreConformance",
-            dependencies: ["RecordStorage"],
+            dependencies: ["RecordStorage", "SeededRandom"],
             path: "Tests/StoreConformance",
             swiftSettings: swiftSettings
         ),
@@ -119,7 +125,7 @@ let package = Package(
         .testTarget(
             name: "FileStorageTests",
             dependencies: [
-                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "StoreConformance",
+                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SeededRandom", "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Fixtures"],
@@ -185,7 +191,7 @@ let package = Package(
         // Random sequences against a reference model of the rules.
         .executableTarget(
             name: "model-check",
-            dependencies: ["RecordStorage", "TokenCaching"],
+            dependencies: ["RecordStorage", "SeededRandom", "TokenCaching"],
             path: "Tests/ModelCheck",
             swiftSettings: swiftSettings
         ),

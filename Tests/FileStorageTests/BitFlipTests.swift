@@ -3,6 +3,7 @@ import Foundation
 import GroupDirectory
 import RecordStorage
 import Sealing
+import SeededRandom
 import SystemPackage
 import Testing
 

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Entries as the libraries of others leave them, of every kind and spelling.
 struct ImportedEntries {
     static let claims = "{\"access_token\":{\"x\":null}}"

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Somebody that sequences sign in: with a home, and the tenants that know them.
 struct Person: Sendable {
     let uid: String

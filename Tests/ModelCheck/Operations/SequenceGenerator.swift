@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Makes sequences of operations out of a seed. Everything comes out of small alphabets, so that most operations meet
 /// what others left.
 struct SequenceGenerator {

@@ -1,4 +1,5 @@
 import RecordStorage
+import SeededRandom
 
 extension ConformanceCase {
     static let operations = [
@@ -51,22 +52,28 @@ extension ConformanceCase {
         ConformanceCase("random transactions leave what a dictionary would hold") { group in
             let store = try group.open()
             var model: [Sample: Sample] = [:]
-            var generator = SeededGenerator(state: 42)
+            var generator = SeededGenerator(seed: 42)
             for version in 0..<150 as Range<UInt64> {
                 var puts: [Sample] = []
                 var removals: [Removal] = []
-                for _ in 0..<generator.next(6) {
-                    let key = Sample(record: generator.next(12), partition: generator.next(4))
+                for _ in 0..<Int.random(in: 0..<6, using: &generator) {
+                    let key = Sample(
+                        record: .random(in: 0..<12, using: &generator),
+                        partition: .random(in: 0..<4, using: &generator)
+                    )
                     var sample = key
                     sample.version = version
-                    sample.factsLength = 40 + Int(generator.next(200))
-                    sample.secretLength = Int(generator.next(3)) * 150
+                    sample.factsLength = 40 + .random(in: 0..<200, using: &generator)
+                    sample.secretLength = generator.pick(0, 150, 300)
                     puts.append(sample)
                     model[key] = sample
                 }
-                for _ in 0..<generator.next(3) {
-                    let key = Sample(record: generator.next(12), partition: generator.next(4))
-                    removals.append(key.removal(erasing: generator.next(2) == 0))
+                for _ in 0..<Int.random(in: 0..<3, using: &generator) {
+                    let key = Sample(
+                        record: .random(in: 0..<12, using: &generator),
+                        partition: .random(in: 0..<4, using: &generator)
+                    )
+                    removals.append(key.removal(erasing: generator.once(in: 2)))
                     model[key] = nil
                 }
                 try store.commit(put: puts, remove: removals)

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Makes JSON text of any shape, with white space, escapes and odd numbers, but without names that stand twice.
 struct RandomJSON {
     var generator: SeededGenerator

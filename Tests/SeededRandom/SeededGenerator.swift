@@ -1,12 +1,12 @@
-/// A stream of random numbers that follows from a seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+/// A stream of random numbers that follows from a seed (SplitMix64), so that a failure can be repeated.
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,16 +15,16 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// True once in `count` times.
-    mutating func once(in count: Int) -> Bool {
+    package mutating func once(in count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }
 
     /// One of several; those that stand there twice come twice as often.
-    mutating func pick<Element>(_ elements: Element...) -> Element {
+    package mutating func pick<Element>(_ elements: Element...) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }
 }
