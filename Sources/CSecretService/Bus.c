@@ -12,7 +12,7 @@ SecretErrorKind secret_error_kind(const GError *error) {
     if (libraries.g_error_matches(error, io, G_IO_ERROR_CANCELLED)) return SecretErrorCancelled;
     if (libraries.g_error_matches(error, io, G_IO_ERROR_TIMED_OUT)) return SecretErrorTimedOut;
     // The bus answers so in the name of a service that gives no answer.
-    if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_NO_REPLY)) return SecretErrorDisconnected;
+    if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_NO_REPLY)) return SecretErrorUnanswered;
     if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_DISCONNECTED)) return SecretErrorDisconnected;
     if (libraries.g_dbus_error_is_remote_error(error)) return SecretErrorRemote;
     if (libraries.g_error_matches(error, io, G_IO_ERROR_CLOSED)) return SecretErrorDisconnected;
@@ -111,6 +111,24 @@ static gboolean wake_cancelled(GCancellable *cancellable, gpointer data) {
     return wake(data);
 }
 
+// Has a prompt go away and waits, if not for long, for what becomes of it. The person may have answered in the last moment:
+// then the answer is on its way before the one to this call. Closing a connection drops what was not sent yet.
+static void dismiss(
+    GDBusConnection *connection, GMainContext *context, const char *owner, const char *path, struct Prompt *prompt) {
+    bool is_late = false;
+    GSource *clock = libraries.g_timeout_source_new(DISMISS_MILLISECONDS);
+    libraries.g_source_set_callback(clock, wake, &is_late, NULL);
+    libraries.g_source_attach(clock, context);
+    GVariant *answer =
+        secret_call(connection, owner, path, PROMPT_INTERFACE, "Dismiss", NULL, NULL, DISMISS_MILLISECONDS, NULL, NULL);
+    if (answer != NULL) libraries.g_variant_unref(answer);
+    secret_context_drain(context);
+    while (!prompt->has_ended && !prompt->has_lost_service && !is_late)
+        libraries.g_main_context_iteration(context, 1);
+    libraries.g_source_destroy(clock);
+    libraries.g_source_unref(clock);
+}
+
 SecretPromptEnd secret_prompt_follow(
     GDBusConnection *connection, GMainContext *context, const char *owner, const char *path, int timeout_milliseconds,
     GCancellable *cancellable, GVariant **result, GError **error) {
@@ -134,22 +152,29 @@ SecretPromptEnd secret_prompt_follow(
     GVariant *shown = secret_call(
         connection, owner, path, PROMPT_INTERFACE, "Prompt", libraries.g_variant_new_tuple(&window, 1), "()",
         timeout_milliseconds, cancellable, error);
-    SecretPromptEnd end = SecretPromptFailed;
+    bool is_withdrawn = false;
     if (shown != NULL) {
         libraries.g_variant_unref(shown);
         while (!prompt.has_ended && !prompt.has_lost_service && !is_late)
             libraries.g_main_context_iteration(context, 1);
-        if (prompt.has_ended) {
-            end = prompt.was_dismissed ? SecretPromptDismissed : SecretPromptCompleted;
-        } else if (!prompt.has_lost_service) {
-            end = SecretPromptPending;
-        }
     }
     if (!prompt.has_ended && !prompt.has_lost_service) {
-        // Waited for, if not for long: closing a connection drops what was not sent yet.
-        GVariant *dismissed =
-            secret_call(connection, owner, path, PROMPT_INTERFACE, "Dismiss", NULL, NULL, DISMISS_MILLISECONDS, NULL, NULL);
-        if (dismissed != NULL) libraries.g_variant_unref(dismissed);
+        is_withdrawn = true;
+        dismiss(connection, context, owner, path, &prompt);
+    }
+    SecretPromptEnd end;
+    if (prompt.has_ended && !prompt.was_dismissed) {
+        end = SecretPromptCompleted;
+    } else if (prompt.has_ended) {
+        end = is_withdrawn ? SecretPromptWithdrawn : SecretPromptDismissed;
+    } else if (prompt.has_lost_service) {
+        end = SecretPromptLost;
+    } else {
+        end = shown == NULL ? SecretPromptFailed : SecretPromptPending;
+    }
+    if (end != SecretPromptFailed && *error != NULL) {
+        libraries.g_error_free(*error);
+        *error = NULL;
     }
     libraries.g_dbus_connection_signal_unsubscribe(connection, completed);
     libraries.g_dbus_connection_signal_unsubscribe(connection, owners);

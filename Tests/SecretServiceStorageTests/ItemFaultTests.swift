@@ -31,13 +31,15 @@ struct ItemFaultTests {
         let attributes = attributes(partition)
         return try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
             let found = try calls.search(attributes)
-            return try calls.secrets(of: found) { $0.copied }.values.first ?? []
+            return try calls.secrets(of: found) { $0.copied }.values.first?.get() ?? []
         }
     }
 
-    /// Gives the item of partition 1 this content.
-    private func overwrite(with text: [UInt8]) throws {
-        let attributes = attributes(1)
+    private var list: String { group.root.appending("\(group.name.text)/items").string }
+
+    /// Gives the item of a partition this content.
+    private func overwrite(_ partition: UInt64 = 1, with text: [UInt8]) throws {
+        let attributes = attributes(partition)
         try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
             for item in try calls.search(attributes) { try calls.set(item, to: .sealed(text)) }
         }
@@ -84,6 +86,32 @@ struct ItemFaultTests {
         try overwrite(with: text)
         // What is empty cannot be read back.
         try checkDamage(.damaged, keeping: text.isEmpty ? nil : text)
+    }
+
+    @Test("that do not verify keep nobody from the others, also without a list", arguments: [true, false])
+    func severalDamaged(hasList: Bool) throws {
+        let writer = try group.open()
+        try writer.put((3...6).map { Records.record($0, in: $0, version: UInt8($0)) })
+        writer.close()
+        try overwrite(3, with: [])
+        try overwrite(4, with: Array("{}".utf8))
+        try overwrite(5, with: text(of: 6))
+        try overwrite(1, with: [UInt8](repeating: UInt8(ascii: "A"), count: 1 << 20))
+        if !hasList { try FileManager.default.removeItem(atPath: list) }
+        let store = try group.open()
+        #expect(try store.partitions().count == 6)
+        for number in [1, 3, 4, 5] as [UInt64] {
+            #expect(failure { try store.contents(of: Records.partition(number)) }.code == .damaged)
+            #expect(failure { try store.put([Records.record(number, in: number)]) }.code == .damaged)
+        }
+        #expect(try store.version(in: 2) == 2)
+        #expect(try store.version(in: 6) == 6)
+        #expect(try store.contents(of: Records.partition(7)).records.isEmpty)
+        // One of them may bear any name.
+        #expect(try store.partitions(under: SearchTag(rawValue: 1)).count == (hasList ? 0 : 4))
+        try store.put([Records.record(2, in: 2, version: 9), Records.record(7, in: 7, version: 7)])
+        #expect(try group.open().version(in: 2) == 9)
+        #expect(try text(of: 4) == Array("{}".utf8))
     }
 
     @Test("put back from an earlier day are damaged to whoever knows the newer one")
@@ -149,7 +177,6 @@ struct ItemFaultTests {
 
     @Test("are all that a new run of the machine has, and are enough", arguments: [false, true])
     func withoutList(isSpoilt: Bool) throws {
-        let list = group.root.appending(group.name.text).appending("items").string
         if isSpoilt {
             try Data([1, 2, 3]).write(to: URL(fileURLWithPath: list))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: list)
@@ -169,7 +196,7 @@ struct ItemFaultTests {
     func numbers() throws {
         let store = try group.open()
         let sequence = try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
-        try FileManager.default.removeItem(atPath: group.root.appending(group.name.text).appending("items").string)
+        try FileManager.default.removeItem(atPath: list)
         #expect(try group.open().put([Records.record(1, in: 1)]) == sequence + 1)
     }
 

@@ -1,7 +1,8 @@
 import Foundation
 import RecordStorage
-import SecretServiceStorage
 import Testing
+
+@testable import SecretServiceStorage
 
 /// What no real keyring does on demand, by a service in memory over a real bus.
 @Suite("A keyring with a quirk", .serialized)
@@ -58,7 +59,8 @@ struct QuirkTests {
         "that does not answer is given up by the deadline, with the right error",
         arguments: [
             ("silent-Get", StorageError.Code.timeout), ("silent-SearchItems", .timeout),
-            ("silent-GetSecrets", .timeout),
+            ("silent-GetSecrets", .timeout), ("TimedOut-SearchItems", .timeout), ("NoReply-GetSecrets", .timeout),
+            ("TimedOut-SetSecret", .indeterminate), ("NoReply-SetSecret", .indeterminate),
             ("silent-SetSecret", .indeterminate), ("silent-after-SetSecret", .indeterminate),
             ("ends-at-SetSecret", .indeterminate), ("ends-after-SetSecret", .indeterminate),
             ("refuses-SetSecret", .keyringRefused), ("nonsense", .keyringRefused),
@@ -123,6 +125,37 @@ struct QuirkTests {
         #expect(try group.open().partitions().count == 2)
     }
 
+    @Test("that does not say whether it stopped asking leaves the save in doubt")
+    func asksAndStays() throws {
+        let store = try store("asks-and-stays")
+        let result = failure { try store.put([Records.record(2, in: 2)], until: .after(.seconds(5))) }
+        #expect(result.code == .indeterminate)
+        #expect(result.time < .seconds(2), "\(result.time)")
+        try end()
+        #expect(try store.put([Records.record(3, in: 3, version: 3)]) == 3)
+        #expect(try group.open().partitions().count == 2)
+    }
+
+    @Test("whose person agrees in the last moment has saved")
+    func asksUntilTheEnd() throws {
+        let store = try store("asks-until-the-end")
+        #expect(try store.put([Records.record(2, in: 2, version: 2)], until: .after(.seconds(5))) == 2)
+        try end()
+        #expect(try group.open().version(in: 2) == 2)
+    }
+
+    @Test("whose sessions carry no secrets, as some of KWallet, is asked for others, and nothing is spoilt")
+    func uselessSessions() throws {
+        try start("useless-sessions")
+        let store = try group.create()
+        try store.put([Records.record(1, in: 1, version: 1)])
+        for version in 2...6 as ClosedRange<UInt8> {
+            store.items.client.disconnect()
+            try store.put([Records.record(1, in: 1, version: version), Records.record(version.wide, in: version.wide)])
+            #expect(try group.open().version(in: 1) == version)
+        }
+    }
+
     @Test("whose question was dismissed has changed nothing")
     func asksInVain() throws {
         let store = try store("asks-in-vain")
@@ -152,4 +185,8 @@ struct QuirkTests {
         try reader.put([Records.record(1, in: 1, version: 2)])
         #expect(try count() - opened <= 4)
     }
+}
+
+extension UInt8 {
+    fileprivate var wide: UInt64 { UInt64(self) }
 }

@@ -31,6 +31,8 @@ typedef enum SecretErrorKind {
     SecretErrorCancelled,
     /// No answer came in time.
     SecretErrorTimedOut,
+    /// The bus says that the service gives no answer: it ended, or took longer than the bus allows.
+    SecretErrorUnanswered,
     /// There is no connection, or it broke.
     SecretErrorDisconnected,
     /// Anything else, such as an answer that makes no sense.
@@ -72,9 +74,13 @@ GVariant *secret_call(
 typedef enum SecretPromptEnd {
     SecretPromptCompleted,
     SecretPromptDismissed,
-    /// It was not answered in time, and was asked to go away.
+    /// It was not answered in time, and is gone: whatever it asked for was not done.
+    SecretPromptWithdrawn,
+    /// It was not answered in time, was asked to go away, and nothing is known of it since.
     SecretPromptPending,
-    /// The service went, or could not show it.
+    /// The service went.
+    SecretPromptLost,
+    /// It could not be shown; there is an error that says why.
     SecretPromptFailed,
 } SecretPromptEnd;
 

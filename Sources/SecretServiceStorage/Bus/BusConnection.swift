@@ -76,7 +76,9 @@ internal import RecordStorage
         switch end {
         case SecretPromptCompleted: return (.completed, value)
         case SecretPromptDismissed: return (.dismissed, value)
+        case SecretPromptWithdrawn: return (.withdrawn, value)
         case SecretPromptPending: return (.pending, value)
+        case SecretPromptLost: throw .disconnected
         default: throw unsafe BusError(consuming: &error)
         }
     }
@@ -101,7 +103,9 @@ internal import RecordStorage
 /// How a prompt ended.
 enum PromptEnd {
     case completed, dismissed
-    /// Not answered in time; it was asked to go away.
+    /// Not answered in time, and gone since: nothing was done.
+    case withdrawn
+    /// Not answered in time, and asked to go away; nothing was heard of it since.
     case pending
 }
 

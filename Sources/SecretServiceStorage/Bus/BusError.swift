@@ -6,6 +6,8 @@ enum BusError: Error {
     case remote(String)
     case cancelled
     case timedOut
+    /// The bus says that the service did not answer: it ended, or was too slow for the bus.
+    case unanswered
     case disconnected
     case other
 
@@ -22,14 +24,23 @@ enum BusError: Error {
                 self = .other
                 return
             }
-            self = unsafe .remote(String(cString: name))
+            // Whoever gave up waiting says nothing of what the service did.
+            let text = unsafe String(cString: name)
+            self = Self.timeouts.contains(text) ? .timedOut : .remote(text)
             unsafe secret_free(name)
         case SecretErrorCancelled: self = .cancelled
         case SecretErrorTimedOut: self = .timedOut
+        case SecretErrorUnanswered: self = .unanswered
         case SecretErrorDisconnected: self = .disconnected
         default: self = .other
         }
     }
+}
+
+extension BusError {
+    private static let timeouts: Set<String> = [
+        "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut",
+    ]
 }
 
 extension SecretServiceError {
@@ -38,6 +49,7 @@ extension SecretServiceError {
         switch error {
         case .cancelled, .timedOut: self.init(.timedOut)
         case .disconnected: self.init(.serviceLost)
+        case .unanswered: self.init(.serviceLost, detail: Self.unanswered)
         case .other: self.init(.protocolViolated)
         case .remote(let name): self.init(Self.code(of: name), detail: name)
         }
@@ -48,9 +60,12 @@ extension SecretServiceError {
         switch error {
         case .remote: self.init(bus: error)
         // It may have been on its way.
-        case .cancelled, .timedOut, .disconnected, .other: self.init(.indeterminate)
+        case .cancelled, .timedOut, .unanswered, .disconnected, .other: self.init(.indeterminate)
         }
     }
+
+    /// What ``init(bus:)`` says where a service is there that does not answer, as far as the bus knows.
+    static let unanswered = "org.freedesktop.DBus.Error.NoReply"
 
     private static func code(of name: String) -> Code {
         switch name {
@@ -62,7 +77,6 @@ extension SecretServiceError {
         case "org.freedesktop.Secret.Error.NoSuchObject", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.DBus.Error.UnknownMethod":
             .itemMissing
-        case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut": .timedOut
         default: .refused
         }
     }

@@ -5,7 +5,11 @@ struct KeyringCalls {
     private let session: KeyringSession
     private let limits: CallLimits
     private let prompts: PromptPolicy
+    /// Whether another session may be opened where this one carries no secrets.
+    private let mayRenewSession: Bool
     private let noteChanges: (Int) -> Void
+    /// Attributes of items that hold text: what an unproven session is tried with before anything is written through it.
+    var witnesses: [(key: String, value: String)] = []
 
     /// Prompts that no person has to answer end within this time. No other ones are waited for under a lock.
     private static let quickPrompt: Int32 = 1000
@@ -14,11 +18,13 @@ struct KeyringCalls {
         _ session: KeyringSession,
         _ limits: CallLimits,
         _ prompts: PromptPolicy,
+        mayRenewSession: Bool,
         noteChanges: @escaping (Int) -> Void
     ) {
         self.session = session
         self.limits = limits
         self.prompts = prompts
+        self.mayRenewSession = mayRenewSession
         self.noteChanges = noteChanges
     }
 
@@ -49,12 +55,14 @@ struct KeyringCalls {
         return found
     }
 
-    /// What `body` makes of the secrets of some items, got in one call. Those that the service leaves out are missing in
-    /// the result.
+    /// What `body` makes of the secrets of some items, got in one call, or ``SecretServiceError/Code/itemDamaged``.
+    /// One that cannot be had keeps nobody from the others. Those that the service leaves out are missing in the result.
+    ///
+    /// - Throws: ``SecretServiceError/Code/locked``, and what the call itself meets.
     func secrets<Value>(
         of items: [KeyringItem],
-        _ body: (RawSpan) throws(SecretServiceError) -> Value
-    ) throws(SecretServiceError) -> [String: Value] {
+        _ body: (RawSpan) -> Value
+    ) throws(SecretServiceError) -> [String: Result<Value, SecretServiceError>] {
         if items.isEmpty { return [:] }
         if items.contains(where: \.isLocked) { throw SecretServiceError(.locked) }
         let answer = try read(
@@ -63,19 +71,45 @@ struct KeyringCalls {
             [.paths(items.map(\.path)), .path(session.session.path)],
             "(a{o(oayays)})"
         )[0]
-        var values: [String: Value] = [:]
+        var values: [String: Result<Value, SecretServiceError>] = [:]
+        var isEmpty = false
+        var isText = false
         for index in 0..<answer.count {
             let entry = answer[index]
             guard let path = entry[0].text else { throw SecretServiceError(.protocolViolated) }
-            let value = try session.session.decode(entry[1]) { bytes throws(SecretServiceError) in
-                // An empty secret is what some services give for a locked item.
-                if bytes.byteCount == 0 { throw try SecretServiceError(isLocked() ? .locked : .itemDamaged) }
-                return try body(bytes)
+            let value = session.session.decode(entry[1]) { bytes in
+                isEmpty = isEmpty || bytes.byteCount == 0
+                isText = isText || Base64.isText(bytes)
+                return bytes.byteCount == 0 ? nil : body(bytes)
             }
-            guard let value else { throw SecretServiceError(.itemDamaged, detail: "it cannot be decrypted") }
-            values[path] = value
+            guard let value else {
+                values[path] = .failure(SecretServiceError(.itemDamaged, detail: "it cannot be decrypted"))
+                continue
+            }
+            values[path] = value.map { .success($0) } ?? .failure(SecretServiceError(.itemDamaged))
         }
+        // An empty secret is what some services give for a locked item.
+        if isEmpty, try isLocked() { throw SecretServiceError(.locked) }
+        if isText { session.isProven = true }
+        if !session.isProven, !isEmpty, !values.isEmpty, mayRenewSession { throw SecretServiceError(.sessionUseless) }
         return values
+    }
+
+    /// Makes sure that what is written arrives as it is.
+    private func proveSession() throws(SecretServiceError) {
+        if session.isProven || witnesses.isEmpty { return }
+        guard let witness = try search(witnesses).first(where: { !$0.isLocked }) else { return }
+        _ = try secrets(of: [witness]) { _ in }
+    }
+
+    /// An attribute of an item; `nil` where it has none of this name.
+    ///
+    /// - Throws: ``SecretServiceError/Code/itemMissing`` where the item went.
+    func attribute(_ name: String, of item: KeyringItem) throws(SecretServiceError) -> String? {
+        let arguments = [BusValue.string(BusMethod.itemInterface), .string("Attributes")]
+        let attributes = try read(.getProperty, at: item.path, arguments, "(v)")[0]
+        guard attributes.has("a{ss}") else { throw SecretServiceError(.protocolViolated) }
+        return (0..<attributes.count).map { attributes[$0] }.first { $0[0].text == name }?[1].text
     }
 
     // MARK: - Changing
@@ -90,7 +124,11 @@ struct KeyringCalls {
                 _ = try? session.connection.call(.dismiss, at: prompt, of: session.owner, answer: "()", limits)
                 throw SecretServiceError(.locked)
             }
-            _ = try follow(prompt, milliseconds: limits.milliseconds)
+            switch try follow(prompt, limits.milliseconds, { SecretServiceError(bus: $0) }).end {
+            case .completed: break
+            case .dismissed: throw SecretServiceError(.promptDismissed)
+            case .withdrawn, .pending: throw SecretServiceError(.promptPending)
+            }
         }
         if try isLocked() { throw SecretServiceError(.locked) }
     }
@@ -103,6 +141,7 @@ struct KeyringCalls {
         label: String,
         _ text: SecretText
     ) throws(SecretServiceError) -> String {
+        try proveSession()
         let properties = BusValue.properties([
             (BusMethod.itemInterface + ".Label", .string(label)),
             (BusMethod.itemInterface + ".Attributes", .texts(attributes)),
@@ -126,6 +165,7 @@ struct KeyringCalls {
     /// Gives an item another content.
     func set(_ item: KeyringItem, to text: SecretText) throws(SecretServiceError) {
         if item.isLocked { throw SecretServiceError(.locked) }
+        try proveSession()
         _ = try change(.setSecret, at: item.path, [try encode(text)], "()")
     }
 
@@ -151,40 +191,36 @@ struct KeyringCalls {
         return value
     }
 
+    /// Follows a prompt of a change that no person has to answer, as a rule.
     private func followQuick(_ prompt: String) throws(SecretServiceError) -> BusValue? {
-        do throws(SecretServiceError) {
-            return try follow(prompt, milliseconds: min(Self.quickPrompt, limits.milliseconds))
-        } catch {
-            // What was asked for was not done; a question that is still open goes with the connection.
-            if error.code == .promptDismissed || error.code == .promptPending { noteChanges(-1) }
-            throw error
+        let milliseconds = min(Self.quickPrompt, limits.milliseconds)
+        let (end, result) = try follow(prompt, milliseconds) { SecretServiceError(ofChange: $0) }
+        switch end {
+        case .completed: return result
+        case .pending: throw SecretServiceError(.indeterminate, detail: Self.unclear)
+        // What was asked for was not done.
+        case .dismissed:
+            noteChanges(-1)
+            throw SecretServiceError(.promptDismissed)
+        case .withdrawn:
+            noteChanges(-1)
+            throw SecretServiceError(.promptPending)
         }
     }
 
-    private func follow(_ prompt: String, milliseconds: Int32) throws(SecretServiceError) -> BusValue? {
+    private func follow(
+        _ prompt: String,
+        _ milliseconds: Int32,
+        _ failure: (BusError) -> SecretServiceError
+    ) throws(SecretServiceError) -> (end: PromptEnd, result: BusValue?) {
         do throws(BusError) {
-            let (end, result) = try session.connection.follow(
-                prompt,
-                of: session.owner,
-                milliseconds: milliseconds,
-                limits
-            )
-            switch end {
-            case .completed: return result
-            case .dismissed: throw BusError.remote(Self.dismissed)
-            case .pending: throw BusError.remote(Self.pending)
-            }
+            return try session.connection.follow(prompt, of: session.owner, milliseconds: milliseconds, limits)
         } catch {
-            switch error {
-            case .remote(Self.dismissed): throw SecretServiceError(.promptDismissed)
-            case .remote(Self.pending): throw SecretServiceError(.promptPending)
-            default: throw SecretServiceError(ofChange: error)
-            }
+            throw failure(error)
         }
     }
 
-    private static let dismissed = "dismissed"
-    private static let pending = "pending"
+    private static let unclear = "it asks the person, and does not say that it stopped asking"
 
     /// Calls what changes nothing.
     private func read(

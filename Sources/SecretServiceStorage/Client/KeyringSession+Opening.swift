@@ -88,7 +88,7 @@ extension KeyringSession {
 
         static func failure(_ error: BusError) -> BusError {
             switch error {
-            case .cancelled, .timedOut: .remote(timedOut)
+            case .cancelled, .timedOut, .unanswered: .remote(timedOut)
             default: error
             }
         }

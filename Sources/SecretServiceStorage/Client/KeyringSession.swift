@@ -8,6 +8,9 @@ final class KeyringSession {
     let session: SecretSession
     /// The path of the collection.
     let collection: String
+    /// Whether a secret came through it whole. KWallet has one session in a hundred whose key differs at both ends: it reads
+    /// a shared number that begins with a zero otherwise than everybody else.
+    var isProven = false
 
     init(connection: BusConnection, owner: String, session: SecretSession, collection: String) {
         self.connection = connection

@@ -70,8 +70,8 @@ package final class SecretServiceClient: Sendable {
         _ body: (KeyringCalls) throws(SecretServiceError) -> Result
     ) -> Swift.Result<Result, SecretServiceError> {
         var triesLeft = 2
+        var sessionsLeft = 4
         while true {
-            triesLeft -= 1
             do throws(SecretServiceError) {
                 if line.session?.connection.isClosed == true { line.session = nil }
                 let session: KeyringSession
@@ -81,18 +81,30 @@ package final class SecretServiceClient: Sendable {
                     session = try KeyringSession.open(place, limits)
                     line.session = session
                 }
-                return .success(try body(KeyringCalls(session, limits, prompts) { outcome.noteChanges($0) }))
+                let mayRenew = sessionsLeft > 0
+                let calls = KeyringCalls(session, limits, prompts, mayRenewSession: mayRenew) {
+                    outcome.noteChanges($0)
+                }
+                return .success(try body(calls))
             } catch {
                 // What was sent and not answered, or shown and not answered, must not come true on this connection later.
                 let endsSession: Set<SecretServiceError.Code> = [
-                    .serviceLost, .indeterminate, .promptPending, .timedOut, .protocolViolated, .collectionMissing,
+                    .serviceLost, .sessionUseless, .indeterminate, .promptPending, .timedOut, .protocolViolated,
+                    .collectionMissing,
                 ]
                 if endsSession.contains(error.code) { line.session = nil }
                 if outcome.mayHaveChanged {
                     return .failure(SecretServiceError(.indeterminate, detail: error.detail ?? error.code.rawValue))
                 }
-                if error.code == .serviceLost, triesLeft > 0 { continue }
-                return .failure(error)
+                if error.code == .sessionUseless {
+                    sessionsLeft -= 1
+                    continue
+                }
+                guard error.code == .serviceLost else { return .failure(error) }
+                triesLeft -= 1
+                if triesLeft > 0 { continue }
+                // It is there and does not answer, twice.
+                return .failure(error.detail == SecretServiceError.unanswered ? SecretServiceError(.timedOut) : error)
             }
         }
     }

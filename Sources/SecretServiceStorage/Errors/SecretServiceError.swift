@@ -33,6 +33,8 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         case timedOut
         /// The service ended, or another one took its place, between two calls. Nothing was changed.
         case serviceLost
+        /// What comes through the session cannot be decrypted; another one may do better. Nothing was changed.
+        case sessionUseless
         /// A change was asked for, and no answer came: it may or may not be in force.
         case indeterminate
         /// The item is not there.
@@ -67,7 +69,7 @@ extension StorageError {
         case .indeterminate: .indeterminate
         case .itemMissing: .keyringItemMissing
         case .itemDamaged: .damaged
-        case .refused, .protocolViolated: .keyringRefused
+        case .refused, .protocolViolated, .sessionUseless: .keyringRefused
         case .forkedProcess: .forkedProcess
         case .closed: .closed
         }
@@ -85,6 +87,7 @@ extension StorageError {
         case .promptPending: "the keyring waits for an answer of the person; the question was withdrawn"
         case .timedOut: "the keyring gave no answer in time"
         case .serviceLost: "the keyring ended while it was used"
+        case .sessionUseless: "secrets do not arrive in a session with the keyring"
         case .indeterminate: "it is unknown whether the keyring made the change"
         case .itemMissing: "an item is missing in the keyring"
         case .itemDamaged: "an item in the keyring is damaged"

@@ -22,6 +22,7 @@ struct KeyringAttributes: Hashable, Sendable {
     /// The same for all: no name, no slash, not empty, as some services want it.
     static let label = "swift-token-cache"
     static let anchorTag = "anchor"
+    static let tagName = "tag"
 
     /// The name of the group is hashed without a secret: whoever has the name finds the items.
     init(_ name: GroupName) throws(SealingError) {
@@ -32,7 +33,7 @@ struct KeyringAttributes: Hashable, Sendable {
 
     /// All four.
     func all(_ role: Role, tag: String) -> [(key: String, value: String)] {
-        some(role) + [("tag", tag)]
+        some(role) + [(Self.tagName, tag)]
     }
 
     /// Those that all items of one role share.
@@ -42,6 +43,19 @@ struct KeyringAttributes: Hashable, Sendable {
 
     static func text(_ tag: PartitionTag) -> String {
         hexadecimal([tag.first, tag.second])
+    }
+
+    /// The partition of a text; `nil` where it is not what ``text(_:)`` makes.
+    static func partition(_ text: String) -> PartitionTag? {
+        let digits = Array(text.utf8)
+        guard digits.count == 32 else { return nil }
+        var words: [UInt64] = []
+        for half in [digits[..<16], digits[16...]] {
+            guard let word = UInt64(String(decoding: half, as: UTF8.self), radix: 16) else { return nil }
+            words.append(word.byteSwapped)
+        }
+        let tag = PartitionTag(first: words[0], second: words[1])
+        return Self.text(tag) == text ? tag : nil
     }
 
     /// The bytes of the numbers, lowest first, as digits.

@@ -29,6 +29,9 @@ struct ItemList: Sendable {
             searchTags = Set(item.records.flatMap(\.searchTags)).sorted { $0.rawValue < $1.rawValue }
         }
 
+        /// Of an item that is there and does not verify: nothing is known of what it holds.
+        static let unreadable = Row(sequence: 0, recordCount: 1, byteCount: 0, searchTags: [])
+
         init(sequence: UInt64, recordCount: UInt32, byteCount: UInt32, searchTags: [SearchTag]) {
             self.sequence = sequence
             self.recordCount = recordCount
@@ -47,11 +50,19 @@ struct ItemList: Sendable {
         self.sequence = sequence
     }
 
+    /// Whether a transaction was begun that touches this partition: what was read of it may not count any more.
+    func isPending(_ tag: PartitionTag) -> Bool {
+        pending?.partitions.contains(tag) == true
+    }
+
     /// What is different in `other`.
     func changes(to other: ItemList) -> StoreChanges {
         if epoch != other.epoch { return .everything }
-        if sequence == other.sequence, rows == other.rows { return .none }
+        // What was begun may be there already, and what was begun and is settled is.
         var changed = Set<PartitionTag>()
+        if pending != other.pending {
+            for transaction in [pending, other.pending] { changed.formUnion(transaction?.partitions ?? []) }
+        }
         for (tag, row) in other.rows where rows[tag]?.sequence != row.sequence { changed.insert(tag) }
         for tag in rows.keys where other.rows[tag] == nil { changed.insert(tag) }
         return changed.isEmpty ? .none : .partitions(changed)

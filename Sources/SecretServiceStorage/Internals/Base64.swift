@@ -43,6 +43,14 @@ enum Base64 {
         }
     }
 
+    /// Whether it is made of digits: what was decrypted with a wrong key is not.
+    static func isText(_ text: RawSpan) -> Bool {
+        text.byteCount > 0
+            && (0..<text.byteCount).allSatisfy {
+                values[Int(text[byte: $0])] < 64 || text[byte: $0] == UInt8(ascii: "=")
+            }
+    }
+
     /// The bytes; `nil` where the text is not what ``encode(_:)`` makes.
     static func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }

@@ -21,11 +21,26 @@ final class ErasureWatch: Sendable {
         known.withLock { $0 = (word, erasures) }
     }
 
-    func mayHold(_ record: StoredRecord, in partition: PartitionTag, readAt: UInt64) -> Bool {
+    /// Whether the secret of a record was removed, or may have been, since the moment at which it was there for sure.
+    func mayHold(_ record: StoredRecord, in partition: PartitionTag, since moment: Moment) -> Bool {
         let word = directory.revision.word.load()
+        // Nobody did anything since.
+        if word == moment.word { return false }
         return known.withLock { known in
-            if known.word != word, let erasures = read() { known = (word, erasures) }
-            return known.erasures.mayHold(record, in: partition, readAt: readAt)
+            if known.word != word {
+                // Without a list nobody can tell. It is looked up again, and read again.
+                guard let erasures = read() else { return true }
+                known = (word, erasures)
+            }
+            return known.erasures.mayHold(record, in: partition, readAt: moment.sequence)
         }
+    }
+
+    /// A moment in the life of a group.
+    struct Moment: Sendable {
+        /// The newest transaction whose outcome was known.
+        var sequence: UInt64
+        /// The shared word, loaded before anything was read.
+        var word: UInt64
     }
 }

@@ -27,7 +27,11 @@ struct KeyringItems: Sendable {
         _ body: @escaping @Sendable (KeyringCalls) throws(SecretServiceError) -> Result
     ) throws(StorageError) -> Result {
         do throws(SecretServiceError) {
-            return try client.run(until: deadline, prompts: prompts, body)
+            return try client.run(until: deadline, prompts: prompts) { [attributes] calls throws(SecretServiceError) in
+                var calls = calls
+                calls.witnesses = attributes.some(.key)
+                return try body(calls)
+            }
         } catch {
             throw StorageError(error)
         }
@@ -41,7 +45,33 @@ struct KeyringItems: Sendable {
             if found.isEmpty { return [] }
             if found.contains(where: \.isLocked) { try calls.unlock() }
             let open = found.map { KeyringItem(path: $0.path, isLocked: false) }
-            return try calls.secrets(of: open) { KeyItem.read($0) }.values.compactMap(\.self)
+            return try calls.secrets(of: open) { KeyItem.read($0) }.values.compactMap { try? $0.get() }
+        }
+    }
+
+    /// Makes the key item of a new group and reads it back. Nothing shows before whether secrets arrive in this session, so it
+    /// is tried in another one where they do not.
+    func makeFirstKeyItem(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) {
+        var triesLeft = 3
+        while true {
+            triesLeft -= 1
+            do throws(StorageError) {
+                let text = try KeyItem.text(for: keys)
+                let attributes = attributes.all(.key, tag: GroupUUID().description)
+                _ = try run(until: deadline) { calls throws(SecretServiceError) in
+                    try calls.create(attributes, label: KeyringAttributes.label, text)
+                }
+                let made = try keyItems(until: deadline, prompts: .never).first { $0.group == keys.uuid }
+                if try made?.unlock().isEqual(to: keys) == true { return }
+                throw StorageError(
+                    .keyringItemMissing,
+                    detail: "the key that was just saved is not in the keyring"
+                )
+            } catch {
+                let isSessionInDoubt = error.code == .keyringRefused || error.code == .keyringItemMissing
+                guard isSessionInDoubt, triesLeft > 0 else { throw error }
+                client.disconnect()
+            }
         }
     }
 
@@ -61,7 +91,7 @@ struct KeyringItems: Sendable {
             if contents.isEmpty, !found.isEmpty, try !calls.search(search).isEmpty {
                 throw SecretServiceError(.itemDamaged)
             }
-            return contents.values.map(\.self)
+            return contents.values.map { try? $0.get() }
         }
         if contents.isEmpty { return nil }
         var newest: (item: PartitionItem, byteCount: Int)?
@@ -77,47 +107,5 @@ struct KeyringItems: Sendable {
         }
         guard let newest else { throw failure }
         return newest
-    }
-
-    /// All partitions of the group, and the sequence of the anchor. In chunks, one call for many items.
-    ///
-    /// - Throws: ``StorageError/Code/damaged`` where one does not verify.
-    func scan(_ keys: KeyringKeys, until deadline: Deadline) throws(StorageError) -> ItemList {
-        let partitions = attributes.some(.partition)
-        let anchors = attributes.some(.anchor)
-        let found = try run(until: deadline) { calls throws(SecretServiceError) in
-            (try calls.search(partitions), try calls.search(anchors))
-        }
-        var list = ItemList(epoch: keys.epoch, sequence: 0)
-        var rest = found.0[...]
-        var largest = 1 << 20
-        while !rest.isEmpty {
-            let count = max(1, min(Self.chunkCount, Self.chunkByteCount / largest))
-            let chunk = Array(rest.prefix(count))
-            rest = rest.dropFirst(count)
-            let contents = try run(until: deadline) { calls throws(SecretServiceError) in
-                try calls.secrets(of: chunk) { Base64.decode($0) }.values.map(\.self)
-            }
-            // Until sizes are known an item may be as large as one can be.
-            largest = max(4096, contents.map { $0?.count ?? 0 }.max() ?? 0)
-            for content in contents {
-                guard let content else { throw StorageError(SecretServiceError(.itemDamaged)) }
-                let item = try PartitionItem(content, keys)
-                let row = ItemList.Row(item, byteCount: content.count)
-                if row.sequence >= list.rows[item.partition]?.sequence ?? 0 { list.rows[item.partition] = row }
-                list.sequence = max(list.sequence, item.sequence)
-            }
-        }
-        let anchorItems = found.1
-        let texts = try run(until: deadline) { calls throws(SecretServiceError) in
-            try calls.secrets(of: anchorItems) { Base64.decode($0) }.values.map(\.self)
-        }
-        for case let text? in texts {
-            list.sequence = max(list.sequence, try AnchorItem.sequence(text, keys) ?? 0)
-        }
-        // What was removed before is not known any more.
-        list.erasures = ErasureList(forgottenThrough: list.sequence)
-        list.rows = list.rows.filter { $0.value.recordCount > 0 }
-        return list
     }
 }

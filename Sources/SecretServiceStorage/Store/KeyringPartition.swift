@@ -8,14 +8,15 @@ final class KeyringPartition: BoxReader {
     let byteCount: Int
     private let stored: [StoredRecord]
     private let watch: ErasureWatch
-    /// The newest transaction after which this was still what the keyring holds.
-    private let confirmed: Mutex<UInt64>
+    /// When it was last known that this is what the keyring holds.
+    private let confirmed: Mutex<ErasureWatch.Moment>
 
-    init(_ item: PartitionItem, byteCount: Int, asOf sequence: UInt64, _ watch: ErasureWatch) {
+    init(_ item: PartitionItem, byteCount: Int, asOf moment: ErasureWatch.Moment, _ watch: ErasureWatch) {
         self.item = item
         self.byteCount = byteCount
         self.watch = watch
-        confirmed = Mutex(max(sequence, item.sequence))
+        let sequence = max(moment.sequence, item.sequence)
+        confirmed = Mutex(ErasureWatch.Moment(sequence: sequence, word: moment.word))
         stored = item.records.enumerated().map { index, record in
             func place(_ offset: Int, _ box: [UInt8]) -> BoxPlace {
                 box.isEmpty ? .none : BoxPlace(offset: UInt64(offset), length: UInt32(box.count))
@@ -37,8 +38,8 @@ final class KeyringPartition: BoxReader {
     }
 
     /// Notes that this is still what the keyring holds.
-    func confirm(asOf sequence: UInt64) {
-        confirmed.withLock { $0 = max($0, sequence) }
+    func confirm(asOf moment: ErasureWatch.Moment) {
+        confirmed.withLock { if $0.sequence <= moment.sequence { $0 = moment } }
     }
 
     func withBox<Result>(
@@ -57,7 +58,7 @@ final class KeyringPartition: BoxReader {
             return try unsafe body(box.span.bytes)
         }
         guard stored[index].secret == place else { throw Self.nowhere }
-        if watch.mayHold(stored[index], in: item.partition, readAt: confirmed.withLock { $0 }) {
+        if watch.mayHold(stored[index], in: item.partition, since: confirmed.withLock { $0 }) {
             throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
         }
         let box = record.secret

@@ -60,13 +60,20 @@ extension SecretServiceStore {
         // Whoever comes after a writer that did not come to its end reads these again.
         var begun = list
         begun.pending = ItemList.Pending(sequence: plan.sequence, partitions: Set(plan.partitions.keys))
-        try writeList(begun)
+        do throws(StorageError) {
+            try writeList(begun)
+        } catch {
+            // A full disk keeps nobody from signing out: without the list readers ask the keyring.
+            guard error.code == .full, batch.removal != nil else { throw error }
+            try directory.removeFile(Self.listName)
+        }
         do throws(StorageError) {
             let writing = prepared.writing
             try items.run(until: deadline) { calls throws(SecretServiceError) in try writing.perform(calls) }
         } catch {
             // Nothing was written, and its number is free again. Otherwise the next writer finds out what is there.
             if error.code != .indeterminate { try? writeList(list) }
+            directory.revision.bump()
             throw error
         }
         let sequence = finish(plan, prepared, over: list, removesAll: batch.removesAll)
@@ -145,16 +152,21 @@ extension SecretServiceStore {
         }
         // It counts, even where the list cannot be written: then the next one reads the items again.
         let isListed = (try? writeList(list)) != nil
+        let moment = ErasureWatch.Moment(sequence: plan.sequence, word: revision.load())
         core.withLock { core in
             for tag in plan.partitions.keys {
                 core.read[tag] = prepared.items[tag].map {
-                    KeyringPartition($0.item, byteCount: $0.byteCount, asOf: plan.sequence, watch)
+                    KeyringPartition($0.item, byteCount: $0.byteCount, asOf: moment, watch)
                 }
             }
-            for partition in core.read.values { partition.confirm(asOf: plan.sequence) }
             if !isListed { core.drop() }
         }
         let word = directory.revision.bump()
+        core.withLock { core in
+            core.word = word
+            let moment = ErasureWatch.Moment(sequence: plan.sequence, word: word)
+            for partition in core.read.values { partition.confirm(asOf: moment) }
+        }
         watch.note(list.erasures, word: word)
         return plan.sequence
     }

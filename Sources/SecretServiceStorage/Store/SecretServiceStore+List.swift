@@ -32,25 +32,47 @@ extension SecretServiceStore {
 
     /// Brings the store to the newest list and says what changed.
     func move() throws(StorageError) -> StoreChanges {
-        let (isFrozen, seen) = try withCore { ($0.isFrozen, $0.seen) }
+        let (isFrozen, seen, pending) = try withCore { ($0.isFrozen, $0.seen, $0.list?.pending) }
         if isFrozen { return .none }
-        let now = try directory.identity(of: Self.listName)
-        if let now, now == seen { return .none }
         let word = revision.load()
+        let now = try directory.identity(of: Self.listName)
+        // What a writer began and did not end may come true at any time.
+        if let now, now == seen { return pending.map { .partitions($0.partitions) } ?? .none }
         let found = try Self.readList(in: directory, keys)
         return try withCore { core throws(StorageError) in
             guard case .list(let list)? = found?.reading else {
-                // Nobody wrote since the machine started, or the list was spoilt.
-                defer { core.drop() }
-                return core.list == nil && core.read.isEmpty ? .none : .everything
+                // Nobody wrote since the machine started, or the list was spoilt, or it could not be written.
+                defer {
+                    core.drop()
+                    core.word = word
+                }
+                return core.list == nil && core.read.isEmpty && core.word == word ? .none : .everything
             }
             let changes = core.list?.changes(to: list) ?? .everything
             core.list = list
             core.seen = found?.identity
+            core.word = word
             core.read = core.read.filter { $0.value.item.sequence >= list.rows[$0.key]?.sequence ?? .max }
-            for partition in core.read.values { partition.confirm(asOf: list.sequence) }
+            for (tag, partition) in core.read where !list.isPending(tag) {
+                partition.confirm(asOf: ErasureWatch.Moment(sequence: list.sequence, word: word))
+            }
             watch.note(list.erasures, word: word)
             return changes
+        }
+    }
+
+    /// Puts another list in the place of the old one if there is room for it. Where there is none, the old one goes, which
+    /// does not say the truth any more, and the next writer makes a list from the items.
+    func writeListIfPossible(_ list: ItemList) throws(StorageError) {
+        do throws(StorageError) {
+            try writeList(list)
+        } catch {
+            guard error.code == .full else { throw error }
+            try directory.removeFile(Self.listName)
+            core.withLock { core in
+                core.list = list
+                core.seen = nil
+            }
         }
     }
 
@@ -63,7 +85,7 @@ extension SecretServiceStore {
                 list.sequence = max(list.sequence, sequence)
             }
             list.erasures = ErasureList(forgottenThrough: list.sequence)
-            try writeList(list)
+            try writeListIfPossible(list)
             directory.revision.bump()
             return
         }
@@ -84,7 +106,7 @@ extension SecretServiceStore {
         try withCore { core throws(StorageError) in
             for tag in pending.partitions { core.read[tag] = nil }
         }
-        try writeList(list)
+        try writeListIfPossible(list)
         let word = directory.revision.bump()
         watch.note(list.erasures, word: word)
     }

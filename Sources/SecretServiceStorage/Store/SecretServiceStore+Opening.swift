@@ -81,14 +81,7 @@ extension SecretServiceStore {
             throw StorageError(.exists, path: directory.path.string, detail: "the keyring has a group of this name")
         }
         try directory.writeState(state, under: lock)
-        let text = try KeyItem.text(for: keys)
-        let attributes = items.attributes.all(.key, tag: GroupUUID().description)
-        _ = try items.run(until: deadline) { calls throws(SecretServiceError) in
-            try calls.create(attributes, label: KeyringAttributes.label, text)
-        }
-        guard let made = try items.keyItems(until: deadline, prompts: .never).first(where: { $0.group == keys.uuid }),
-            try made.unlock().isEqual(to: keys)
-        else { throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring") }
+        try items.makeFirstKeyItem(for: keys, until: deadline)
         let store = SecretServiceStore(directory, items, try KeyringKeys(keys), limits)
         try store.writeList(ItemList(epoch: keys.epoch, sequence: 0))
         state.phase = .ready

@@ -5,7 +5,8 @@ internal import Synchronization
 extension SecretServiceStore {
     package func hasMovedUnnoticed() -> Bool {
         let isPageNew = directory.revision.remapIfReplaced()
-        return directory.hasMoved(Self.listName, since: core.withLock { $0.seen }) || isPageNew
+        let (seen, isPending) = core.withLock { ($0.seen, $0.list?.pending != nil) }
+        return directory.hasMoved(Self.listName, since: seen) || isPageNew || isPending
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
@@ -22,7 +23,9 @@ extension SecretServiceStore {
     }
 
     package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
-        try list(until: .standard).rows.filter { $0.value.searchTags.contains(tag) }.map(\.key).sorted()
+        try list(until: .standard).rows
+            .filter { $0.value.searchTags.contains(tag) || $0.value == .unreadable }
+            .map(\.key).sorted()
     }
 
     package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
@@ -37,10 +40,13 @@ extension SecretServiceStore {
 
     /// A partition as of the list, read where it was not yet; `nil` where it has no records.
     func load(_ tag: PartitionTag, until deadline: Deadline) throws(StorageError) -> KeyringPartition? {
+        let word = revision.load()
         let (list, known) = try withCore { ($0.list, $0.read[tag]) }
         let row = list?.rows[tag]
-        if let list, row == nil, list.pending?.partitions.contains(tag) != true { return nil }
-        if let known, known.item.sequence >= row?.sequence ?? .max { return known }
+        let isPending = list?.isPending(tag) == true
+        if list != nil, row == nil, !isPending { return nil }
+        // While somebody writes it, only the keyring knows what it holds.
+        if !isPending, let known, known.item.sequence >= row?.sequence ?? .max { return known }
         guard let found = try items.partition(tag, keys, until: deadline) else {
             // It went since, which the list tells by now, or it is missing.
             guard let row, try isStillListed(tag, row) else { return nil }
@@ -56,17 +62,18 @@ extension SecretServiceStore {
             )
         }
         if found.item.records.isEmpty { return nil }
-        let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: list?.sequence ?? 0, watch)
+        let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
+        let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)
         return try withCore { core throws(StorageError) in
             // Without a list nobody would tell when it changes.
-            if core.list != nil { core.read[tag] = partition }
+            if core.list != nil, !isPending { core.read[tag] = partition }
             return partition
         }
     }
 
     private func isStillListed(_ tag: PartitionTag, _ row: ItemList.Row) throws(StorageError) -> Bool {
-        guard case .list(let list)? = try Self.readList(in: directory, keys)?.reading else { return true }
-        return list.rows[tag] == row && list.pending?.partitions.contains(tag) != true
+        guard case .list(let list)? = try Self.readList(in: directory, keys)?.reading else { return false }
+        return list.rows[tag] == row && !list.isPending(tag)
     }
 }
 

@@ -29,6 +29,8 @@ package final class SecretServiceStore: RecordStore {
         var list: ItemList?
         /// The file that the list was read from.
         var seen: FileIdentity?
+        /// The shared word at that time.
+        var word: UInt64 = 0
         /// What was read, or written, as of the list.
         var read: [PartitionTag: KeyringPartition] = [:]
         /// A transaction is under way: until it ends the store reads as of its start.

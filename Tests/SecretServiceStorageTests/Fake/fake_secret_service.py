@@ -18,12 +18,14 @@ from jeepney.io.blocking import open_dbus_connection
 QUIRK, LOG = sys.argv[1], sys.argv[2]
 ROOT = "/org/freedesktop/secrets"
 COLLECTION = ROOT + "/collection/fake"
-SESSION = ROOT + "/session/1"
+SESSION = ROOT + "/session/"
+GARBAGE = bytes(range(128, 160))
 SECRET = "org.freedesktop.Secret."
 
 items = {}  # path: (attributes, secret)
 prompts = {}  # path: what to do when it is completed
 count = 0
+sessions = 0
 
 
 def quirk(name):
@@ -34,6 +36,11 @@ def quirk(name):
 
 def is_locked():
     return quirk("locked-and-silent") or quirk("locked-and-empty")
+
+
+def is_useless(session):
+    """Whether the keys of a session differ at its ends: two of three do."""
+    return quirk("useless-sessions") and int(session.removeprefix(SESSION)) % 3 != 0
 
 
 def create(properties, secret):
@@ -52,6 +59,7 @@ def prompt(action):
 
 def answer(message):
     """The signature and the body of the answer; None for no answer at all."""
+    global sessions
     fields, body = message.header.fields, message.body
     method, path = fields[HeaderFields.member], fields[HeaderFields.path]
     if quirk("silent-" + method):
@@ -60,15 +68,21 @@ def answer(message):
         os._exit(1)
     if quirk("refuses-" + method):
         raise PermissionError
+    for error in ("TimedOut", "NoReply"):
+        if quirk(error + "-" + method):
+            raise TimeoutError(error)
     if method == "OpenSession":
         if body[0] != "plain":
             raise NotImplementedError
-        return "vo", (("s", ""), SESSION)
+        sessions += 1
+        return "vo", (("s", ""), f"{SESSION}{sessions}")
     if method == "ReadAlias":
         return "o", ("/" if quirk("no-alias") else COLLECTION,)
     if method == "Get":
         if quirk("nonsense"):
             return "v", (("s", "perhaps"),)
+        if body[1] == "Attributes":
+            return "v", (("a{ss}", items[path][0]),)
         return "v", (("b", is_locked()),)
     if method == "Unlock":
         return "aoo", ([], prompt(lambda: ("ao", [])))
@@ -79,19 +93,25 @@ def answer(message):
         return "aoao", (found, [])
     if method == "GetSecrets":
         empty = quirk("locked-and-empty") or quirk("empty")
-        secrets = {p: (SESSION, b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
+        secrets = {p: (body[1], b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
+        if is_useless(body[1]):
+            secrets = {p: (body[1], b"", GARBAGE, "text/plain") for p in secrets}
         return "a{o(oayays)}", (secrets,)
     if method == "CreateItem":
         properties, secret = body[0], body[1][2]
+        if is_useless(body[1][0]):
+            raise KeyError(method)
         if quirk("asks"):
             return "oo", ("/", prompt(lambda: ("o", create(properties, secret))))
-        if quirk("asks-for-ever"):
+        if quirk("asks-for-ever") or quirk("asks-and-stays"):
             return "oo", ("/", prompt(None))
+        if quirk("asks-until-the-end"):
+            return "oo", ("/", prompt(lambda: ("o", create(properties, secret))))
         if quirk("asks-in-vain"):
             return "oo", ("/", prompt("dismissed"))
         return "oo", (create(properties, secret), "/")
     if method == "SetSecret":
-        items[path] = (items[path][0], body[0][2])
+        items[path] = (items[path][0], GARBAGE if is_useless(body[0][0]) else body[0][2])
         if quirk("silent-after-SetSecret"):
             return None
         if quirk("ends-after-SetSecret"):
@@ -107,9 +127,13 @@ def answer(message):
 
 def complete(connection, path):
     action = prompts[path]
-    if action is None:
+    if action is None or quirk("asks-until-the-end"):
         return
     time.sleep(0.01)
+    end(connection, path, action)
+
+
+def end(connection, path, action):
     emitter = DBusAddress(path, interface=SECRET + "Prompt")
     dismissed = action == "dismissed"
     result = ("s", "") if dismissed else action()
@@ -131,6 +155,9 @@ def main():
         except PermissionError:
             connection.send(new_error(message, "org.freedesktop.DBus.Error.AccessDenied"))
             continue
+        except TimeoutError as error:
+            connection.send(new_error(message, f"org.freedesktop.DBus.Error.{error}"))
+            continue
         except NotImplementedError:
             connection.send(new_error(message, "org.freedesktop.DBus.Error.NotSupported"))
             continue
@@ -139,7 +166,13 @@ def main():
             continue
         if reply is None:
             continue
+        if method == "Dismiss" and quirk("asks-until-the-end"):
+            # The person agreed in the last moment.
+            path = message.header.fields[HeaderFields.path]
+            end(connection, path, prompts[path])
         connection.send(new_method_return(message, *reply))
+        if method == "Dismiss" and quirk("asks-for-ever"):
+            end(connection, message.header.fields[HeaderFields.path], "dismissed")
         if method == "Prompt":
             complete(connection, message.header.fields[HeaderFields.path])
 

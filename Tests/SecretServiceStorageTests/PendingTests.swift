@@ -1,0 +1,140 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import SecretServiceStorage
+
+/// What other processes see of a transaction that was begun, was not ended, or could not be listed.
+@Suite("Transactions that others did not end", .serialized)
+struct PendingTests {
+    private let keyring: PrivateKeyring
+    private let group: ScratchGroup
+    private let store: SecretServiceStore
+
+    /// A group with three partitions.
+    init() throws {
+        keyring = try PrivateKeyring()
+        group = try ScratchGroup(keyring.place())
+        store = try group.create()
+        try store.put((1...3).map { Records.record($0, in: $0, version: 1) })
+    }
+
+    private var list: FilePath { group.root.appending("\(group.name.text)/items") }
+
+    /// Does what a writer does that is killed once the keyring has its change of partition 1 to version 2.
+    private func leavePending() throws {
+        var list = try #require(store.core.withLock { $0.list })
+        list.pending = ItemList.Pending(sequence: list.sequence + 1, partitions: [Records.partition(1)])
+        let new = Records.record(1, in: 1, version: 2)
+        let record = KeyringRecord(
+            tag: new.tag,
+            kind: new.kind,
+            sequence: list.sequence + 1,
+            facts: new.facts,
+            secret: new.secret,
+            searchTags: []
+        )
+        let item = PartitionItem(
+            partition: new.partition,
+            epoch: list.epoch,
+            sequence: list.sequence + 1,
+            records: [record]
+        )
+        let text = SecretText.sealed(Base64.encode(try item.encoded(store.keys)))
+        let attributes = store.items.attributes.all(.partition, tag: KeyringAttributes.text(new.partition))
+        try store.writeList(list)
+        let write = KeyringWriting(writes: [.init(attributes: attributes, text: text, isNew: false)])
+        try store.items.run(until: .standard) { calls throws(SecretServiceError) in try write.perform(calls) }
+    }
+
+    @Test("are named as changes, and what was read before is read again")
+    func pending() throws {
+        let reader = try group.open()
+        #expect(try reader.version(in: 1) == 1)
+        #expect(!reader.hasMovedUnnoticed())
+        try leavePending()
+        #expect(reader.hasMovedUnnoticed())
+        #expect(try reader.refresh(until: .standard) == .partitions([Records.partition(1)]))
+        #expect(try reader.version(in: 1) == 2)
+        // As long as nobody settles it, it may change.
+        #expect(reader.hasMovedUnnoticed())
+        #expect(try reader.refresh(until: .standard) == .partitions([Records.partition(1)]))
+    }
+
+    @Test("are settled by the next writer, and named once more")
+    func settled() throws {
+        let reader = try group.open()
+        try leavePending()
+        _ = try reader.refresh(until: .standard)
+        try group.open().put([Records.record(2, in: 2, version: 2)])
+        let changes = try reader.refresh(until: .standard)
+        #expect(changes == .partitions([Records.partition(1), Records.partition(2)]))
+        #expect(!reader.hasMovedUnnoticed())
+        #expect(try reader.version(in: 1) == 2)
+    }
+
+    private func secret(_ contents: PartitionContents) throws -> UInt8? {
+        try contents.records.first.map { record in
+            try contents.reader.withBox(at: record.secret) { bytes in unsafe bytes.unsafeLoad(as: UInt8.self) }
+        }
+    }
+
+    @Test("and whose list cannot be read are not answered with secrets that may be gone")
+    func unreadableList() throws {
+        let reader = try group.open()
+        let before = try reader.contents(of: Records.partition(1))
+        #expect(try secret(before) == 0x81)
+        try group.open().commit(until: .standard) { _, batch throws(StorageError) in
+            try batch.remove(
+                Removal(tag: Records.record(1, in: 1).tag, partition: Records.partition(1), erasesSecret: true)
+            )
+        }
+        try FileManager.default.removeItem(atPath: list.string)
+        #expect(failure { try secret(before) }.code == .tokenGone)
+        // Nobody can tell of the others either, until they are read again.
+        #expect(try reader.refresh(until: .standard) == .everything)
+        #expect(try reader.contents(of: Records.partition(1)).records.isEmpty)
+        #expect(try secret(reader.contents(of: Records.partition(2))) == 0x81)
+    }
+
+    @Test(
+        "do not stop a sign-out where the disk is full",
+        .enabled(if: SmallDisk.isPossible, "mounting needs root"),
+        arguments: [true, false]
+    )
+    func fullDisk(hasList: Bool) throws {
+        let group = try ScratchGroup(keyring.place())
+        let disk = try SmallDisk(at: group.root.string, kibibytes: 64)
+        defer { withExtendedLifetime(disk) {} }
+        let reader = try group.create()
+        try reader.put((1...3).map { Records.record($0, in: $0, version: 1) })
+        if !hasList {
+            try FileManager.default.removeItem(atPath: group.root.appending("\(group.name.text)/items").string)
+            _ = try reader.refresh(until: .standard)
+        }
+        let contents = try reader.contents(of: Records.partition(2))
+        try disk.fill()
+
+        let writer = try group.open()
+        #expect(failure { try writer.put([Records.record(3, in: 3, version: 9)]) }.code == .full)
+        #expect(try writer.version(in: 3) == 1)
+        try writer.commit(until: .standard) { _, batch throws(StorageError) in
+            for number in 1...2 as ClosedRange<UInt64> {
+                let tag = Records.record(number, in: number).tag
+                try batch.remove(Removal(tag: tag, partition: Records.partition(number), erasesSecret: true))
+            }
+        }
+        #expect(failure { try secret(contents) }.code == .tokenGone)
+        _ = try reader.refresh(until: .standard)
+        for handle in [reader, writer, try group.open()] {
+            #expect(try handle.version(in: 1) == nil)
+            #expect(try handle.version(in: 3) == 1)
+            #expect(try handle.partitions().count == 1)
+        }
+        try disk.makeRoom()
+        #expect(try writer.put([Records.record(3, in: 3, version: 9)]) == 3)
+    }
+}
