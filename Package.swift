@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "TokenCaching",
             dependencies: [
-                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "UnifiedSchema",
+                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -8,4 +8,11 @@ package enum SHA256Digest {
         }
         return digest
     }
+
+    /// The hash of a text, which is no secret, as 64 digits.
+    package static func hexadecimal(of text: String) -> String {
+        let digits = Array("0123456789abcdef")
+        let bytes = unsafe of(Array(text.utf8).span.bytes)
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
 }

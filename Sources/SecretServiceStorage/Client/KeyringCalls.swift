@@ -117,7 +117,13 @@ struct KeyringCalls {
     /// Unlocks the collection if it is locked, asking the person where that is allowed.
     func unlock() throws(SecretServiceError) {
         guard try isLocked() else { return }
-        let answer = try read(.unlock, at: BusName.secretsPath, [.paths([session.collection])], "(aoo)")
+        try unlock(path: session.collection)
+        if try isLocked() { throw SecretServiceError(.locked) }
+    }
+
+    /// Unlocks a collection or an item, asking the person where that is allowed.
+    func unlock(path: String) throws(SecretServiceError) {
+        let answer = try read(.unlock, at: BusName.secretsPath, [.paths([path])], "(aoo)")
         guard let prompt = answer[1].text else { throw SecretServiceError(.protocolViolated) }
         if prompt != BusName.nowhere {
             guard prompts == .allowed else {
@@ -130,7 +136,6 @@ struct KeyringCalls {
             case .withdrawn, .pending: throw SecretServiceError(.promptPending)
             }
         }
-        if try isLocked() { throw SecretServiceError(.locked) }
     }
 
     /// Makes a new item, whatever others there are.
@@ -223,7 +228,7 @@ struct KeyringCalls {
     private static let unclear = "it asks the person, and does not say that it stopped asking"
 
     /// Calls what changes nothing.
-    private func read(
+    func read(
         _ method: BusMethod,
         at path: String,
         _ arguments: [BusValue],

@@ -20,7 +20,9 @@ extension CacheGroup {
     ///   - progress: hears how far it has come, and can cancel it. What it answers to
     ///     ``OperationProgress/Phase/finishing`` may come too late; then the import is done.
     /// - Returns: what became of the entries.
-    /// - Throws: ``TokenCacheError/Code/malformedDocument`` where the document is no JSON, or an entry is bad and
+    /// - Throws: ``TokenCacheError/Code/notFound`` where there is no such file or item;
+    ///   ``TokenCacheError/Code/keyringMissing``, ``TokenCacheError/Code/keyringLocked`` and other errors of the keyring
+    ///   for ``ImportSource/keyring(_:)``; ``TokenCacheError/Code/malformedDocument`` where the document is no JSON, or an entry is bad and
     ///   ``ImportOptions/skipsBadEntries`` is not set; ``TokenCacheError/Code/tooLarge`` beyond a limit;
     ///   ``TokenCacheError/Code/cancelled``; ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
     ///   ``TokenCacheError/Code/full`` and what else a store meets. In every case nothing was changed.
@@ -63,6 +65,7 @@ extension ImportSource {
         case .path(let path): try DescriptorSource(path: path)
         case .descriptor(let descriptor): try DescriptorSource(descriptor: descriptor)
         case .bytes(let bytes): BytesSource(bytes)
+        case .keyring(let item): try item.open()
         }
     }
 }

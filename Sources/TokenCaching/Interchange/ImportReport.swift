@@ -21,4 +21,13 @@ public struct ImportReport: Hashable, Sendable {
     public var hasChanges: Bool { counts.new + counts.replaced > 0 }
 
     package init() {}
+
+    /// Adds what the import of another document did.
+    package mutating func add(_ other: ImportReport) {
+        for (kind, counts) in other.countsByKind { countsByKind[kind, default: ImportCounts()] += counts }
+        badCount += other.badCount
+        damagedCount += other.damagedCount
+        healedCount += other.healedCount
+        byteCount += other.byteCount
+    }
 }

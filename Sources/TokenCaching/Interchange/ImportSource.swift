@@ -6,6 +6,8 @@ public enum ImportSource: Sendable {
     case descriptor(Int32)
     /// Bytes in memory. They are the caller's to wipe.
     case bytes([UInt8])
+    /// What another library keeps in the person's keyring, as JSON or as base64 of it.
+    case keyring(PeerKeyringItem)
 }
 
 extension ImportSource: CustomStringConvertible, CustomReflectable {
@@ -15,6 +17,7 @@ extension ImportSource: CustomStringConvertible, CustomReflectable {
         case .path(let path): "the file \(path)"
         case .descriptor(let number): "descriptor \(number)"
         case .bytes(let bytes): "\(bytes.count) bytes"
+        case .keyring: "an item of the keyring"
         }
     }
 

@@ -10,7 +10,12 @@ struct ImportCommand: GroupCommand {
             Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is made where there is none \
             yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
 
-            --from adal (or azure-cli) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
+            --from azure-cli, azure-identity (with the name of a cache, if it has one), git-credential-manager, \
+            msal-extensions (with the path that the program gives it) and keytar (with SERVICE/ACCOUNT) look where those \
+            keep their caches: in the keyring, and in files that are not encrypted. --from keyring reads any item. All \
+            stay as they are.
+
+            --from adal (or azure-cli with the file) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
             Its accounts are found by username, and its refresh tokens are spent where the group has no other; its access \
             tokens are not handed out, and none of it is exported.
 
@@ -21,12 +26,16 @@ struct ImportCommand: GroupCommand {
             EXAMPLES:
               cachetool import ~/.azure/msal_token_cache.json
               cachetool import --from azure-cli ~/.azure/accessTokens.json
+              cachetool import --from git-credential-manager
               decrypt cache.bin | cachetool import --group work -
             """
     )
 
-    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
-    var file: String
+    @Argument(
+        help: ArgumentHelp("The file, or - for standard input; a name for some libraries.", valueName: "file"),
+        completion: .file()
+    )
+    var file: String?
 
     @OptionGroup(title: "Import options") var options: ImportOptionGroup
     @OptionGroup(title: "Group options") var group: GroupOptions
@@ -42,137 +51,91 @@ struct ImportCommand: GroupCommand {
         if file == "-" && Syscalls.isTerminal(0) {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
-        try checkFile()
+        let caches = try options.format.caches(file, options)
         let cache = try session.openOrCreate()
         defer { cache.close() }
+        var total = ImportReport()
+        var found: [String] = []
+        var refusal: TokenCacheError?
+        for peer in caches {
+            do throws(TokenCacheError) {
+                total.add(try read(peer, into: cache, session))
+                found.append(peer.name)
+            } catch {
+                // One of several places: what is in the others counts.
+                guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
+                if error.code != .notFound { refusal = error }
+            }
+        }
+        guard !found.isEmpty else { throw refusal ?? nothingFound(caches) }
+        if let refusal { session.console.warn("the keyring was left out: \(refusal)") }
+        ImportOutcome(report: total, sources: found, isOwnFile: caches.count == 1 && !caches[0].isKeyringItem).show(
+            session
+        )
+        if total.badCount > 0 {
+            throw CommandFailure(
+                .partial,
+                "\(HumanNumber.count(total.badCount, "entry", "entries")) could not be read and stayed out."
+            )
+        }
+    }
+
+    private func read(
+        _ peer: PeerCache,
+        into cache: CacheGroup,
+        _ session: Session
+    ) throws(TokenCacheError) -> ImportReport {
         let progress = ProgressLine("Importing", on: session.console)
+        defer { progress.finish() }
         var settings = ImportOptions(
-            format: options.format.format,
+            format: peer.format,
             skipsBadEntries: options.partial,
             replacesNewer: options.replace
         )
         settings.maximumByteCount = options.maxSize.bytes
-        let report: ImportReport
-        do throws(TokenCacheError) {
-            defer { progress.finish() }
-            report = try cache.importEntries(
-                from: file == "-" ? .descriptor(0) : .path(file),
-                options: settings,
-                onProblem: { problem in
-                    progress.finish()
-                    session.console.warn("\(shownFile), \(problem)")
-                },
-                progress: progress.handler
-            )
-        } catch {
-            throw explained(error)
-        }
-        show(report, session)
-        if report.badCount > 0 {
-            throw CommandFailure(
-                .partial,
-                "\(HumanNumber.count(report.badCount, "entry", "entries")) could not be read and stayed out."
-            )
-        }
+        return try cache.importEntries(
+            from: peer.source(allowingPrompt: session.prompt.isPossible),
+            options: settings,
+            onProblem: { problem in
+                progress.finish()
+                session.console.warn("\(peer.name), \(problem)")
+            },
+            progress: progress.handler
+        )
     }
 
-    /// The file, for people.
-    private var shownFile: String { file == "-" ? "standard input" : file }
-
-    /// Before a group is made for it.
-    private func checkFile() throws {
-        guard file != "-" else { return }
-        guard Syscalls.exists(file) else { throw CommandFailure(.notFound, "There is no file \(file).") }
-        guard !Syscalls.exists(file + "/.") else {
-            throw CommandFailure(.usage, "\(file) is a folder. Name the file in it that holds the cache.")
-        }
+    private func nothingFound(_ caches: [PeerCache]) -> CommandFailure {
+        let places = caches.map(\.name).joined(separator: "; ")
+        return CommandFailure(
+            .notFound,
+            places.isEmpty ? "No cache of \(options.format.rawValue) is here." : "None of these is here: \(places)."
+        )
     }
 
-    /// What is wrong with the file, and with which; another error as it came.
-    private func explained(_ error: TokenCacheError) -> any Error {
+    /// What is wrong with a document, and with which; another error as it came.
+    private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
         switch error.code {
         case .malformedDocument where error.byteOffset == 0:
             CommandFailure(
                 .corrupt,
-                "\(shownFile) is no cache that --from \(options.format.rawValue) takes (\(error.detail ?? "")). "
+                "\(peer.name) is no cache that --from \(options.format.rawValue) takes (\(error.detail ?? "")). "
                     + "Nothing was imported. Where a library keeps its cache encrypted, decrypt it first."
             )
         case .malformedDocument:
-            CommandFailure(.corrupt, "\(shownFile): \(error)")
+            CommandFailure(.corrupt, "\(peer.name): \(error)")
         case .tooLarge:
             CommandFailure(.failure, "\(error) --max-size raises it.")
         default:
             error
         }
     }
+}
 
-    private func show(_ report: ImportReport, _ session: Session) {
-        if session.usesJSON { return write(report, session) }
-        var table = Table([
-            TableColumn("KIND"), TableColumn("NEW", .right), TableColumn("REPLACED", .right),
-            TableColumn("UNCHANGED", .right), TableColumn("OLDER", .right), TableColumn("SIGNED OUT", .right),
-        ])
-        for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
-            table.add([TableCell(EntryKindName.people(kind))] + cells(counts))
-        }
-        if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
-        if table.isEmpty {
-            session.console.remark("The file holds no entries.")
-        } else {
-            table.write(to: session.console)
-        }
-        let sealed = report.counts.new + report.counts.replaced
-        if sealed > 0 {
-            session.console.remark(
-                "\(HumanNumber.count(sealed, "entry", "entries")) sealed in group \(session.groupName). "
-                    + "The file still holds them in clear."
-            )
-        } else if !table.isEmpty {
-            session.console.remark("Nothing new for group \(session.groupName). The file still holds tokens in clear.")
-        }
-        if report.counts.older > 0 {
-            session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
-        }
-        if report.healedCount > 0 {
-            let entries = HumanNumber.count(report.healedCount, "entry", "entries")
-            session.console.remark("\(entries) that could not be read any more came back from the file.")
-        }
-        if report.damagedCount > 0 {
-            let records = HumanNumber.count(report.damagedCount, "damaged record", "damaged records")
-            session.console.warn("The group has \(records) here; cachetool verify tells more, repair removes them.")
-        }
-        if report.counts.signedOut > 0 {
-            session.console.remark("Entries of signed-out accounts stayed out; --replace lifts the sign-out.")
-        }
-    }
-
-    private func cells(_ counts: ImportCounts) -> [TableCell] {
-        [counts.new, counts.replaced, counts.unchanged, counts.older, counts.signedOut].map { count in
-            TableCell(count == 0 ? "-" : HumanNumber.count(count), count == 0 ? .dim : .plain)
-        }
-    }
-
-    private func write(_ report: ImportReport, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
-            json.member("changed", report.hasChanges)
-            json.member("bytes", Int64(report.byteCount))
-            json.member("bad", report.badCount)
-            json.member("damaged", report.damagedCount)
-            json.member("healed", report.healedCount)
-            json.array("kinds") {
-                for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
-                    json.objectElement {
-                        json.member("kind", kind.name)
-                        json.member("new", counts.new)
-                        json.member("replaced", counts.replaced)
-                        json.member("unchanged", counts.unchanged)
-                        json.member("older", counts.older)
-                        json.member("signed_out", counts.signedOut)
-                    }
-                }
-            }
-        }
+extension TokenCacheError.Code {
+    /// The item, or the keyring that it would be in, cannot be read now.
+    fileprivate var isAboutKeyring: Bool {
+        [
+            .notFound, .keyringMissing, .keyringLocked, .keyringRefused, .promptDismissed, .promptPending, .timeout,
+        ].contains(self)
     }
 }

@@ -45,6 +45,19 @@ enum Syscalls {
         unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    /// Whether a file's first byte that is no blank is one of some brackets. False for what is no regular file.
+    static func beginsWithBracket(_ path: String, _ brackets: String = "{[") -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        let first = bytes.prefix(max(0, count)).first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        return first.map(brackets.utf8.contains) ?? false
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Columns of the terminal behind a descriptor, where there is one that tells.

@@ -1,0 +1,52 @@
+package import RecordStorage
+package import Sealing
+
+/// The JSON that another library keeps in an item of the keyring.
+package final class PeerDocument: Sendable {
+    /// As the library wrote it, without the base64 that some put around it.
+    package let json: SecretBytes
+
+    private init(_ json: consuming SecretBytes) {
+        self.json = json
+    }
+
+    /// Reads the item that has these attributes; of several the one that the service names first, as libsecret takes it.
+    ///
+    /// - Parameters:
+    ///   - attributes: all that the item must have; others are no hindrance.
+    ///   - client: whose collection does not matter.
+    ///   - deadline: when it has to be done.
+    ///   - prompts: whether the person may be asked to unlock.
+    /// - Returns: the document, or `nil` where there is no such item.
+    /// - Throws: ``SecretServiceError/Code/locked`` where that cannot be known; ``SecretServiceError/Code/itemDamaged``
+    ///   where the item is neither JSON nor base64.
+    package static func read(
+        _ attributes: [(key: String, value: String)],
+        from client: SecretServiceClient,
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(SecretServiceError) -> PeerDocument? {
+        try client.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
+            guard let first = try calls.searchEverywhere(attributes).first else { return nil }
+            let item = try calls.unlocked(first)
+            let documents = try calls.secrets(of: [item]) { PeerDocument(secret: $0) }
+            guard let document = try documents[item.path]?.get() else {
+                throw SecretServiceError(.itemDamaged, detail: "it is neither JSON nor base64")
+            }
+            return document
+        }
+    }
+
+    /// The .NET, Java and Go libraries put base64 around the JSON, the others do not: JSON begins with a bracket, which is
+    /// no digit of base64.
+    private convenience init?(secret bytes: RawSpan) {
+        let first = bytes.byteOffsets.first { !Self.isBlank(bytes[byte: $0]) }.map { bytes[byte: $0] }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        guard let json = try? isJSON ? SecretBytes(copying: bytes) : Base64.decode(secret: bytes) else { return nil }
+        self.init(json)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+}

@@ -1,0 +1,104 @@
+import TokenCaching
+
+/// A cache of another library, where it may be.
+struct PeerCache {
+    /// What it is called in messages.
+    let name: String
+    let source: ImportSource
+    var format = ImportFormat.msal
+
+    var isKeyringItem: Bool {
+        if case .keyring = source { true } else { false }
+    }
+
+    /// The source; where it is in the keyring, the person may be asked to unlock that.
+    func source(allowingPrompt: Bool) -> ImportSource {
+        guard case .keyring(var item) = source else { return source }
+        item.allowsPrompt = allowingPrompt
+        return .keyring(item)
+    }
+
+    static func item(_ name: String, _ item: PeerKeyringItem) -> PeerCache {
+        PeerCache(name: name + " in the keyring", source: .keyring(item))
+    }
+
+    /// A file that is there and may hold JSON. Others are left alone: libraries that use the keyring keep a file of that
+    /// name only to be told of changes by it, or an encrypted one.
+    static func file(_ path: String, format: ImportFormat = .msal) -> PeerCache? {
+        guard Syscalls.beginsWithBracket(path) else { return nil }
+        return PeerCache(name: path, source: .path(path), format: format)
+    }
+}
+
+extension ImportedFormat {
+    /// Where the caches of a library may be, in the order in which they are read.
+    ///
+    /// - Parameters:
+    ///   - argument: what was typed behind the options: a file or a name, as the library has it.
+    ///   - options: the attributes of an item, for `--from keyring`.
+    /// - Returns: the items, and the files that are there.
+    /// - Throws: ``CommandFailure`` where something is missing that tells the place.
+    func caches(_ argument: String?, _ options: ImportOptionGroup) throws(CommandFailure) -> [PeerCache] {
+        if self != .keyring, options.schema != nil || !options.attribute.isEmpty {
+            throw CommandFailure(.usage, "--schema and --attribute describe an item: they go with --from keyring.")
+        }
+        let home = Syscalls.environment("HOME") ?? ""
+        switch self {
+        case .msal, .adal:
+            return [try named(argument, format: self == .adal ? .adal : .msal)]
+        case .azureCLI:
+            guard argument == nil else {
+                let isMSAL = argument.map { Syscalls.beginsWithBracket($0, "{") } ?? false
+                return [try named(argument, format: isMSAL ? .msal : .adal)]
+            }
+            return [.file(home + "/.azure/msal_token_cache.json"), .item("the Azure CLI's cache", .azureCLI)]
+                .compactMap(\.self) + [.file(home + "/.azure/accessTokens.json", format: .adal)].compactMap(\.self)
+        case .msalExtensions:
+            guard let argument else {
+                throw CommandFailure(.usage, "Name the file, as the program names it to msal-extensions.")
+            }
+            return [.item("the item for \(argument)", .msalExtensions(path: argument))]
+                + [.file(argument)].compactMap(\.self)
+        case .azureIdentity: return azureIdentity(argument ?? "msal.cache", home: home)
+        case .gitCredentialManager:
+            return [
+                .item("the cache of people", .azureIdentityForDotNet),
+                .item("the cache of applications", .gitCredentialManager),
+            ] + [.file(home + "/.local/.IdentityService/msal.cache")].compactMap(\.self)
+        case .keytar:
+            let parts = (argument ?? "").split(separator: "/", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw CommandFailure(.usage, "Name the item as SERVICE/ACCOUNT.")
+            }
+            return [.item("\(parts[0])/\(parts[1])", .keytar(service: parts[0], account: parts[1]))]
+        case .keyring: return [.item("the item", try options.item())]
+        }
+    }
+
+    private func azureIdentity(_ name: String, home: String) -> [PeerCache] {
+        let files = ["/.IdentityService/", "/.local/share/.IdentityService/"].flatMap { folder in
+            ["", ".nocae", ".cae"].compactMap { PeerCache.file(home + folder + name + $0) }
+        }
+        return [
+            .item("\(name) of Python", .azureIdentityForPython(name: name)),
+            .item(
+                "\(name) of Python, for continuous access evaluation",
+                .azureIdentityForPython(name: name, isCAE: true)
+            ),
+            .item("the cache of .NET", .azureIdentityForDotNet),
+            .item("the cache of Java", .azureIdentityForJava),
+            .item("the cache of JavaScript", .azureIdentityForJavaScript),
+        ] + files
+    }
+
+    /// A file that must be there, or standard input.
+    private func named(_ path: String?, format: ImportFormat) throws(CommandFailure) -> PeerCache {
+        guard let path else { throw CommandFailure(.usage, "Name the file, or - for standard input.") }
+        if path == "-" { return PeerCache(name: "standard input", source: .descriptor(0), format: format) }
+        guard Syscalls.exists(path) else { throw CommandFailure(.notFound, "There is no file \(path).") }
+        guard !Syscalls.exists(path + "/.") else {
+            throw CommandFailure(.usage, "\(path) is a folder. Name the file in it that holds the cache.")
+        }
+        return PeerCache(name: path, source: .path(path), format: format)
+    }
+}

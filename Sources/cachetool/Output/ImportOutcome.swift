@@ -1,0 +1,88 @@
+import TokenCaching
+
+/// What an import did, for people or as JSON.
+struct ImportOutcome {
+    let report: ImportReport
+    /// Where the documents were.
+    let sources: [String]
+    /// Whether it was one file, named by the person.
+    let isOwnFile: Bool
+
+    private var place: String { isOwnFile ? "The file" : sources.joined(separator: "; ") }
+
+    func show(_ session: Session) {
+        if session.usesJSON { return write(session) }
+        var table = Table([
+            TableColumn("KIND"), TableColumn("NEW", .right), TableColumn("REPLACED", .right),
+            TableColumn("UNCHANGED", .right), TableColumn("OLDER", .right), TableColumn("SIGNED OUT", .right),
+        ])
+        for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
+            table.add([TableCell(EntryKindName.people(kind))] + cells(counts))
+        }
+        if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
+        if table.isEmpty {
+            session.console.remark("\(place) holds no entries.")
+        } else {
+            table.write(to: session.console)
+        }
+        let sealed = report.counts.new + report.counts.replaced
+        if sealed > 0 {
+            session.console.remark(
+                "\(HumanNumber.count(sealed, "entry", "entries")) sealed in group \(session.groupName). "
+                    + remainder("them")
+            )
+        } else if !table.isEmpty {
+            session.console.remark("Nothing new for group \(session.groupName). " + remainder("tokens"))
+        }
+        if report.counts.older > 0 {
+            session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
+        }
+        if report.healedCount > 0 {
+            let entries = HumanNumber.count(report.healedCount, "entry", "entries")
+            session.console.remark("\(entries) that could not be read any more came back from it.")
+        }
+        if report.damagedCount > 0 {
+            let records = HumanNumber.count(report.damagedCount, "damaged record", "damaged records")
+            session.console.warn("The group has \(records) here; cachetool verify tells more, repair removes them.")
+        }
+        if report.counts.signedOut > 0 {
+            session.console.remark("Entries of signed-out accounts stayed out; --replace lifts the sign-out.")
+        }
+    }
+
+    private func cells(_ counts: ImportCounts) -> [TableCell] {
+        [counts.new, counts.replaced, counts.unchanged, counts.older, counts.signedOut].map { count in
+            TableCell(count == 0 ? "-" : HumanNumber.count(count), count == 0 ? .dim : .plain)
+        }
+    }
+
+    private func write(_ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            if !isOwnFile { json.member("sources", sources) }
+            json.member("changed", report.hasChanges)
+            json.member("bytes", Int64(report.byteCount))
+            json.member("bad", report.badCount)
+            json.member("damaged", report.damagedCount)
+            json.member("healed", report.healedCount)
+            json.array("kinds") {
+                for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
+                    json.objectElement {
+                        json.member("kind", kind.name)
+                        json.member("new", counts.new)
+                        json.member("replaced", counts.replaced)
+                        json.member("unchanged", counts.unchanged)
+                        json.member("older", counts.older)
+                        json.member("signed_out", counts.signedOut)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a person may want to remove.
+    private func remainder(_ what: String) -> String {
+        isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(place)."
+    }
+}
