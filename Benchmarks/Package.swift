@@ -19,11 +19,18 @@ let package = Package(
         // Caches of any size, in the shape and with the sizes that Microsoft Entra ID gives.
         .target(name: "SampleAccounts", swiftSettings: swiftSettings),
 
+        // What users do, in a form that can be repeated and measured.
+        .target(
+            name: "Operations",
+            dependencies: ["SampleAccounts", .product(name: "TokenCaching", package: "swift-token-cache")],
+            swiftSettings: swiftSettings
+        ),
+
         // The figures that the README quotes: every promise beside its floor, in one run.
         .executableTarget(
             name: "figures",
             dependencies: [
-                "SampleAccounts",
+                "Operations", "SampleAccounts",
                 .product(name: "TokenCaching", package: "swift-token-cache"),
             ],
             swiftSettings: swiftSettings

@@ -80,7 +80,7 @@ extension SampleAccounts {
 
     /// The access token of account `index`.
     public static func accessTokenSecret(_ index: Int) -> String {
-        secret(index, salt: 1, byteCount: 2_008)
+        secret(index, salt: 1, byteCount: accessTokenByteCount)
     }
 
     static func secret(_ index: Int, salt: UInt64, byteCount: Int) -> String {

@@ -16,6 +16,8 @@ public struct SampleAccounts: Sendable {
     public static let environment = "login.windows.net"
     /// The scopes of every access token.
     public static let scopes = ["Calendars.Read", "Files.ReadWrite", "Mail.Read", "User.Read", "profile", "openid"]
+    /// The length of every access token, in bytes.
+    public static let accessTokenByteCount = 2_008
     /// How long an access token lives, in seconds.
     public static let lifetime = 4_199
 

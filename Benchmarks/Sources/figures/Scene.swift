@@ -1,4 +1,5 @@
 import Glibc
+import Operations
 import SampleAccounts
 import TokenCaching
 
@@ -38,19 +39,6 @@ struct Scene {
     func report(_ name: String, _ text: String) {
         print("  " + name + String(repeating: " ", count: max(1, 44 - name.count)) + text)
         fflush(nil)
-    }
-}
-
-/// A generator with a seed: every run measures the same order.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
 

@@ -1,0 +1,18 @@
+/// A generator with a seed: every run measures the same order.
+public struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// A generator that begins at `state`.
+    public init(state: UInt64) {
+        self.state = state
+    }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import SampleAccounts
+import TokenCaching
+
+/// The operations on one cache.
+public final class Workbench {
+    let folder: CacheFolder
+    let cache: TokenCache
+    /// Of another application of the family.
+    let sibling: TokenCache
+    let names: [Names]
+
+    /// Opens the cache in `folder`, and uses so many of its accounts once that tables are of a real size.
+    public init(_ folder: CacheFolder, using used: Int = 1_000) throws {
+        self.folder = folder
+        cache = try folder.open()
+        sibling = try folder.open(clientID: CacheFolder.sibling)
+        names = folder.chosen.map { Names($0, folder) }
+        for index in 0..<min(used, folder.count) { _ = try cache.token(for: folder.query(index)) }
+    }
+
+    /// All of them, in the order in which they are reported. Those at the end change what is stored.
+    public var operations: [Operation] {
+        repeatedLookups + newLookups + handOuts + lists + changes
+    }
+
+    /// Lookups by queries that were asked before: what an application does all day.
+    public var repeatedLookups: [Operation] {
+        LookupKind.all.map { kind in
+            let cache = kind.asksAsSibling ? sibling : cache
+            let queries = names.map(kind.query)
+            for query in queries { _ = try? cache.token(for: query) }
+            return Operation("hit-" + kind.name, rounds: 2_000, asSibling: kind.asksAsSibling) { round in
+                guard kind.expects(try cache.token(for: queries[round % queries.count])) else {
+                    throw UnexpectedOutcome(operation: kind.name)
+                }
+            }
+        }
+    }
+
+    /// One round asks for every account in `order`, with a query for each.
+    public func hits(in order: [Int]) -> Operation {
+        let cache = cache
+        let queries = (0..<folder.count).map(folder.query)
+        for query in queries { _ = try? cache.token(for: query) }
+        return Operation("hits-in-order", rounds: 1) { _ in
+            for index in order {
+                guard case .valid = try cache.token(for: queries[index]) else {
+                    throw UnexpectedOutcome(operation: "hits-in-order")
+                }
+            }
+        }
+    }
+
+    /// The same with a query made for the occasion.
+    private var newLookups: [Operation] {
+        [makingQueries]
+            + LookupKind.all.map { kind in
+                let cache = kind.asksAsSibling ? sibling : cache
+                let names = names
+                for name in names { _ = try? cache.token(for: kind.query(name)) }
+                return Operation("new-" + kind.name, rounds: 1_000, asSibling: kind.asksAsSibling) { round in
+                    guard kind.expects(try cache.token(for: kind.query(names[round % names.count]))) else {
+                        throw UnexpectedOutcome(operation: kind.name)
+                    }
+                }
+            }
+    }
+
+    private var makingQueries: Operation {
+        let names = names
+        let make = LookupKind.all[0].query
+        return Operation("query-building", rounds: 1_000) { round in
+            blackHole(make(names[round % names.count]))
+        }
+    }
+
+    private var handOuts: [Operation] {
+        let (cache, names) = (cache, names)
+        let make = LookupKind.all[0].query
+        let queries = names.map(make)
+        func open(_ query: TokenQuery) throws {
+            guard case .valid(let token) = try cache.token(for: query) else {
+                throw UnexpectedOutcome(operation: "hand-out")
+            }
+            guard try token.withSecret({ $0.byteCount }) == SampleAccounts.accessTokenByteCount else {
+                throw UnexpectedOutcome(operation: "hand-out")
+            }
+        }
+        return [
+            Operation("hand-out-prepared", rounds: 1_000) { try open(queries[$0 % queries.count]) },
+            Operation("hand-out-from-strings", rounds: 1_000) { try open(make(names[$0 % names.count])) },
+        ]
+    }
+
+    private var lists: [Operation] {
+        let (cache, names) = (cache, names)
+        return [
+            Operation("account-by-username", rounds: 500) { round in
+                let filter = AccountFilter(username: names[round % names.count].username)
+                guard try cache.accounts(matching: filter).count == 1 else {
+                    throw UnexpectedOutcome(operation: "account-by-username")
+                }
+            }
+        ]
+    }
+}
+
+/// Keeps the optimiser from dropping what was made.
+@inline(never)
+public func blackHole<Value>(_ value: Value) {}

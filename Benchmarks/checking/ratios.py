@@ -1,0 +1,51 @@
+"""Compares times with those of a floor that was measured in turns with them."""
+
+import subprocess
+from pathlib import Path
+
+from findings import Findings
+
+# A repeated lookup beside a probe of a dictionary with ready-made keys, accounts in random order.
+MOST_PROBES = 3.0
+# By how much more the lookup grows than the probe does, from 10 accounts to 100,000: memory is slower than the caches of
+# the processor for both of them.
+MOST_GROWTH = 2.0
+# A save beside the appending of as many bytes and one fdatasync.
+MOST_APPENDS = 8.0
+# A machine with other work can spoil one run; one that is too slow in each of them is slow.
+ATTEMPTS = 3
+
+
+def check(program: Path, folders: dict[int, Path], findings: Findings) -> None:
+    for attempt in range(1, ATTEMPTS + 1):
+        lines, failures = _measure(program, folders)
+        if not failures or attempt == ATTEMPTS:
+            break
+    for line in lines:
+        print(line)
+    for failure in failures:
+        findings.expect(False, failure)
+    findings.expect(bool(lines), "no times were measured")
+
+
+def _measure(program: Path, folders: dict[int, Path]) -> tuple[list[str], list[str]]:
+    lines, failures = [], []
+    hits, probes = {}, {}
+    for size, folder in folders.items():
+        run = subprocess.run([program, "ratios", folder, str(size)], check=True, capture_output=True, text=True)
+        for name, own, floor in (line.split() for line in run.stdout.splitlines()):
+            ratio = float(own) / float(floor)
+            most = {"hit": MOST_PROBES, "save": MOST_APPENDS}[name]
+            beside = {"hit": "a dictionary's probe", "save": "a raw append and fdatasync"}[name]
+            text = f"{name} at {size} accounts: {float(own):.0f} ns, {ratio:.2f} x {beside}"
+            lines.append(text)
+            if ratio > most:
+                failures.append(f"{text}, at most {most:g} x allowed")
+            if name == "hit":
+                hits[size], probes[size] = float(own), float(floor)
+    small, large = min(hits), max(hits)
+    growth, least = hits[large] / hits[small], probes[large] / probes[small]
+    lines.append(f"hit: {growth:.1f} x from {small} to {large} accounts, where a probe takes {least:.1f} x")
+    if growth > least * MOST_GROWTH:
+        failures.append(f"{lines[-1]}: at most {MOST_GROWTH:g} x that is allowed")
+    return lines, failures

@@ -1,0 +1,60 @@
+"""Traces which system calls operations make."""
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+from findings import Findings
+
+# How often a cache asks whether its store was replaced, in seconds.
+PROBE_INTERVAL = 0.25
+# What it looks at each time: the page that holds the revision, and the journal.
+PROBED_FILES = 2
+
+
+def check_hits(program: Path, folder: Path, size: int, findings: Findings) -> None:
+    """Repeated lookups enter the kernel for one thing only, four times a second."""
+    calls, output = _trace(program, "hits", folder, size)
+    _, lookups, seconds = output.split()
+    allowed = PROBED_FILES * (int(float(seconds) / PROBE_INTERVAL) + 1)
+    probes = calls.pop("newfstatat", 0) + calls.pop("fstatat", 0) + calls.pop("statx", 0)
+    print(f"{lookups} repeated lookups in {float(seconds):.1f} s: {probes} system calls, at most {allowed} allowed")
+    findings.expect(int(lookups) > 100_000, f"repeated lookups: only {lookups}, which proves little")
+    # A thread asks for its number once in its life, before it first takes a lock: the check takes one.
+    if calls["gettid"] == 1:
+        del calls["gettid"]
+    findings.expect(not calls, f"repeated lookups: system calls {_listed(calls)}, where only fstatat may be")
+    findings.expect(probes <= allowed, f"repeated lookups: {probes} calls of fstatat, {allowed} allowed")
+
+
+def check_saves(program: Path, folder: Path, size: int, findings: Findings) -> None:
+    """A save waits for the disk once."""
+    calls, output = _trace(program, "saves", folder, size)
+    saves = int(output.split()[1])
+    waits = sum(calls[name] for name in ("fdatasync", "fsync", "sync_file_range", "syncfs", "msync"))
+    others = sum(calls.values()) - waits
+    print(f"{saves} saves: {waits} waits for the disk, {others / saves:.1f} other system calls each ({_listed(calls)})")
+    findings.expect(waits == saves, f"saves: {waits} waits for the disk in {saves} saves, where each has one")
+
+
+def _trace(program: Path, command: str, folder: Path, size: int) -> tuple[Counter[str], str]:
+    trace = folder / "trace"
+    run = subprocess.run(
+        ["strace", "--follow-forks", f"--output={trace}", program, command, folder, str(size)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    lines = trace.read_text().splitlines()
+    begin = next(index for index, line in enumerate(lines) if "/gate/begins" in line)
+    end = next(index for index, line in enumerate(lines) if "/gate/ends" in line)
+    calls: Counter[str] = Counter()
+    for line in lines[begin + 1 : end]:
+        if match := re.match(r"\d+ +(\w+)\(", line):
+            calls[match[1]] += 1
+    return calls, run.stdout
+
+
+def _listed(calls: Counter[str]) -> str:
+    return ", ".join(f"{count} x {name}" for name, count in calls.most_common())
