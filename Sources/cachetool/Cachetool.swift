@@ -17,7 +17,7 @@ struct Cachetool: ParsableCommand {
               cachetool accounts --group work
               cachetool lookup --group work --account me@contoso.example \\
                   --client 11111111-2222-3333-4444-555555555555 --scopes "User.Read"
-              cachetool export --group work --yes msal.json
+              cachetool export --group work msal.json
 
             EXIT STATUS:
             \(exitStatusTable)

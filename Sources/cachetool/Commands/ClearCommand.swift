@@ -36,7 +36,12 @@ struct ClearCommand: GroupCommand {
         let cache = try session.open(options.dryRun ? .readOnly : .readWrite)
         defer { cache.close() }
         let filter = filters.filter(now: session.console.now)
-        let plan = try cache.planClearing(matching: filter)
+        let search = ProgressLine("Searching", on: session.console)
+        let plan: ClearReport
+        do {
+            defer { search.finish() }
+            plan = try cache.planClearing(matching: filter, progress: search.handler)
+        }
         guard plan.entryCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)
         }
@@ -45,7 +50,13 @@ struct ClearCommand: GroupCommand {
             show(plan, isPlan: true, session)
             try session.prompt.confirm(question(plan, session), isAnswered: false)
         }
-        try finish(try cache.clear(matching: filter), isPlan: false, session)
+        let progress = ProgressLine("Removing", on: session.console)
+        let report: ClearReport
+        do {
+            defer { progress.finish() }
+            report = try cache.clear(matching: filter, progress: progress.handler)
+        }
+        try finish(report, isPlan: false, session)
     }
 
     private func question(_ plan: ClearReport, _ session: Session) -> String {

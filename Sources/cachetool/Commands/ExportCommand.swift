@@ -14,7 +14,7 @@ struct ExportCommand: GroupCommand {
             at all. An existing file, and a terminal, are refused without --yes.
 
             EXAMPLES:
-              cachetool export --yes msal.json
+              cachetool export msal.json
               cachetool export - | ssh host 'umask 077; cat > msal.json'
             """
     )
@@ -40,7 +40,7 @@ struct ExportCommand: GroupCommand {
             throw CommandFailure(.usage, "Standard output takes the export itself: with --json, name a file to make.")
         }
         if file != "-" && Syscalls.exists(file) && !options.yes {
-            throw CommandFailure(.failure, "\(file) exists already. Name another file, or replace it with --yes.")
+            throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
         }
         let cache = try session.open(.readOnly)
         defer { cache.close() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TokenCaching
+import UnifiedSchema
 
 /// `cachetool lookup`
 struct LookupCommand: GroupCommand {
@@ -50,6 +51,12 @@ struct LookupCommand: GroupCommand {
     private func checkScopes(_ session: Session) throws {
         guard options.scopes.contains(where: { $0 != " " }) else {
             throw CommandFailure(.usage, "--scopes is empty. Name at least one scope, such as User.Read.")
+        }
+        if let claims = options.claims {
+            let value = try? unsafe JSONValue(parsing: Array(claims.utf8).span.bytes)
+            guard case .object = value else {
+                throw CommandFailure(.usage, "--claims is no JSON object, such as {\"access_token\":{...}}.")
+            }
         }
         if options.scopes.contains(where: { $0 == "," || $0 == ";" }) {
             session.console.warn("scopes are separated by blanks; what stands between two of them is one scope.")

@@ -26,6 +26,6 @@ struct RekeyCommand: GroupCommand {
         defer { cache.close() }
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(try cache.keySlots())
-        outcome.show(try cache.rekey(settings))
+        outcome.show(try outcome.sealing { handler in try cache.rekey(settings, progress: handler) })
     }
 }

@@ -14,8 +14,10 @@ struct SignOutCommand: GroupCommand {
             An id that begins with a hyphen goes last, after two hyphens.
 
             EXAMPLES:
-              cachetool sign-out adele@contoso.example --client 11111111-2222-3333-4444-555555555555
-              cachetool sign-out --client 11111111-2222-3333-4444-555555555555 -- -1ZbClB2y0ClAD2i7ChQA
+              cachetool sign-out adele@contoso.example \\
+                  --client 11111111-2222-3333-4444-555555555555
+              cachetool sign-out --client 11111111-2222-3333-4444-555555555555 \\
+                  -- -1ZbClB2y0ClAD2i7ChQA
             """
     )
 

@@ -11,7 +11,7 @@ struct SlotsCommand: ParsableCommand {
             EXAMPLES:
               cachetool slots list --group work
               cachetool slots add --group work --new-passphrase
-              cachetool slots remove --group work 2
+              cachetool slots remove --group work 2382f146
             """,
         subcommands: [SlotsListCommand.self, SlotsAddCommand.self, SlotsRemoveCommand.self],
         defaultSubcommand: SlotsListCommand.self

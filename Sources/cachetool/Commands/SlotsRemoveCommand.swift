@@ -34,7 +34,8 @@ struct SlotsRemoveCommand: GroupCommand {
         guard let doomed = matches.first, matches.count == 1 else {
             throw CommandFailure(
                 .notFound,
-                "No slot of group \(session.groupName) is called \(slot). cachetool slots list shows them."
+                "No slot of group \(session.groupName) is called \(slot). Give four characters or more of the SLOT that "
+                    + "cachetool slots list shows."
             )
         }
         try session.prompt.confirm(
@@ -43,6 +44,8 @@ struct SlotsRemoveCommand: GroupCommand {
         )
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(slots, removing: doomed.id)
-        outcome.show(try cache.removeKeySlot(doomed.id, settings))
+        outcome.show(
+            try outcome.sealing { handler in try cache.removeKeySlot(doomed.id, settings, progress: handler) }
+        )
     }
 }

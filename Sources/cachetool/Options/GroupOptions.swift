@@ -44,6 +44,11 @@ struct GroupOptions: ParsableArguments {
     )
     var passphraseFd: Int32?
 
-    @Option(help: ArgumentHelp("Wait at most this long for another process.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Wait at most this long for another process: more than 0, at most 86400, such as 0.5.",
+            valueName: "seconds"
+        )
+    )
     var timeout = Timeout.standard
 }

@@ -25,9 +25,9 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "done; for lookup: a hit or a renewal"
-        case .failure: "something else failed"
-        case .usage: "the command line is wrong"
-        case .notFound: "no such group, account or entry; for lookup: the person has to sign in"
+        case .failure: "something else failed, such as a full disk"
+        case .usage: "the command line is wrong, or a question could not be asked"
+        case .notFound: "no such group, account, entry or file; for lookup: the person has to sign in"
         case .locked: "no key opens the group"
         case .noBackend: "the storage asked for cannot be used"
         case .timeout: "busy or too slow: the deadline passed"

@@ -25,8 +25,8 @@ struct FindingList {
                 json.objectElement {
                     json.member("damage", finding.isDamage)
                     json.member("description", finding.description)
-                    json.member("entry", finding.entryHandle)
-                    json.member("account", finding.accountHandle)
+                    json.member("id", finding.entryHandle)
+                    json.member("account_handle", finding.accountHandle)
                 }
             }
         }

@@ -35,7 +35,7 @@ struct LookupAnswer {
             if token.isExtended { return "extendedLifetime" }
             return token.shouldRenew ? "renewSoon" : "valid"
         case .renew(let token, _):
-            if passesStoredTokens { return "claimsChallenge" }
+            if passesStoredTokens { return "claimsRequested" }
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description

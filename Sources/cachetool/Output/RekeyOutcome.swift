@@ -31,6 +31,13 @@ struct RekeyOutcome {
         return RekeyOptions(dropsOtherSlots: true)
     }
 
+    /// Does `change` and shows how far it is. Ctrl-C cancels it as long as nothing is changed.
+    func sealing(_ change: (@escaping ProgressHandler) throws -> RekeyReport) rethrows -> RekeyReport {
+        let progress = ProgressLine("Sealing anew", on: session.console)
+        defer { progress.finish() }
+        return try change(progress.handler)
+    }
+
     /// Tells what was done.
     func show(_ report: RekeyReport) {
         if session.usesJSON {

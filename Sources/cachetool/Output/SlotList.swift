@@ -25,7 +25,7 @@ struct SlotList {
             for slot in slots {
                 json.objectElement {
                     json.member("id", slot.id)
-                    json.member("kind", slot.kind.rawValue)
+                    json.member("kind", Self.identifier(slot))
                     json.member("key_file", slot.keyFilePath)
                     json.member("passphrase_memory_bytes", slot.passphraseMemoryByteCount.map(Int64.init))
                     json.member("passphrase_passes", slot.passphrasePassCount.map(Int64.init))
@@ -36,6 +36,17 @@ struct SlotList {
 
     /// Such as "key file 1a2b3c4d", for a sentence.
     static func name(_ slot: SlotSummary) -> String { kind(slot) + " " + slot.id.prefix(8) }
+
+    /// The kind for programs.
+    private static func identifier(_ slot: SlotSummary) -> String {
+        switch slot.kind {
+        case .ownKeyFile: "own_key_file"
+        case .keyFile: "key_file"
+        case .passphrase: "passphrase"
+        case .keyring: "keyring"
+        case .unknown: "unknown"
+        }
+    }
 
     private static func kind(_ slot: SlotSummary) -> String {
         switch slot.kind {

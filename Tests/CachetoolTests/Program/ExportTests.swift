@@ -26,7 +26,7 @@ extension ProgramTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let again = try tool.run("export", path)
-            #expect(again.exitCode == 1)
+            #expect(again.exitCode == 2)
             #expect(again.messages.contains("exists already"))
             #expect(try tool.run("export", "--yes", path).exitCode == 0)
         }

@@ -13,7 +13,7 @@ extension ProgramTests {
         func first() throws {
             let slots = try slots(Tool.withSample())
             #expect(slots.count == 1)
-            #expect(slots.first?["kind"] as? String == "ownKeyFile")
+            #expect(slots.first?["kind"] as? String == "own_key_file")
         }
 
         @Test("a group made with a passphrase opens with it and with no other")

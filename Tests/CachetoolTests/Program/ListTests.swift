@@ -28,9 +28,9 @@ extension ProgramTests {
         func schema() throws {
             let tool = try Tool.withSample()
             let expected = [
-                "account", "bytes", "cached_at", "client_id", "environment", "expired", "expires_on",
+                "account_handle", "bytes", "cached_at", "client_id", "environment", "expired", "expires_on",
                 "extended_expires_on",
-                "family_id", "home_account_id", "id", "kind", "realm", "refresh_on", "scopes", "username",
+                "family_id", "home_account_id", "id", "kind", "refresh_on", "scopes", "tenant", "username",
             ]
             for entry in try entries(tool) { #expect(entry.keys.sorted() == expected) }
             #expect(

@@ -73,5 +73,38 @@ extension ProgramTests {
                 #expect(names == members, "\(command)")
             }
         }
+
+        /// Where the project's own documentation is.
+        private static let description = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Documentation/CommandOutput.md")
+
+        @Test("every member of every document is described")
+        func described() throws {
+            let text = try String(contentsOf: Self.description, encoding: .utf8)
+            let tool = try Tool.withSample()
+            let entry = try #require(
+                (try tool.run("list", "--json").json["entries"] as? [[String: Any]])?.first?["id"] as? String
+            )
+            var names: Set<String> = []
+            for command in [["inspect", entry]] + Self.documents.map(\.command) {
+                names.formUnion(Self.members(try tool.run(command + ["--json"]).json))
+            }
+            #expect(names.count > 70)
+            for name in names.sorted() { #expect(text.contains("`\(name)`"), "\(name)") }
+        }
+
+        /// The names of all members but those that come from a token or an entry as they are.
+        private static func members(_ value: Any) -> Set<String> {
+            switch value {
+            case let object as [String: Any]:
+                object.reduce(into: []) { names, member in
+                    names.insert(member.key)
+                    if !["fields", "header", "claims"].contains(member.key) { names.formUnion(members(member.value)) }
+                }
+            case let array as [Any]: array.reduce(into: []) { $0.formUnion(members($1)) }
+            default: []
+            }
+        }
     }
 }
