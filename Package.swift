@@ -159,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "TokenCachingTests",
             dependencies: [
-                "TokenCaching", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "UnifiedSchema",
+                "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
+                "SecretServiceStorage", "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -3,8 +3,8 @@ internal import RecordStorage
 extension TokenCache {
     /// Opens the cache of a group for one of its applications, and creates the group where there is none.
     ///
-    /// May block: it waits for the group's lock up to the timeout, stretches a passphrase (about half a second), and asks
-    /// for one where the storage says so. On a thread that must not wait use
+    /// May block: it waits for the group's lock and for the keyring up to the timeout, stretches a passphrase (about half a
+    /// second), and asks for one where the storage says so. The options say whether the keyring may ask the person. On a thread that must not wait use
     /// ``open(group:clientID:root:storage:options:)``.
     ///
     /// ```swift
@@ -21,7 +21,10 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/busy``,
-    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files.
+    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where there is a keyring
+    ///   ``TokenCacheError/Code/keyringLocked``, ``TokenCacheError/Code/timeout``,
+    ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
+    ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. Then nothing was created or chosen.
     public convenience init(
         group: String,
         clientID: String,
@@ -32,9 +35,21 @@ extension TokenCache {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(group, root: root, environment: Environment.folders)
         }
-        let opener = GroupOpener(place, storage: storage, access: .create, timeout: options.timeout)
+        let opener = GroupOpener(
+            place,
+            storage: storage,
+            access: .create,
+            timeout: options.timeout,
+            prompts: options.prompts
+        )
         let opened = try opener.open()
-        try self.init(store: opened.store, keyring: opened.keyring, clientID: clientID, options: options)
+        try self.init(
+            store: opened.store,
+            keyring: opened.keyring,
+            clientID: clientID,
+            options: options,
+            place: opened.place
+        )
     }
 
     /// Opens the cache of a group without blocking the calling thread: the work is done on a thread of its own.

@@ -14,6 +14,9 @@ internal import UnifiedSchema
 public final class TokenCache: Sendable {
     let engine: Engine
 
+    /// Where the records are, and why there.
+    public let place: StoragePlace
+
     /// The application that this cache is for, as it was given.
     public var clientID: String { engine.clientID }
 
@@ -24,13 +27,16 @@ public final class TokenCache: Sendable {
     ///   - keyring: the keys of the group, with those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
+    ///   - place: where the store has the records.
     /// - Throws: `invalidRequest` for a blank client id, `keyMissing` for a keyring without keys, `forkedProcess`.
     package init(
         store: any RecordStore,
         keyring: GroupKeyring,
         clientID: String,
-        options: TokenCacheOptions = TokenCacheOptions()
+        options: TokenCacheOptions = TokenCacheOptions(),
+        place: StoragePlace = .memory
     ) throws(TokenCacheError) {
+        self.place = place
         guard !UTF8Text(clientID).isBlank else {
             throw TokenCacheError(.invalidRequest, detail: "the client id is empty")
         }

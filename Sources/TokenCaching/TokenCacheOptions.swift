@@ -3,17 +3,26 @@ public struct TokenCacheOptions: Sendable {
     /// What tells the time.
     public var clock: WallClock
 
-    /// How long a call may wait for a lock or for storage before it throws ``TokenCacheError/Code/busy`` or
+    /// How long a call may wait for a lock, for storage or for the keyring before it throws ``TokenCacheError/Code/busy`` or
     /// ``TokenCacheError/Code/timeout``.
     public var timeout: Duration
+
+    /// Whether the keyring may ask the person something while the cache is opened. Never, unless it is said.
+    public var prompts: KeyringPrompts
 
     /// What instance discovery says of clouds; nil for the clouds that the MSAL libraries ship.
     public var clouds: CloudMetadata?
 
-    /// Options with the system's clock and a timeout of two seconds.
-    public init(clock: WallClock = .system, timeout: Duration = .seconds(2), clouds: CloudMetadata? = nil) {
+    /// Options with the system's clock, a timeout of two seconds and no prompts.
+    public init(
+        clock: WallClock = .system,
+        timeout: Duration = .seconds(2),
+        clouds: CloudMetadata? = nil,
+        prompts: KeyringPrompts = .never
+    ) {
         self.clock = clock
         self.timeout = timeout
         self.clouds = clouds
+        self.prompts = prompts
     }
 }

@@ -48,6 +48,12 @@ package final class RunningProgram: Sendable {
         return linesSoFar
     }
 
+    /// What is mapped into its memory: the libraries that it has loaded among other things.
+    package func mappedFiles() throws -> String {
+        // Foundation reads such a file in part only.
+        try Program(path: "/bin/cat").run(["/proc/\(processID)/maps"]).text
+    }
+
     /// Gives it bytes to read.
     package func write(_ bytes: Data) {
         try? input.write(contentsOf: bytes)

@@ -1,3 +1,4 @@
+import Programs
 import RecordStorage
 import SecretServiceStorage
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import Sealing
 import SystemPackage

@@ -21,7 +21,7 @@ struct LoadingTests {
         let program = Program(path: Program.folder + "/keyring-worker")
         let running = try program.start(["waits"])
         _ = running.waitForLines(1)
-        let maps = try String(contentsOfFile: "/proc/\(running.processID)/maps", encoding: .utf8)
+        let maps = try running.mappedFiles()
         try running.finish()
         #expect(maps.contains("libc.so"))
         #expect(!maps.contains(library))

@@ -8,6 +8,8 @@ package struct StoreState: Hashable, Sendable {
     package var phase: StorePhase
     /// The path of the key file that was named when the group was made, where one was: where to look next time.
     package var keyFile: String?
+    /// The collection of the keyring that was named for what the group keeps there, where one was.
+    package var collection: String?
     /// Lines of newer versions, kept as they are.
     package var unknownFields: [UnknownField]
 
@@ -29,6 +31,7 @@ package struct StoreState: Hashable, Sendable {
         group: String,
         phase: StorePhase,
         keyFile: String? = nil,
+        collection: String? = nil,
         unknownFields: [UnknownField] = []
     ) {
         self.storage = storage
@@ -36,6 +39,7 @@ package struct StoreState: Hashable, Sendable {
         self.group = group
         self.phase = phase
         self.keyFile = keyFile
+        self.collection = collection
         self.unknownFields = unknownFields
     }
 }

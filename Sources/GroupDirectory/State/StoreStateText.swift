@@ -23,6 +23,7 @@ enum StoreStateText {
         lines.append("group \(escape(state.group))")
         lines.append("phase \(state.phase.rawValue)")
         if let keyFile = state.keyFile { lines.append("key-file \(escape(keyFile))") }
+        if let collection = state.collection { lines.append("collection \(escape(collection))") }
         lines += state.unknownFields.map { "\($0.key) \($0.escapedValue)" }
         let body = lines.map { $0 + "\n" }.joined()
         return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
@@ -95,13 +96,14 @@ enum StoreStateText {
         guard let phase = StorePhase(rawValue: try required("phase")) else {
             throw Flaw(kind: .newer, rule: "the field phase has a value that this version does not know")
         }
-        let known = ["storage", "reason", "group", "phase", "key-file"]
+        let known = ["storage", "reason", "group", "phase", "key-file", "collection"]
         return StoreState(
             storage: StorageKind(rawValue: storage),
             reason: try required("reason"),
             group: group,
             phase: phase,
             keyFile: try optional("key-file"),
+            collection: try optional("collection"),
             unknownFields: fields.filter { !known.contains($0.key) }
                 .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
         )

@@ -19,6 +19,11 @@ package struct SlotID: Hashable, Sendable {
         bytes = (0..<Self.byteCount).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
     }
 
+    /// A new one, where it has to be known before the slot is made.
+    package init() {
+        self.init(random: .system)
+    }
+
     init(random: RandomSource) {
         bytes = random.bytes(Self.byteCount)
     }

@@ -8,6 +8,7 @@ extension BusMethod {
 
     static let nameHasOwner = BusMethod(interface: bus, name: "NameHasOwner")
     static let getNameOwner = BusMethod(interface: bus, name: "GetNameOwner")
+    static let getConnectionProcess = BusMethod(interface: bus, name: "GetConnectionUnixProcessID")
     static let listActivatableNames = BusMethod(interface: bus, name: "ListActivatableNames")
     static let startServiceByName = BusMethod(interface: bus, name: "StartServiceByName")
     static let getProperty = BusMethod(interface: "org.freedesktop.DBus.Properties", name: "Get")

@@ -2,8 +2,8 @@ internal import RecordStorage
 
 /// The calls of one job. Confined to the thread of its client, and not to be kept beyond the job.
 struct KeyringCalls {
-    private let session: KeyringSession
-    private let limits: CallLimits
+    let session: KeyringSession
+    let limits: CallLimits
     private let prompts: PromptPolicy
     /// Whether another session may be opened where this one carries no secrets.
     private let mayRenewSession: Bool

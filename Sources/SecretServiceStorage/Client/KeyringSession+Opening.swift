@@ -1,5 +1,4 @@
 internal import CSecretService
-internal import Glibc
 
 extension KeyringSession {
     /// Connects to the bus, finds the service (having the bus start it if need be), opens a session with it and finds
@@ -24,7 +23,7 @@ extension KeyringSession {
         _ place: SecretServicePlace,
         _ limits: CallLimits
     ) throws(SecretServiceError) -> BusConnection {
-        guard let address = place.busAddress ?? addressFromEnvironment() else {
+        guard let address = place.busAddress ?? SecretServicePlace.addressFromEnvironment else {
             throw SecretServiceError(.busMissing, detail: "DBUS_SESSION_BUS_ADDRESS is not set")
         }
         do throws(BusError) {
@@ -35,20 +34,6 @@ extension KeyringSession {
             default: throw SecretServiceError(.busMissing, detail: "nobody answers at its address")
             }
         }
-    }
-
-    /// What GLib would take, but for starting a bus: that is not for a library to do.
-    private static func addressFromEnvironment() -> String? {
-        if let address = unsafe getenv("DBUS_SESSION_BUS_ADDRESS"), unsafe address.pointee != 0 {
-            return unsafe String(cString: address)
-        }
-        guard let folder = unsafe getenv("XDG_RUNTIME_DIR"), unsafe folder.pointee != 0 else { return nil }
-        let path = unsafe String(cString: folder) + "/bus"
-        // An address is text with escapes, and this is no place to write them.
-        guard unsafe access(path, F_OK) == 0,
-            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("%,;=*".utf8).contains($0) })
-        else { return nil }
-        return "unix:path=\(path)"
     }
 
     private static func findService(
@@ -121,7 +106,12 @@ extension KeyringSession {
             return path
         } catch {
             let error = SecretServiceError(bus: error)
-            throw error.code == .itemMissing ? SecretServiceError(.collectionMissing) : error
+            guard error.code == .itemMissing else { throw error }
+            // It shows its databases only as long as they are open.
+            if (try? KeyringKind.of(owner, on: connection, limits)) == .keePassXC {
+                throw SecretServiceError(.locked, detail: "no database is open in KeePassXC")
+            }
+            throw SecretServiceError(.collectionMissing)
         }
     }
 

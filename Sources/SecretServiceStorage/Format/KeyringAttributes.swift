@@ -11,6 +11,8 @@ struct KeyringAttributes: Hashable, Sendable {
         case key
         /// The records of one partition.
         case partition
+        /// What opens one key slot of the encrypted file.
+        case slot
         /// The newest sequence that something was removed with.
         case anchor
     }

@@ -4,6 +4,9 @@ package import Sealing
 internal import SystemPackage
 
 extension SecretServiceStore {
+    /// The keys of the group.
+    package var groupKeys: GroupKeys { keys.group }
+
     /// Opens a group whose records are in the keyring.
     ///
     /// - Parameters:
@@ -73,6 +76,7 @@ extension SecretServiceStore {
         try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in try calls.unlock() }
         let lock = try directory.lock(.writer, until: deadline)
         var state = StoreState(storage: .keyring, reason: reason, group: keys.uuid.description, phase: .creating)
+        state.collection = place.collection
         if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
             throw StorageError(.exists, path: directory.path.string)
         }

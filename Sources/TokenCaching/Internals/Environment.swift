@@ -1,15 +1,18 @@
 internal import Glibc
+internal import SecretServiceStorage
 
 /// What only the process and the system as a whole know: variables, and what stands at the end of a path.
 enum Environment {
     /// Set to 1 by who knows that the locks of a network file system reach every machine that uses the group.
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
-    /// HOME and the base folders of the XDG Base Directory Specification, as far as they are set, and what is said of
-    /// network file systems.
+    /// HOME and the base folders of the XDG Base Directory Specification, as far as they are set, where the session bus is,
+    /// and what is said of network file systems.
     static var folders: [String: String] {
         var found: [String: String] = [:]
-        for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem] {
+        for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem]
+            + SecretServicePlace.environmentVariables
+        {
             if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
         }
         return found

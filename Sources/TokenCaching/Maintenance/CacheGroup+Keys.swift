@@ -115,7 +115,10 @@ extension CacheGroup {
         _ onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> KeyChange {
         guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
-            throw TokenCacheError(.storageMismatch, detail: "a group in memory has no key slots")
+            throw TokenCacheError(
+                .storageMismatch,
+                detail: "only a group in the encrypted file has key slots to change"
+            )
         }
         return KeyChange(
             opened: opened,

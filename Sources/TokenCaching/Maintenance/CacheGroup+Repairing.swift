@@ -23,10 +23,33 @@ extension CacheGroup {
         isDryRun: Bool = false,
         timeout: Duration = .seconds(2)
     ) throws(TokenCacheError) -> RepairSummary {
+        try repair(
+            name,
+            root: root,
+            storage: storage,
+            otherWays: [],
+            isDryRun: isDryRun,
+            timeout: timeout,
+            prompts: .never
+        )
+    }
+
+    /// The same, where a group in the file may also be opened in other ways than the automatic ones.
+    package static func repair(
+        _ name: String,
+        root: String?,
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        isDryRun: Bool,
+        timeout: Duration,
+        prompts: KeyringPrompts
+    ) throws(TokenCacheError) -> RepairSummary {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
-        return try GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout).repair(isDryRun: isDryRun)
+        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
+        opener.otherWays = otherWays
+        return try opener.repair(isDryRun: isDryRun)
     }
 }
 

@@ -4,6 +4,8 @@ public struct GroupSummary: Hashable, Sendable {
     public enum Storage: String, Hashable, Sendable {
         /// The encrypted file.
         case file
+        /// The person's keyring.
+        case keyring
         /// Memory of this process.
         case memory
         /// A kind that this version does not know.

@@ -42,23 +42,34 @@ struct KeyChange {
         let newOwn = kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid) : nil
         let newOwnSecret = try newOwn?.create()
         try reach(.keyFileMade)
-        let newSlots = newSlots(kept, own: newOwnSecret)
-        let (new, newBlock) = try sealing { () throws(SealingError) in
-            let new = try old.nextEpoch()
-            return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
-        }
+        let newItem: NewSlot? =
+            if kept.contains(where: { $0.slot.kind == .keyring }) {
+                try unlocker.makeKeyringSlot(nil, slots.uuid)
+            } else { nil }
+        let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
+        let new: GroupKeys
+        let newBlock: KeySlots
         do throws(StorageError) {
+            (new, newBlock) = try sealing { () throws(SealingError) in
+                let new = try old.nextEpoch()
+                return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
+            }
             try unlocker.offering(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
         } catch {
-            // Where it is not known whether the new keys are in force, both files must stay.
-            if error.code != .indeterminate { try? newOwn?.remove() }
+            // Where it is not known whether the new keys are in force, both files must stay, and both items.
+            if error.code != .indeterminate {
+                try? newOwn?.remove()
+                try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self))
+            }
             throw error
         }
         try unlocker.remember(new)
         try reach(.keysReplaced)
         for file in oldOwn { try file.remove() }
+        // They open nothing any more; a keyring that cannot be reached now keeps them.
+        try? unlocker.removeKeyringItems(of: all.map(\.slot).filter { $0.kind == .keyring }.map(\.id))
         // The keys are changed; a note about a key file that opens nothing any more does no harm.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(keyFile: path) }
         try reach(.oldKeyFilesRemoved)
@@ -70,10 +81,10 @@ struct KeyChange {
         )
     }
 
-    private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?) -> [NewSlot] {
-        var slots: [NewSlot] = []
+    private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?, item: NewSlot?) -> [NewSlot] {
+        var slots = [item].compactMap(\.self)
         var hasOwn = false
-        for held in kept {
+        for held in kept where held.slot.kind != .keyring {
             if held.keyFile?.isOwn == true {
                 if !hasOwn, let own { slots.append(NewSlot(own)) }
                 hasOwn = true
@@ -152,7 +163,8 @@ struct KeyChange {
         let slots = try store.keySlots
         let keys = try unlocker.unlock(slots)
         var madeFile: KeyFile?
-        let secret: SlotSecret
+        var madeItem: SlotID?
+        let new: NewSlot
         switch material {
         case .ownKeyFile:
             let holder = try holder(slots, [])
@@ -161,25 +173,32 @@ struct KeyChange {
                 throw StorageError(.exists, detail: "the group has a key file of its own already")
             }
             let file = ownKeyFiles.next(of: slots.uuid)
-            secret = try file.create()
+            new = NewSlot(try file.create())
             madeFile = file
-        case .keyFile(let file): secret = try file.readOrCreate()
+        case .keyFile(let file): new = NewSlot(try file.readOrCreate())
+        case .keyring(let collection):
+            guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
+                throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
+            }
+            new = try unlocker.makeKeyringSlot(collection, slots.uuid)
+            madeItem = new.id
         case .passphrase(let ask):
             guard let given = try unlocker.passphrase(for: .addSlot, ask: ask) else {
                 throw StorageError(.keyMissing, detail: "no passphrase was given")
             }
-            secret = given
+            new = NewSlot(given, parameters: passphraseCost)
         }
         do throws(StorageError) {
             let block = try sealing { () throws(SealingError) in
-                try slots.adding(NewSlot(secret, parameters: passphraseCost), keys: keys)
+                try slots.adding(new, keys: keys)
             }
             try store.replaceKeys(with: keys, slots: block, until: deadline) {
                 (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
             }
             // From here on it is in force.
-            madeFile = nil
+            (madeFile, madeItem) = (nil, nil)
             if case .keyFile(let file) = material { try note(keyFile: file.path) }
+            if case .keyring(let collection) = material { try note(collection: unlocker.collection(collection)) }
             let given: [FileUnlocking] =
                 if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
             let old = Set(slots.slots.map(\.id))
@@ -187,7 +206,12 @@ struct KeyChange {
             guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }
             return SlotSummary(new)
         } catch {
-            if error.code != .indeterminate { try? madeFile?.remove() }
+            if error.code != .indeterminate {
+                try? madeFile?.remove()
+                if let madeItem, case .keyring(let collection) = material {
+                    try? unlocker.removeKeyringItems(of: [madeItem], in: collection)
+                }
+            }
             throw error
         }
     }
@@ -212,6 +236,11 @@ struct KeyChange {
     /// Notes where a key file is, if none is noted: that is where others look.
     private func note(keyFile path: String) throws(StorageError) {
         try changeState { if $0.keyFile == nil { $0.keyFile = path } }
+    }
+
+    private func note(collection: String?) throws(StorageError) {
+        unlocker.note(collection: collection)
+        try changeState { $0.collection = collection }
     }
 
     private func forget(keyFile path: String) throws(StorageError) {

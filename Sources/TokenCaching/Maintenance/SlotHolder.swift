@@ -23,6 +23,7 @@ struct SlotHolder {
         for slot in slots.slots {
             switch slot.kind {
             case .keyFile: held.append(try heldKeyFile(slot, files))
+            case .keyring where asks: held.append(Held(slot: slot, secret: try keyringSecret(slot), keyFile: nil))
             case .passphrase where asks: held.append(Held(slot: slot, secret: try passphrase(slot), keyFile: nil))
             default: held.append(Held(slot: slot, secret: nil, keyFile: nil))
             }
@@ -70,6 +71,19 @@ struct SlotHolder {
             return Held(slot: slot, secret: secret, keyFile: file)
         }
         return Held(slot: slot, secret: nil, keyFile: nil)
+    }
+
+    /// - Throws: where the keyring is there and cannot be asked now: then nothing is known of the slot.
+    private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
+        do throws(StorageError) {
+            let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid)
+            return try opens(slot, secret) ? secret : nil
+        } catch {
+            switch error.code {
+            case .keyringMissing, .keyringItemMissing, .damaged: return nil
+            default: throw error
+            }
+        }
     }
 
     private func passphrase(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {

@@ -36,7 +36,7 @@ extension GroupSummary {
             self.init(
                 name: name.text,
                 path: path,
-                storage: state.map { $0.storage == .file ? .file : .unknown } ?? (hasJournal ? .file : .unknown),
+                storage: state.map { Storage($0.storage) } ?? (hasJournal ? .file : .unknown),
                 state: Self.state(state, hasJournal: hasJournal)
             )
         } catch {
@@ -47,11 +47,21 @@ extension GroupSummary {
 
     private static func state(_ state: StoreState?, hasJournal: Bool) -> State {
         guard let state else { return hasJournal ? .ready : .empty }
-        guard state.storage == .file else { return .ready }
+        guard state.storage == .file else { return state.phase == .creating ? .creating : .ready }
         switch (state.phase, hasJournal) {
         case (_, true): return .ready
         case (.creating, false): return .creating
         case (_, false): return .damaged
+        }
+    }
+}
+
+extension GroupSummary.Storage {
+    init(_ kind: StorageKind) {
+        switch kind {
+        case .file: self = .file
+        case .keyring: self = .keyring
+        default: self = .unknown
         }
     }
 }

@@ -32,23 +32,43 @@ public final class CacheGroup: Sendable {
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
     ///   - access: what it is opened for.
-    ///   - timeout: how long calls wait for a lock that somebody else holds.
+    ///   - timeout: how long calls wait for a lock that somebody else holds, and for the keyring.
+    ///   - prompts: whether the keyring may ask the person something while the group is opened.
     /// - Returns: the open group.
     /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidName``,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``,
-    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files.
+    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where a keyring is used
+    ///   ``TokenCacheError/Code/keyringMissing``, ``TokenCacheError/Code/keyringLocked``,
+    ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
+    ///   ``TokenCacheError/Code/promptDismissed``, ``TokenCacheError/Code/promptPending`` and
+    ///   ``TokenCacheError/Code/timeout``.
     public static func open(
         _ name: String,
         root: String? = nil,
         storage: StorageChoice = .automatic,
         access: GroupAccess = .readWrite,
-        timeout: Duration = .seconds(2)
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
+    ) throws(TokenCacheError) -> CacheGroup {
+        try open(name, root: root, storage: storage, otherWays: [], access: access, timeout: timeout, prompts: prompts)
+    }
+
+    /// The same, where an existing group in the file may also be opened in other ways than the automatic ones.
+    package static func open(
+        _ name: String,
+        root: String?,
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        access: GroupAccess,
+        timeout: Duration,
+        prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
-        let opener = GroupOpener(place, storage: storage, access: access, timeout: timeout)
+        var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout, prompts: prompts)
+        opener.otherWays = otherWays
         return CacheGroup(try opener.open(), timeout: timeout)
     }
 
@@ -59,7 +79,10 @@ public final class CacheGroup: Sendable {
     public var path: String? { opened.directory?.path.string }
 
     /// Where the records are.
-    public var storage: GroupSummary.Storage { opened.fileStore == nil ? .memory : .file }
+    public var storage: GroupSummary.Storage { opened.place.kind }
+
+    /// Where the records are, and why there.
+    public var place: StoragePlace { opened.place }
 
     /// Why nothing can be written, or `nil` where writing is possible.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }

@@ -12,6 +12,10 @@ struct FileGroupOpening {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let creates: Bool
+    /// Why a new group is kept in the file.
+    let reason: String
+    /// What the folder said already.
+    let knownState: StoreState?
     let deadline: Deadline
     let passphraseCost: KDFParameters
     let onStep: (@Sendable (OpeningStep) -> StorageError?)?
@@ -19,17 +23,19 @@ struct FileGroupOpening {
     private static let maximumAttempts = 8
 
     func open() throws(StorageError) -> FileStore {
+        var state = if let knownState { knownState } else { try directory.readState() }
         for _ in 1..<Self.maximumAttempts {
-            if let store = try attempt() { return store }
+            if let store = try attempt(state) { return store }
+            state = try directory.readState()
         }
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    private func attempt() throws(StorageError) -> FileStore? {
-        let state = try directory.readState()
+    private func attempt(_ state: StoreState?) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
         unlocker.note(keyFilePath: state?.keyFile)
+        unlocker.note(collection: state?.collection)
         // The state was read first: a journal that is there now was there, or came, under that state or a later one.
         if let journal = try directory.identity(of: FileStore.fileName) {
             return try openJournal(journal, state: state)
@@ -52,8 +58,8 @@ struct FileGroupOpening {
 
     private func check(_ state: StoreState) throws(StorageError) {
         let path = directory.path(of: GroupDirectory.FileName.state)
-        guard state.storage == .file else {
-            let detail = "it is kept in \(state.storage.rawValue), which this version cannot open"
+        guard state.storage == .file || state.storage == .keyring && state.phase == .creating else {
+            let detail = "another process has just decided to keep it in another kind of store"
             throw StorageError(.storageMismatch, path: path, detail: detail)
         }
         guard state.phase != .moving else {
@@ -109,6 +115,7 @@ struct FileGroupOpening {
             let keyFile = unlocker.namedKeyFilePath
             // What was noted since the group became ready stays, unless it is about the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
+            if madeJournal, let collection = unlocker.namedCollection { state.collection = collection }
             if state != old { try directory.writeState(state, under: lock) }
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
@@ -124,9 +131,9 @@ struct FileGroupOpening {
         let given = try unlocker.gatherSecrets()
         guard let uuid = try begin() else { return nil }
         try reach(.stateBegun)
-        let secrets = try unlocker.withOwnKeyFile(given, group: uuid)
+        let own = try unlocker.makeOwn(uuid)
+        let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         try reach(.keysMade)
-        let newSlots = secrets.map { NewSlot($0, parameters: passphraseCost) }
         let (keys, slots) = try sealing { () throws(SealingError) in
             let keys = try GroupKeys.generate(uuid: uuid)
             return (keys, try KeySlots.create(for: keys, slots: newSlots))
@@ -137,6 +144,8 @@ struct FileGroupOpening {
                 [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
             }
         } catch {
+            // Where it is not known whether the journal is there, what opens it must stay.
+            if error.code != .indeterminate { try? unlocker.removeKeyringItems(of: own.compactMap(\.id)) }
             guard error.code == .exists else { throw error }
             return nil
         }
@@ -157,11 +166,13 @@ struct FileGroupOpening {
     private func begin() throws(StorageError) -> GroupUUID? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
-        if var state = try directory.readState() {
+        // A group that was begun in the keyring and not completed holds nothing yet: who made it held this lock.
+        if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
             // Who goes on decides what opens the group.
-            if state.keyFile != unlocker.namedKeyFilePath {
+            if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
                 state.keyFile = unlocker.namedKeyFilePath
+                state.collection = unlocker.namedCollection
                 try directory.writeState(state, under: lock)
             }
             return GroupUUID(state.group)
@@ -169,10 +180,11 @@ struct FileGroupOpening {
         let uuid = GroupUUID()
         let state = StoreState(
             storage: .file,
-            reason: "the encrypted file is the store of this version",
+            reason: reason,
             group: uuid.description,
             phase: .creating,
-            keyFile: unlocker.namedKeyFilePath
+            keyFile: unlocker.namedKeyFilePath,
+            collection: unlocker.namedCollection
         )
         try directory.writeState(state, under: lock)
         return uuid

@@ -7,15 +7,24 @@ public enum FileUnlocking: Sendable {
     /// is made only together with a new group; for an existing group it is an error. No key file is ever overwritten.
     case keyFile(path: String?)
 
+    /// An item in the person's keyring with 32 random bytes, which the library makes with the group.
+    ///
+    /// `collection` is the name of a collection as it stands in its path, such as `login`; without one it is the one
+    /// that was named when the group was made, else the default one.
+    case keyring(collection: String?)
+
     /// A passphrase, asked for only when it is needed: when a group is created, when no key that was given before opens
     /// it, and again after another process changed its keys. Answering with `nil` declines.
     ///
     /// Called on the thread that opens or reads the cache. Nobody who reads or writes has to wait meanwhile.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
-    /// Several of these, tried in this order.
+    /// Several of these, tried in this order; passphrases come last.
     case anyOf([FileUnlocking])
 
     /// The group's own key file.
     public static var keyFile: FileUnlocking { .keyFile(path: nil) }
+
+    /// An item in the person's keyring.
+    public static var keyring: FileUnlocking { .keyring(collection: nil) }
 }

@@ -2,40 +2,125 @@ internal import FileStorage
 internal import GroupDirectory
 package import RecordStorage
 package import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
 
 /// Opens a group, and creates it where that is asked for.
 ///
-/// Opening may take long: it waits for the lock up to the deadline, stretches a passphrase (half a second), and whoever
-/// is asked for a passphrase takes the time that it takes. No lock is held meanwhile.
+/// Opening may take long: it waits for the lock and for the keyring up to the deadline, stretches a passphrase (half a
+/// second), and whoever is asked for a passphrase, or to unlock the keyring, takes the time that it takes. No lock is held
+/// meanwhile.
 package struct GroupOpener: Sendable {
     private let place: GroupPlace
     private let storage: StorageChoice
     private let access: GroupAccess
     let timeout: Duration
+    private let prompts: KeyringPrompts
+    /// What else may open an existing group in the file, where the storage is chosen automatically.
+    package var otherWays: [FileUnlocking] = []
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
     /// killed.
     package var onStep: (@Sendable (OpeningStep) -> StorageError?)?
 
-    package init(_ place: GroupPlace, storage: StorageChoice, access: GroupAccess, timeout: Duration = .seconds(2)) {
+    private static let maximumAttempts = 8
+
+    package init(
+        _ place: GroupPlace,
+        storage: StorageChoice,
+        access: GroupAccess,
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
+    ) {
         self.place = place
         self.storage = storage
         self.access = access
         self.timeout = timeout
+        self.prompts = prompts
     }
 
     /// Opens the group.
     ///
     /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/storageMismatch``,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/damaged``
-    ///   and what else folder, key files and journal meet; what the caller's own closure throws passes through.
+    ///   and what else folder, key files, journal and keyring meet; what the caller's own closure throws passes through.
     package func open() throws(TokenCacheError) -> OpenedGroup {
-        switch storage {
-        case .memory: return try storing { () throws(StorageError) in try openMemory() }
-        case .automatic, .file: return try openFile()
+        if case .memory = storage { return try storing { () throws(StorageError) in try openMemory() } }
+        if case .file(let unlocking) = storage {
+            try Self.check(storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) })
+        }
+        for _ in 0..<Self.maximumAttempts {
+            let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
+            switch plan.kind {
+            case .file: return try openFile(in: directory, plan)
+            case .keyring:
+                if let opened = try storing({ () throws(StorageError) in try openKeyring(in: directory, plan) }) {
+                    return opened
+                }
+            }
+        }
+        throw TokenCacheError(.busy, detail: "the group keeps changing")
+    }
+
+    /// What a group that is created now would get, and why, where nobody says what it is to have.
+    package func automaticChoice() throws(TokenCacheError) -> AutomaticChoice {
+        try storing { () throws(StorageError) in try makeChoice() }
+    }
+
+    private func makeChoice() throws(StorageError) -> AutomaticChoice {
+        try AutomaticChoice.make(
+            busAddress: place.busAddress,
+            until: keyringAccess.deadline,
+            prompts: keyringAccess.policy
+        )
+    }
+
+    /// The folder, and what is to be done in it. Where it is to be found out first what there is to choose from, nothing
+    /// is made before that is known.
+    private func prepare() throws(StorageError) -> (GroupDirectory, StoragePlan) {
+        let planner = StoragePlanner(
+            storage: storage,
+            otherWays: otherWays,
+            creates: access == .create,
+            choose: { () throws(StorageError) in try makeChoice() }
+        )
+        guard access == .create, case .automatic = storage else {
+            let directory = try openDirectory(access.directoryAccess)
+            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
+        }
+        if let directory = try existingDirectory() {
+            let known = try StoragePlanner.known(directory)
+            if known.hasStore { return (directory, try planner.plan(directory, known)) }
+        }
+        let choice = try makeChoice()
+        let directory = try openDirectory(.create)
+        return (directory, try planner.plan(directory, StoragePlanner.known(directory), choice: choice))
+    }
+
+    private func existingDirectory() throws(StorageError) -> GroupDirectory? {
+        do throws(StorageError) {
+            return try openDirectory(.readWrite)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
         }
     }
+
+    private func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+        try GroupDirectory.open(
+            root: place.root,
+            name: place.name,
+            access: access,
+            allowsNetworkFileSystem: place.allowsNetworkFileSystem
+        )
+    }
+
+    private var keyringAccess: KeyringAccess {
+        KeyringAccess(group: place.name, busAddress: place.busAddress, timeout: timeout, prompts: prompts)
+    }
+
+    // MARK: - The kinds
 
     private func openMemory() throws(StorageError) -> OpenedGroup {
         let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
@@ -47,17 +132,43 @@ package struct GroupOpener: Sendable {
             memory: memory,
             keyring: try GroupKeyring(keys),
             directory: nil,
+            place: .memory,
             unlocker: nil,
             ownKeyFiles: nil
         )
     }
 
-    private func openFile() throws(TokenCacheError) -> OpenedGroup {
-        try withFileGroup { (directory, unlocker) throws(StorageError) in
+    /// - Returns: nil where another process changed something meanwhile: look again.
+    private func openKeyring(in directory: GroupDirectory, _ plan: StoragePlan) throws(StorageError) -> OpenedGroup? {
+        let run = KeyringGroupOpening(
+            directory: directory,
+            access: keyringAccess,
+            collection: plan.collection,
+            creates: access == .create,
+            reason: plan.reason
+        )
+        guard let store = try run.open() else { return nil }
+        return OpenedGroup(
+            group: place.name.text,
+            store: store,
+            fileStore: nil,
+            memory: nil,
+            keyring: try GroupKeyring(store.groupKeys),
+            directory: directory,
+            place: plan.place(in: directory),
+            unlocker: nil,
+            ownKeyFiles: nil
+        )
+    }
+
+    private func openFile(in directory: GroupDirectory, _ plan: StoragePlan) throws(TokenCacheError) -> OpenedGroup {
+        try withUnlocker(plan) { unlocker throws(StorageError) in
             let run = FileGroupOpening(
                 directory: directory,
                 unlocker: unlocker,
                 creates: access == .create,
+                reason: plan.reason,
+                knownState: plan.state,
                 deadline: .after(timeout),
                 passphraseCost: passphraseCost,
                 onStep: onStep
@@ -70,45 +181,59 @@ package struct GroupOpener: Sendable {
                 memory: nil,
                 keyring: unlocker.keyring,
                 directory: directory,
+                place: plan.place(in: directory),
                 unlocker: unlocker,
                 ownKeyFiles: place.ownKeyFiles
             )
         }
     }
 
-    /// Runs `body` on the folder of the group, with what opens its key slots.
+    /// Runs `body` on the folder of a group in the file, with what opens its key slots.
     func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let unlocking: FileUnlocking =
-            switch storage {
-            case .automatic: .keyFile
-            case .file(let unlocking): unlocking
-            case .memory: throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder")
-            }
-        let materials = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+        if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
+        let (directory, plan) = try storing { () throws(StorageError) in
+            let directory = try openDirectory(access.directoryAccess)
+            let planner = StoragePlanner.forRepair(storage, otherWays)
+            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
+        }
+        guard plan.kind == .file else {
+            throw TokenCacheError(
+                .storageMismatch,
+                detail: "the group is kept in the keyring",
+                path: directory.path.string
+            )
+        }
+        return try withUnlocker(plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
+    }
+
+    private static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
         guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
             throw TokenCacheError(
                 .invalidRequest,
                 detail: "a group opens with at least one key, and one passphrase at most"
             )
         }
+    }
+
+    private func withUnlocker<Result>(
+        _ plan: StoragePlan,
+        _ body: (KeyUnlocker) throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        try Self.check(plan.materials)
         let unlocker = try storing { () throws(StorageError) in
             KeyUnlocker(
                 group: place.name.text,
-                materials: materials,
+                materials: plan.materials,
+                creation: plan.creation,
                 ownKeyFiles: place.ownKeyFiles,
+                keyringAccess: keyringAccess,
                 keyring: GroupKeyring()
             )
         }
         do throws(StorageError) {
-            let directory = try GroupDirectory.open(
-                root: place.root,
-                name: place.name,
-                access: access.directoryAccess,
-                allowsNetworkFileSystem: place.allowsNetworkFileSystem
-            )
-            return try body(directory, unlocker)
+            return try body(unlocker)
         } catch {
             throw unlocker.takeRefusal() ?? TokenCacheError(error)
         }

@@ -1,5 +1,6 @@
 package import GroupDirectory
 package import RecordStorage
+internal import SecretServiceStorage
 package import SystemPackage
 
 /// Where a group lies: its name, the root above it, and where its key files are.
@@ -10,6 +11,8 @@ package struct GroupPlace: Sendable {
     let ownKeyFiles: OwnKeyFiles
     /// Whether it may lie on a network file system.
     let allowsNetworkFileSystem: Bool
+    /// The address of the session bus; nil where there is none.
+    package let busAddress: String?
 
     /// - Parameters:
     ///   - name: of the group.
@@ -23,6 +26,7 @@ package struct GroupPlace: Sendable {
     ) throws(StorageError) {
         self.name = try GroupName(name)
         allowsNetworkFileSystem = environment[Environment.allowsNetworkFileSystem] == "1"
+        busAddress = SecretServicePlace.busAddress(in: environment)
         let given = try root.map { (text) throws(StorageError) in try GroupPlace.root(text) }
         self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
         ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)

@@ -7,6 +7,8 @@ enum KeyMaterial: Sendable {
     case ownKeyFile
     /// A key file that the caller named.
     case keyFile(KeyFile)
+    /// An item in the keyring: in this collection, else in the one that is noted for the group, else in the default one.
+    case keyring(collection: String?)
     /// A passphrase, to be asked for.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
@@ -15,6 +17,7 @@ enum KeyMaterial: Sendable {
         switch choice {
         case .keyFile(nil): return [.ownKeyFile]
         case .keyFile(let path?): return [.keyFile(try KeyFile(at: path))]
+        case .keyring(let collection): return [.keyring(collection: collection)]
         case .passphrase(let ask): return [.passphrase(ask)]
         case .anyOf(let choices):
             var all: [KeyMaterial] = []
@@ -27,6 +30,7 @@ enum KeyMaterial: Sendable {
     var slotKind: SlotKind {
         switch self {
         case .ownKeyFile, .keyFile: .keyFile
+        case .keyring: .keyring
         case .passphrase: .passphrase
         }
     }

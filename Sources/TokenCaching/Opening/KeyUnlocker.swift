@@ -1,5 +1,6 @@
 internal import RecordStorage
 internal import Sealing
+internal import SecretServiceStorage
 internal import Synchronization
 
 /// Opens the key slots of a group with what the caller gave, whenever the store meets slots that it cannot open yet.
@@ -11,6 +12,8 @@ final class KeyUnlocker: Sendable {
         var refusal: TokenCacheError?
         /// The key file that was named when the group was made.
         var notedKeyFile: KeyFile?
+        /// The collection that was named for the group's items in the keyring.
+        var notedCollection: String?
         /// Keys that are just being put in force.
         var comingKeys: GroupKeys?
     }
@@ -18,15 +21,27 @@ final class KeyUnlocker: Sendable {
     private let group: String
     /// What the caller gave.
     let materials: [KeyMaterial]
+    /// What a new group gets slots for.
+    private let creation: [KeyMaterial]
     private let ownKeyFiles: OwnKeyFiles
+    let keyringAccess: KeyringAccess
     /// Where keys go that were unlocked.
     let keyring: GroupKeyring
     private let state = Mutex(State())
 
-    init(group: String, materials: [KeyMaterial], ownKeyFiles: OwnKeyFiles, keyring: GroupKeyring) {
+    init(
+        group: String,
+        materials: [KeyMaterial],
+        creation: [KeyMaterial],
+        ownKeyFiles: OwnKeyFiles,
+        keyringAccess: KeyringAccess,
+        keyring: GroupKeyring
+    ) {
         self.group = group
         self.materials = materials
+        self.creation = creation
         self.ownKeyFiles = ownKeyFiles
+        self.keyringAccess = keyringAccess
         self.keyring = keyring
     }
 
@@ -38,9 +53,15 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    /// The path of the key file that the caller named, if any.
+    /// The path of the key file that the caller named for a new group, if any.
     var namedKeyFilePath: String? {
-        for case .keyFile(let file) in materials { return file.path }
+        for case .keyFile(let file) in creation { return file.path }
+        return nil
+    }
+
+    /// The collection of the keyring that the caller named for a new group, if any.
+    var namedCollection: String? {
+        for case .keyring(let collection?) in creation { return collection }
         return nil
     }
 
@@ -53,6 +74,16 @@ final class KeyUnlocker: Sendable {
     /// The key file that was named when the group was made.
     var notedKeyFile: KeyFile? { state.withLock { $0.notedKeyFile } }
 
+    /// Tells in which collection the items of the group are. Where the caller names none, it is used.
+    func note(collection: String?) {
+        state.withLock { $0.notedCollection = collection }
+    }
+
+    /// The collection of the keyring to use where the caller named this one, or none.
+    func collection(_ named: String?) -> String? {
+        named ?? state.withLock { $0.notedCollection }
+    }
+
     /// The keys that `slots` hold.
     ///
     /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
@@ -62,9 +93,12 @@ final class KeyUnlocker: Sendable {
         var failure: StorageError?
         // Those that cost and bother nobody come first.
         for material in materials where material.slotKind != .passphrase {
-            if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: material) }) {
-                return try remember(keys)
+            // That an item is damaged says nothing of the other ways.
+            let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
+            let keys = try attempt(&failure, also: also) { () throws(StorageError) in
+                try open(slots, with: material)
             }
+            if let keys { return try remember(keys) }
         }
         for material in materials where material.slotKind == .passphrase {
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: material) }) {
@@ -108,13 +142,19 @@ final class KeyUnlocker: Sendable {
     /// Runs `body`; what it throws is kept unless something worse was there, and the next thing is tried.
     private func attempt(
         _ failure: inout StorageError?,
+        also: StorageError.Code? = nil,
         _ body: () throws(StorageError) -> GroupKeys?
     ) throws(StorageError) -> GroupKeys? {
         do throws(StorageError) {
             return try body()
         } catch {
             switch error.code {
-            case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF:
+            case also:
+                failure = failure ?? error
+                return nil
+            case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF,
+                .keyringMissing, .keyringLocked, .keyringItemMissing, .keyringRefused, .promptDismissed,
+                .promptPending, .timeout:
                 // That something was tried and refused says more than that something else was not there.
                 if failure == nil || failure?.code == .keyMissing { failure = error }
                 return nil
@@ -130,6 +170,7 @@ final class KeyUnlocker: Sendable {
         switch material {
         case .ownKeyFile: return try openWithOwnKeyFile(slots)
         case .keyFile(let file): return try open(slots, with: file)
+        case .keyring(let collection): return try openWithKeyring(slots, collection)
         case .passphrase(let ask):
             let purpose: PassphraseRequest.Purpose = state.withLock { $0.hasUnlocked } ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
@@ -151,6 +192,18 @@ final class KeyUnlocker: Sendable {
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
                 return keys
             }
+        }
+        throw failure ?? StorageError(.keyRejected)
+    }
+
+    private func openWithKeyring(_ slots: KeySlots, _ named: String?) throws(StorageError) -> GroupKeys {
+        var failure: StorageError?
+        for slot in slots.slots where slot.kind == .keyring {
+            let keys = try attempt(&failure, also: .damaged) { () throws(StorageError) in
+                let secret = try keyringSecret(of: slot.id, slots.uuid, in: named)
+                return try sealing { () throws(SealingError) in try slots.unlock(slot: slot.id, with: secret) }
+            }
+            if let keys { return keys }
         }
         throw failure ?? StorageError(.keyRejected)
     }
@@ -193,12 +246,12 @@ final class KeyUnlocker: Sendable {
 }
 
 extension KeyUnlocker {
-    /// What a new group is to be opened with, but for the key file that the library makes: that bears the group's UUID.
+    /// What a new group is to be opened with, as far as it does not bear the group's UUID. People are asked here.
     func gatherSecrets() throws(StorageError) -> [SlotSecret] {
         var secrets: [SlotSecret] = []
-        for material in materials {
+        for material in creation {
             switch material {
-            case .ownKeyFile: break
+            case .ownKeyFile, .keyring: break
             case .keyFile(let file): secrets.append(try file.readOrCreate())
             case .passphrase(let ask):
                 guard let secret = try passphrase(for: .create, ask: ask) else {
@@ -210,10 +263,49 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// `secrets` and, where it is to be one of them, the key file that the library makes.
-    func withOwnKeyFile(_ secrets: [SlotSecret], group: GroupUUID) throws(StorageError) -> [SlotSecret] {
-        for case .ownKeyFile in materials { return try [ownKeyFiles.first(of: group).readOrCreate()] + secrets }
-        return secrets
+    /// What the library itself makes for a new group: its key file, its item in the keyring. Who turns out not to make
+    /// the group removes the item again; the key file is the same for all.
+    func makeOwn(_ group: GroupUUID) throws(StorageError) -> [NewSlot] {
+        var slots: [NewSlot] = []
+        for case .ownKeyFile in creation {
+            slots = [NewSlot(try ownKeyFiles.first(of: group).readOrCreate())]
+        }
+        for case .keyring(let collection) in creation {
+            slots.append(try makeKeyringSlot(collection, group))
+        }
+        return slots
+    }
+
+    /// What the keyring has for a slot.
+    func keyringSecret(
+        of slot: SlotID,
+        _ group: GroupUUID,
+        in named: String? = nil
+    ) throws(StorageError) -> SlotSecret {
+        try keyringAccess.withSlots(collection(named)) { items throws(StorageError) in
+            try items.secret(of: slot, group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+        }
+    }
+
+    /// Makes an item in the keyring, and the slot for it.
+    func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
+        let id = SlotID()
+        let secret = try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
+            try items.create(id, of: group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+        }
+        return NewSlot(secret, id: id)
+    }
+
+    /// Removes the items in the keyring of slots that are not used, or no more.
+    func removeKeyringItems(of slots: [SlotID], in named: String? = nil) throws(StorageError) {
+        if slots.isEmpty { return }
+        var collections: Set<String?> = [collection(named)]
+        for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
+        for collection in collections {
+            try keyringAccess.withSlots(collection) { items throws(StorageError) in
+                for slot in slots { try items.remove(slot, until: .after(keyringAccess.timeout)) }
+            }
+        }
     }
 }
 

@@ -16,6 +16,8 @@ package struct OpenedGroup: Sendable {
     package let keyring: GroupKeyring
     /// The folder of the group, where it has one.
     package let directory: GroupDirectory?
+    /// Where the records are, for people.
+    package let place: StoragePlace
     /// Opens key slots with what the caller gave.
     let unlocker: KeyUnlocker?
     /// Where the library keeps key files for groups of this root.
@@ -28,6 +30,7 @@ package struct OpenedGroup: Sendable {
     /// it is asked to refresh. Opening it reads the head of the file, not the records.
     func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         if let memory { return MemoryStore(memory) }
+        if fileStore == nil { return try store.anotherHandle(until: deadline) }
         return try fileSnapshot(until: deadline)
     }
 

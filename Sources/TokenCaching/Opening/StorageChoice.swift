@@ -1,11 +1,24 @@
 /// Where a group keeps its records.
 ///
-/// A group has one store, chosen when it is created and named in its folder ever after. Nothing is ever kept in
-/// plaintext, whatever is chosen.
+/// A group has one store, chosen when it is created and named in its folder, with the reason, ever after. Nothing is ever
+/// kept in plaintext, whatever is chosen. ``StoragePlace`` tells what a group has.
 public enum StorageChoice: Sendable {
-    /// The store that the group has. A new group gets the best one of this machine: the encrypted file, unlocked by a
-    /// key file of its own.
+    /// The store that the group has. A new group gets the best one of this machine, once and for all:
+    ///
+    /// - the person's keyring (Secret Service), where there is one that can be used now;
+    /// - with KeePassXC and KWallet the encrypted file, unlocked by an item in that keyring: they ask the person about
+    ///   single entries, keep a history of them, or write late;
+    /// - the encrypted file, unlocked by a key file of its own, where there is no keyring.
+    ///
+    /// A keyring that is locked, does not answer in time or whose question is dismissed is none of these: opening throws
+    /// that, and nothing is chosen or created.
     case automatic
+
+    /// The person's keyring: an item for each account in a collection of the Secret Service.
+    ///
+    /// For up to 1,000 accounts. `collection` is the name of a collection as it stands in its path, such as `login`;
+    /// without one it is the default one for a new group, and the one that the group has for an existing one.
+    case keyring(collection: String?)
 
     /// The encrypted file.
     ///
@@ -14,4 +27,7 @@ public enum StorageChoice: Sendable {
 
     /// Memory of this process. Nothing touches a disk, nothing is shared, all is gone when the cache is closed.
     case memory
+
+    /// The person's keyring, in its default collection.
+    public static var keyring: StorageChoice { .keyring(collection: nil) }
 }

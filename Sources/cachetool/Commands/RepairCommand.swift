@@ -40,13 +40,7 @@ struct RepairCommand: GroupCommand {
 
     private func repair(isDryRun: Bool, _ session: Session) throws -> RepairSummary {
         do throws(TokenCacheError) {
-            return try CacheGroup.repair(
-                session.groupName,
-                root: session.root,
-                storage: session.storage,
-                isDryRun: isDryRun,
-                timeout: session.timeout
-            )
+            return try session.repair(isDryRun: isDryRun)
         } catch {
             throw session.explained(error)
         }

@@ -7,10 +7,11 @@ struct SlotsAddCommand: GroupCommand {
         commandName: "add",
         abstract: "Add a key slot: one more way to open the group.",
         discussion: """
-            The group is opened as always (--key-file, --passphrase-fd), the new slot is named by one of --new-key-file, \
-            --new-passphrase and --new-passphrase-fd.
+            The group is opened as always (--key-file, --passphrase-fd), the new slot is named by one of --new-keyring, \
+            --new-key-file, --new-passphrase and --new-passphrase-fd.
 
             EXAMPLES:
+              cachetool slots add --group work --new-keyring
               cachetool slots add --group work --new-passphrase
               cachetool slots add --group work --new-passphrase-fd 3 3<passphrase
               cachetool slots add --group work --new-key-file /media/stick/work.key
@@ -38,6 +39,7 @@ struct SlotsAddCommand: GroupCommand {
 
     private func unlocking(_ session: Session) -> FileUnlocking {
         if let path = options.newKeyFile { return .keyFile(path: path) }
+        if options.newKeyring { return .keyring(collection: group.collection) }
         return session.newPassphrase(from: options.newPassphraseFd)
     }
 }

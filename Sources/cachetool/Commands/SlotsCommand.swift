@@ -6,7 +6,8 @@ struct SlotsCommand: ParsableCommand {
         commandName: "slots",
         abstract: "List, add or remove what opens a group.",
         discussion: """
-            A group is opened by any one of its key slots: a key file or a passphrase, eight at most.
+            A group is opened by any one of its key slots: a key file, an item in the \
+            keyring or a passphrase, eight at most. A group whose records are in the keyring has no slots of its own.
 
             EXAMPLES:
               cachetool slots list --group work

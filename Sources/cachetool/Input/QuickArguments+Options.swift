@@ -9,6 +9,7 @@ extension GroupOptions {
         group = arguments["--group"]
         root = arguments["--root"]
         storage = .automatic
+        collection = nil
         keyFile = arguments["--key-file"]
         passphraseFd = nil
         timeout = .standard

@@ -28,6 +28,14 @@ struct GroupOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The collection of the keyring, such as login, where it is not the default one.",
+            valueName: "name"
+        )
+    )
+    var collection: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Open with this key file instead of the group's own, which lies in .keys under --root, else in $XDG_STATE_HOME/swift-token-cache/keys.",
             valueName: "path"
         ),

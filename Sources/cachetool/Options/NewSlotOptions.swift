@@ -1,12 +1,15 @@
 import ArgumentParser
 
-/// What a new key slot is opened by: exactly one of three.
+/// What a new key slot is opened by: exactly one of four.
 struct NewSlotOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A key file of 32 to 4,096 bytes, mode 0600; made where there is none.", valueName: "path"),
         completion: .file()
     )
     var newKeyFile: String?
+
+    @Flag(help: "An item in the keyring of the session, in the collection of --collection.")
+    var newKeyring = false
 
     @Flag(help: "A passphrase, asked for on the terminal.")
     var newPassphrase = false
@@ -15,10 +18,11 @@ struct NewSlotOptions: ParsableArguments {
     var newPassphraseFd: Int32?
 
     func validate() throws {
-        let given = [newKeyFile != nil, newPassphrase, newPassphraseFd != nil].count { $0 }
+        let given = [newKeyFile != nil, newKeyring, newPassphrase, newPassphraseFd != nil].count { $0 }
         guard given == 1 else {
             throw ValidationError(
-                "Say what shall open the group: one of --new-key-file, --new-passphrase, --new-passphrase-fd."
+                "Say what shall open the group: one of --new-keyring, --new-key-file, "
+                    + "--new-passphrase, --new-passphrase-fd."
             )
         }
     }

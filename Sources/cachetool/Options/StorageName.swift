@@ -2,5 +2,5 @@ import ArgumentParser
 
 /// Where a group keeps its records, as typed.
 enum StorageName: String, ExpressibleByArgument, CaseIterable {
-    case automatic, file, memory
+    case automatic, keyring, file, memory
 }

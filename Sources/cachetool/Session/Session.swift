@@ -49,13 +49,38 @@ final class Session {
         do throws(TokenCacheError) {
             return try open(.readWrite, storage)
         } catch  where error.code == .notFound {
-            return try open(.create, namesKey ? storage : .automatic)
+            // What may open a group is more than what a new one is to have.
+            return try open(.create, options.storage == .file && !namesKey ? .file(unlockedBy: .keyFile) : storage)
         }
     }
 
     private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
-        try CacheGroup.open(groupName, root: root, storage: storage, access: access, timeout: timeout)
+        try CacheGroup.open(
+            groupName,
+            root: root,
+            storage: storage,
+            otherWays: [passphrase(from: nil)],
+            access: access,
+            timeout: timeout,
+            prompts: prompts
+        )
     }
+
+    /// Salvages what verifies of the group.
+    func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+        try CacheGroup.repair(
+            groupName,
+            root: root,
+            storage: storage,
+            otherWays: [passphrase(from: nil)],
+            isDryRun: isDryRun,
+            timeout: timeout,
+            prompts: prompts
+        )
+    }
+
+    /// Where somebody sits in front of the terminal, the keyring may ask them too.
+    private var prompts: KeyringPrompts { prompt.isPossible ? .allowed() : .never }
 
     /// Whether the command line says what opens the group, or that it is kept in memory.
     private var namesKey: Bool {
@@ -74,14 +99,19 @@ final class Session {
         )
     }
 
-    /// What opens the group, from the options.
+    /// Where the group is, and what opens it, from the options.
     var storage: StorageChoice {
-        if options.storage == .memory { return .memory }
+        switch options.storage {
+        case .memory: return .memory
+        case .keyring: return .keyring(collection: options.collection)
+        case .automatic where !namesKey && options.collection == nil: return .automatic
+        case .automatic, .file: break
+        }
         var ways: [FileUnlocking] = []
         if let path = options.keyFile { ways.append(.keyFile(path: path)) }
         if let descriptor = options.passphraseFd { ways.append(passphrase(from: descriptor)) }
-        // Nothing was said: the group's own key file, else a passphrase if somebody can be asked.
-        if ways.isEmpty { ways = [.keyFile, passphrase(from: nil)] }
+        // Nothing was said: what opens by itself, else a passphrase if somebody can be asked.
+        if ways.isEmpty { ways = [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)] }
         return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
     }
 
@@ -96,7 +126,8 @@ final class Session {
         case .ownKeyFile: true
         case .keyFile: options.keyFile != nil && slot.keyFilePath != nil
         case .passphrase: options.passphraseFd != nil
-        case .keyring, .unknown: false
+        case .keyring: true
+        case .unknown: false
         }
     }
 

@@ -13,7 +13,8 @@ extension ProgramTests {
             (
                 ["stats"],
                 [
-                    "schema_version", "group", "storage", "accounts", "entries", "kinds", "file",
+                    "schema_version", "group", "storage", "collection", "storage_reason", "accounts", "entries",
+                    "kinds", "file",
                     "set_aside_files", "set_aside_bytes", "memory_locked",
                 ]
             ),

@@ -41,10 +41,10 @@ struct Tool {
     }
 
     /// Starts a command on the group and leaves it running.
-    func start(_ arguments: [String]) throws -> RunningProgram {
+    func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
         try Program.cachetool.start(
             arguments + location,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path]
+            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path].merging(environment) { $1 }
         )
     }
 

@@ -4,7 +4,8 @@
 usage: fake_secret_service.py QUIRK LOG
 
 It takes the name org.freedesktop.secrets on the session bus and notes every method that it is asked for in LOG. Items made
-while it runs stay until it ends. A quirk that begins with "later-" begins once the file LOG.on is there.
+while it runs stay until it ends. A quirk that begins with "later-" begins once the file LOG.on is there. The quirk
+"is-NAME" takes that name too.
 """
 
 import os
@@ -26,6 +27,7 @@ items = {}  # path: (attributes, secret)
 prompts = {}  # path: what to do when it is completed
 count = 0
 sessions = 0
+unlocked = False
 
 
 def quirk(name):
@@ -35,7 +37,15 @@ def quirk(name):
 
 
 def is_locked():
-    return quirk("locked-and-silent") or quirk("locked-and-empty")
+    if quirk("unlocks-when-asked"):
+        return not unlocked
+    return quirk("locked-and-silent") or quirk("locked-and-empty") or quirk("dismisses")
+
+
+def unlock():
+    global unlocked
+    unlocked = True
+    return "ao", [COLLECTION]
 
 
 def is_useless(session):
@@ -85,7 +95,9 @@ def answer(message):
             return "v", (("a{ss}", items[path][0]),)
         return "v", (("b", is_locked()),)
     if method == "Unlock":
-        return "aoo", ([], prompt(lambda: ("ao", [])))
+        if quirk("dismisses"):
+            return "aoo", ([], prompt("dismissed"))
+        return "aoo", ([], prompt(unlock if quirk("unlocks-when-asked") else lambda: ("ao", [])))
     if method == "SearchItems":
         found = [p for p, (a, _) in items.items() if all(a.get(k) == v for k, v in body[0].items())]
         if quirk("locked-and-silent"):
@@ -143,6 +155,8 @@ def end(connection, path, action):
 def main():
     connection = open_dbus_connection()
     connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
+    if QUIRK.startswith("is-"):
+        connection.send_and_get_reply(message_bus.RequestName(QUIRK.removeprefix("is-")))
     while True:
         message = connection.receive()
         if message.header.message_type != MessageType.method_call:

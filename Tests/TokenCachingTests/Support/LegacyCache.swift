@@ -42,6 +42,7 @@ extension TestGroup {
                 memory: backing,
                 keyring: keyring,
                 directory: nil,
+                place: .memory,
                 unlocker: nil,
                 ownKeyFiles: nil
             )

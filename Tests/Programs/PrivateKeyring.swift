@@ -1,20 +1,19 @@
-import Foundation
-import SecretServiceStorage
+package import Foundation
 
 /// A keyring of its own for a test: `scripts/with-keyring` runs as long as the value lives.
-final class PrivateKeyring: Sendable {
+package final class PrivateKeyring: Sendable {
     /// The address of its session bus.
-    let address: String
+    package let address: String
     /// Where the daemon keeps its files.
-    let folder: URL
+    package let folder: URL
+    static let project = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     private let input: FileHandle
     private let output: FileHandle
     private let process: Process
 
-    struct Failed: Error {}
+    package struct Failed: Error {}
 
-    init(_ daemon: String = "gnome-keyring") throws {
-        let project = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    package init(_ daemon: String = "gnome-keyring") throws {
         // Says where it is, then does what it is told, line by line.
         let shell = """
             printf '%s\\n' "$DBUS_SESSION_BUS_ADDRESS" "$KEYRING_FOLDER"
@@ -22,8 +21,15 @@ final class PrivateKeyring: Sendable {
             """
         let (input, output) = (Pipe(), Pipe())
         process = Process()
-        process.executableURL = project.appendingPathComponent("scripts/with-keyring")
-        process.arguments = ["--daemon", daemon, "sh", "-c", shell]
+        // Whoever runs the tests may block signals, and so would the daemons, which are ended by one.
+        let unblocked = """
+            import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let script = Self.project.appendingPathComponent("scripts/with-keyring").path
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-c", unblocked, script, "--daemon", daemon, "sh", "-c", shell]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -38,13 +44,8 @@ final class PrivateKeyring: Sendable {
         process.waitUntilExit()
     }
 
-    /// The default collection of this keyring, or another one.
-    func place(collection: String? = nil) -> SecretServicePlace {
-        SecretServicePlace(busAddress: address, collection: collection)
-    }
-
     /// Runs a line of shell beside the daemon, and waits for its end.
-    func run(_ command: String) throws {
+    package func run(_ command: String) throws {
         try input.write(contentsOf: Data((command + "\n").utf8))
         guard try Self.line(output) == "0" else { throw Failed() }
     }

@@ -1,0 +1,45 @@
+internal import Glibc
+
+extension KeyringKind {
+    /// Which program is behind a unique name on the bus: by the name of its process, and where that tells nothing, as
+    /// from within a sandbox, by the other names that it has on the bus.
+    static func of(_ owner: String, on connection: BusConnection, _ limits: CallLimits) throws(BusError) -> KeyringKind
+    {
+        func ask(_ method: BusMethod, _ name: String, _ answer: String) throws(BusError) -> BusValue {
+            try connection.call(method, at: BusName.busPath, of: BusName.bus, [.string(name)], answer: answer, limits)[
+                0
+            ]
+        }
+        if let process = try? ask(.getConnectionProcess, owner, "(u)").number, let name = programName(of: process) {
+            for (beginning, kind) in programs where name.hasPrefix(beginning) { return kind }
+        }
+        for (name, kind) in busNames {
+            do throws(BusError) {
+                if try ask(.getNameOwner, name, "(s)").text == owner { return kind }
+            } catch {
+                // Nobody has that name.
+                guard case .remote = error else { throw error }
+            }
+        }
+        return .unknown
+    }
+
+    /// The kernel keeps the first fifteen bytes.
+    private static let programs: [(beginning: String, kind: KeyringKind)] = [
+        ("gnome-keyring", .gnomeKeyring), ("keepassxc", .keePassXC), ("kwalletd", .kWallet), ("ksecretd", .kWallet),
+    ]
+
+    private static let busNames: [(name: String, kind: KeyringKind)] = [
+        ("org.gnome.keyring", .gnomeKeyring), ("org.kde.kwalletd6", .kWallet), ("org.kde.kwalletd5", .kWallet),
+        ("org.keepassxc.KeePassXC.MainWindow", .keePassXC),
+    ]
+
+    private static func programName(of process: UInt64) -> String? {
+        let descriptor = unsafe open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+}

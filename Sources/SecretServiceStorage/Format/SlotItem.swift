@@ -1,0 +1,53 @@
+internal import RecordStorage
+internal import Sealing
+
+/// The content of an item that opens a key slot of the encrypted file: the group, the slot, and 32 bytes. In secret
+/// memory.
+enum SlotItem {
+    private static let magic = Array("stckslot".utf8)
+    private static let secretOffset = 48
+    private static let byteCount = 80
+
+    /// The text to be kept in the item.
+    static func text(
+        _ secret: borrowing SecretBytes,
+        slot: SlotID,
+        group: GroupUUID
+    ) throws(SealingError) -> SecretText {
+        var head = magic
+        head.append(number: KeyringFormat.major)
+        head.append(number: KeyringFormat.minor)
+        head.append(number: UInt32(0))
+        head += group.bytes
+        head += slot.bytes
+        let item = try copy(head, secret.bytes)
+        return .secret(SecretText.SecretHolder(try Base64.encode(secret: item)))
+    }
+
+    private static func copy(_ head: [UInt8], _ secret: RawSpan) throws(SealingError) -> SecretBytes {
+        try SecretBytes(byteCount: byteCount) { output throws(SealingError) in
+            for byte in head { unsafe output.append(byte, as: UInt8.self) }
+            for index in 0..<32 { unsafe output.append(secret[byte: index], as: UInt8.self) }
+        }
+    }
+
+    /// What the text of an item opens; `nil` where it is none of ours, of another slot, or damaged.
+    static func read(_ text: RawSpan, slot: SlotID, group: GroupUUID) -> SlotSecret? {
+        guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
+        let bytes = item.bytes
+        var reader = FieldReader((0..<secretOffset).map { bytes[byte: $0] })
+        guard (try? reader.expect(magic)) != nil, (try? reader.number(UInt16.self)) == KeyringFormat.major,
+            (try? reader.skip(6)) != nil, (try? reader.expect(group.bytes)) != nil,
+            (try? reader.expect(slot.bytes)) != nil
+        else { return nil }
+        guard
+            let secret = try? SecretBytes(
+                byteCount: 32,
+                initializingWith: { output throws(SealingError) in
+                    for index in 0..<32 { unsafe output.append(bytes[byte: secretOffset + index], as: UInt8.self) }
+                }
+            )
+        else { return nil }
+        return try? SlotSecret.keyring(secret)
+    }
+}

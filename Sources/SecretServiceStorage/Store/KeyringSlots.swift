@@ -1,0 +1,96 @@
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
+
+/// The items in a keyring that open key slots of the encrypted file of one group. Safe to use from any thread. Nothing is
+/// loaded and nobody is asked before the first call.
+package final class KeyringSlots: Sendable {
+    let items: KeyringItems
+
+    /// - Parameters:
+    ///   - name: of the group.
+    ///   - place: which keyring.
+    /// - Throws: ``StorageError/Code/system`` where there is no memory for keys, ``StorageError/Code/forkedProcess``.
+    package init(_ name: GroupName, _ place: SecretServicePlace) throws(StorageError) {
+        items = try KeyringItems(SecretServiceClient(place), name)
+    }
+
+    /// Makes the item of a new slot, and reads it back.
+    ///
+    /// - Returns: what opens the slot.
+    /// - Throws: what the keyring meets; ``StorageError/Code/keyringItemMissing`` where it did not keep the item.
+    package func create(
+        _ slot: SlotID,
+        of group: GroupUUID,
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(StorageError) -> SlotSecret {
+        try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in try calls.unlock() }
+        var triesLeft = 3
+        while true {
+            triesLeft -= 1
+            do throws(StorageError) {
+                try make(slot, of: group, until: deadline)
+                return try secret(of: slot, group, until: deadline, prompts: .never)
+            } catch {
+                // Nothing shows before whether secrets arrive in this session.
+                guard [.damaged, .keyringRefused].contains(error.code), triesLeft > 0 else { throw error }
+                items.client.disconnect()
+                try remove(slot, until: deadline)
+            }
+        }
+    }
+
+    private func make(_ slot: SlotID, of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
+        let text: SecretText
+        do throws(SealingError) {
+            text = try SlotItem.text(SecretBytes.random(byteCount: 32), slot: slot, group: group)
+        } catch {
+            throw StorageError(sealing: error)
+        }
+        let attributes = attributes(slot)
+        _ = try items.run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.create(attributes, label: KeyringAttributes.label, text)
+        }
+    }
+
+    /// What opens a slot.
+    ///
+    /// - Throws: ``StorageError/Code/keyringItemMissing`` where the keyring has no such item,
+    ///   ``StorageError/Code/damaged`` where it has one that makes no sense, ``StorageError/Code/keyringLocked`` and
+    ///   what else the keyring meets.
+    package func secret(
+        of slot: SlotID,
+        _ group: GroupUUID,
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(StorageError) -> SlotSecret {
+        let attributes = attributes(slot)
+        let found = try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
+            try calls.unlock()
+            let found = try calls.search(attributes)
+            if found.isEmpty { throw SecretServiceError(.itemMissing) }
+            let secrets = try calls.secrets(of: found) { SlotItem.read($0, slot: slot, group: group) }
+            return secrets.values.compactMap { (try? $0.get()) ?? nil }
+        }
+        guard let secret = found.first else {
+            throw StorageError(.damaged, detail: "the item that opens the group is damaged in the keyring")
+        }
+        return secret
+    }
+
+    /// Removes the item of a slot, where there is one.
+    package func remove(_ slot: SlotID, until deadline: Deadline) throws(StorageError) {
+        let attributes = attributes(slot)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            for item in try calls.search(attributes) { try calls.delete(item) }
+        }
+    }
+
+    /// Ends the connection.
+    package func close() { items.client.close() }
+
+    private func attributes(_ slot: SlotID) -> [(key: String, value: String)] {
+        items.attributes.all(.slot, tag: slot.description)
+    }
+}

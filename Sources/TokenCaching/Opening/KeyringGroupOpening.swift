@@ -1,0 +1,86 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+/// One attempt to open or create a group that is kept in the keyring.
+///
+/// Several may run at once: the writer's lock has one of them make the group, and the others find it.
+struct KeyringGroupOpening {
+    let directory: GroupDirectory
+    let access: KeyringAccess
+    let collection: String?
+    let creates: Bool
+    let reason: String
+
+    /// - Returns: `nil` where another process changed something meanwhile: look again.
+    func open() throws(StorageError) -> SecretServiceStore? {
+        let place = try access.place(collection)
+        if access.policy == .allowed { try unlock(place) }
+        let before = try directory.readState()
+        do throws(StorageError) {
+            let store = try SecretServiceStore.open(in: directory, place, until: .after(access.timeout))
+            if before?.phase == .creating { try markReady(store.groupKeys.uuid.description) }
+            return store
+        } catch {
+            switch error.code {
+            case .notFound where creates: break
+            case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
+                // The items may be those of who is making the group just now.
+                if try directory.readState() != before { return nil }
+                throw error
+            default: throw error
+            }
+        }
+        return try create(in: place, after: before)
+    }
+
+    /// Gives the person their time, before any lock is held.
+    private func unlock(_ place: SecretServicePlace) throws(StorageError) {
+        let client = SecretServiceClient(place)
+        defer { client.close() }
+        do throws(SecretServiceError) {
+            _ = try client.probe(until: access.deadline, prompts: .allowed)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    private func create(in place: SecretServicePlace, after before: StoreState?) throws(StorageError)
+        -> SecretServiceStore?
+    {
+        if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
+        do throws(StorageError) {
+            return try SecretServiceStore.create(
+                in: directory,
+                place,
+                keys: keys,
+                reason: reason,
+                until: .after(access.timeout)
+            )
+        } catch {
+            guard error.code == .exists else { throw error }
+            if try directory.readState() != before { return nil }
+            throw StorageError(
+                .groupElsewhere,
+                path: directory.path.string,
+                detail: "the keyring has a group of this name whose folder is another one"
+            )
+        }
+    }
+
+    /// Notes that the group is complete: its maker was killed before it did. Not being able to changes nothing.
+    private func markReady(_ group: String) throws(StorageError) {
+        guard directory.readOnlyReason == nil else { return }
+        do throws(StorageError) {
+            let lock = try directory.lock(.writer, until: .after(access.timeout))
+            guard var state = try directory.readState(), state.phase == .creating, state.group == group else { return }
+            state.phase = .ready
+            try directory.writeState(state, under: lock)
+        } catch {
+            guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import GroupDirectory
+internal import SystemPackage
+
+/// What is to be opened, or created, in the folder of a group.
+struct StoragePlan {
+    enum Kind { case file, keyring }
+
+    let kind: Kind
+    /// Why the group has this store: what its folder says, else what a new one gets to say.
+    let reason: String
+    /// The collection of the keyring that is noted, or was named.
+    let collection: String?
+    /// What may open the group, where it is in the file.
+    var materials: [KeyMaterial] = []
+    /// What a new group in the file gets slots for.
+    var creation: [KeyMaterial] = []
+    /// What the folder said; nil where it said nothing, or nothing that can be read.
+    var state: StoreState?
+
+    func place(in directory: GroupDirectory) -> StoragePlace {
+        StoragePlace(
+            kind: kind == .file ? .file : .keyring,
+            folder: directory.path.string,
+            collection: collection,
+            reason: reason
+        )
+    }
+}

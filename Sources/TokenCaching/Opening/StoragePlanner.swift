@@ -1,0 +1,145 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Holds what was asked for against what the folder of a group says.
+struct StoragePlanner {
+    let storage: StorageChoice
+    /// What else may open an existing group in the file, where the storage is chosen automatically.
+    let otherWays: [FileUnlocking]
+    let creates: Bool
+    /// Finds out what a new group gets.
+    let choose: () throws(StorageError) -> AutomaticChoice
+
+    /// For a group that is there, whatever state it is in.
+    static func forRepair(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
+        StoragePlanner(storage: storage, otherWays: otherWays, creates: false) { () throws(StorageError) in
+            throw StorageError(.notFound)
+        }
+    }
+
+    /// What the folder of a group says.
+    struct Known {
+        let state: StoreState?
+        let hasJournal: Bool
+
+        /// Whether the group is there, in one store or another.
+        var hasStore: Bool { hasJournal || state != nil && state?.phase != .creating }
+    }
+
+    /// What the folder says. A state file that cannot be read is for the file store to report, and for repair to mend,
+    /// where there is a journal.
+    static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
+        do throws(StorageError) {
+            let state = try directory.readState()
+            // The state was read first: a journal that is there now came under that state or a later one.
+            return Known(state: state, hasJournal: try directory.identity(of: FileStore.fileName) != nil)
+        } catch {
+            guard try directory.identity(of: FileStore.fileName) != nil else { throw error }
+            return Known(state: nil, hasJournal: true)
+        }
+    }
+
+    /// What is to be done in `directory`.
+    ///
+    /// - Throws: ``StorageError/Code/storageMismatch`` where the group has another store than the one asked for,
+    ///   ``StorageError/Code/busy`` while it is taken from one to another, and what choosing meets.
+    func plan(
+        _ directory: GroupDirectory,
+        _ known: Known,
+        choice: AutomaticChoice? = nil
+    ) throws(StorageError) -> StoragePlan {
+        var plan = try plan(in: directory, known, choice)
+        plan.state = known.state
+        return plan
+    }
+
+    private func plan(
+        in directory: GroupDirectory,
+        _ known: Known,
+        _ choice: AutomaticChoice?
+    ) throws(StorageError) -> StoragePlan {
+        let path = directory.path(of: GroupDirectory.FileName.state)
+        let state = known.state
+        if state?.phase == .moving {
+            throw StorageError(.busy, path: path, detail: "its records are being taken to another kind of store")
+        }
+        let recorded = state?.storage ?? (known.hasJournal ? .file : nil)
+        switch (recorded, storage) {
+        case (nil, _): return try planNew(choice)
+        case (.keyring?, .automatic): return keyring(state, nil)
+        case (.keyring?, .keyring(let collection)):
+            if let collection, collection != state?.collection, state?.phase != .creating {
+                let known = state?.collection.map { "collection \($0)" } ?? "the default collection"
+                throw StorageError(.storageMismatch, path: path, detail: "it is kept in \(known) of the keyring")
+            }
+            return keyring(state, collection)
+        // Nothing was acknowledged yet: who comes next decides.
+        case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
+        case (.file?, .automatic): return try automaticFile(state, choice)
+        case (.file?, .file(let unlocking)): return try file(state?.reason, state?.collection, unlocking)
+        case (let kind?, _):
+            let detail: String =
+                switch kind {
+                case .file: "it is kept in the encrypted file"
+                case .keyring: "it is kept in the keyring"
+                default: "it is kept in \(kind.rawValue), which this version cannot open"
+                }
+            throw StorageError(.storageMismatch, path: path, detail: detail)
+        }
+    }
+
+    private func planNew(_ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
+        switch storage {
+        case .keyring(let collection):
+            return StoragePlan(kind: .keyring, reason: "the keyring was asked for", collection: collection)
+        case .file(let unlocking): return try file(nil, nil, unlocking)
+        case .automatic, .memory:
+            // What is not to be created is not there.
+            guard creates else { return try automaticFile(nil, nil) }
+            let choice = if let choice { choice } else { try choose() }
+            if choice.store == .keyring {
+                return StoragePlan(kind: .keyring, reason: choice.reason, collection: nil)
+            }
+            return try automaticFile(nil, choice)
+        }
+    }
+
+    private func keyring(_ state: StoreState?, _ collection: String?) -> StoragePlan {
+        StoragePlan(
+            kind: .keyring,
+            reason: state?.reason ?? "the keyring was asked for",
+            collection: collection ?? state?.collection
+        )
+    }
+
+    private func file(
+        _ reason: String?,
+        _ collection: String?,
+        _ unlocking: FileUnlocking
+    ) throws(StorageError) -> StoragePlan {
+        let materials = try KeyMaterial.all(in: unlocking)
+        return StoragePlan(
+            kind: .file,
+            reason: reason ?? "the encrypted file was asked for",
+            collection: collection,
+            materials: materials,
+            creation: materials
+        )
+    }
+
+    /// A group in the file that opens by itself: with its own key file, or what the keyring has for it.
+    private func automaticFile(_ state: StoreState?, _ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
+        var materials: [KeyMaterial] = [.ownKeyFile, .keyring(collection: nil)]
+        for way in otherWays { materials += try KeyMaterial.all(in: way) }
+        var choice = choice
+        if choice == nil, creates, state?.phase == .creating { choice = try choose() }
+        return StoragePlan(
+            kind: .file,
+            reason: state?.reason ?? choice?.reason ?? "the journal was found",
+            collection: state?.collection,
+            materials: materials,
+            creation: choice?.store == .fileWithKeyring ? [.keyring(collection: nil)] : [.ownKeyFile]
+        )
+    }
+}

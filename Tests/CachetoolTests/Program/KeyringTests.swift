@@ -1,0 +1,112 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("The keyring", .serialized)
+    struct KeyringTests {
+        private static let bus = "DBUS_SESSION_BUS_ADDRESS"
+
+        @Test("a new group gets the keyring where there is one, and stats says so and why")
+        func automatic() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let made = try tool.run("import", "-", input: SampleCache().document, environment: environment)
+            #expect(made.exitCode == 0, "\(made.messages)")
+            let stats = try tool.run("stats", "--json", environment: environment).json
+            #expect(stats["storage"] as? String == "keyring")
+            #expect((stats["storage_reason"] as? String)?.contains("gnome-keyring") == true)
+            #expect(try tool.run("list", environment: environment).lines.count == 16)
+            let groups = try tool.run("groups", "--json").json["groups"] as? [[String: Any]]
+            #expect(groups?.first?["storage"] as? String == "keyring")
+        }
+
+        @Test("without its keyring a group is out of reach, and what is said is which kind of store it has")
+        func away() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            #expect(
+                try tool.run(
+                    "import",
+                    "-",
+                    "--storage",
+                    "keyring",
+                    input: SampleCache().document,
+                    environment: environment
+                )
+                .exitCode == 0
+            )
+            #expect(try tool.run("list").exitCode == 5)
+            #expect(try tool.run("list", "--storage", "file").exitCode == 5)
+            try keyring.lock()
+            #expect(try tool.run("list", "--no-prompt", environment: environment).exitCode == 4)
+        }
+
+        @Test("a collection that is named holds the group")
+        func collection() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let options = ["--storage", "keyring", "--collection", "session"]
+            let made = try tool.run(["import", "-"] + options, input: SampleCache().document, environment: environment)
+            #expect(made.exitCode == 0, "\(made.messages)")
+            #expect(
+                try tool.run("stats", "--json", environment: environment).json["collection"] as? String == "session"
+            )
+            #expect(
+                try tool.run(["list", "--storage", "keyring", "--collection", "login"], environment: environment)
+                    .exitCode == 5
+            )
+        }
+
+        @Test("a key slot for the keyring is added, opens the group, and is removed")
+        func slots() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool.withSample()
+            let environment = [Self.bus: keyring.address]
+            let added = try tool.run("slots", "add", "--new-keyring", "--json", environment: environment)
+            #expect(added.exitCode == 0, "\(added.messages)")
+            let slot = try #require((added.json["added"] as? [[String: Any]])?.first)
+            #expect(slot["kind"] as? String == "keyring")
+            try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
+            #expect(try tool.run("list", environment: environment).lines.count == 16)
+            #expect(try tool.run("list").exitCode == 5)
+        }
+
+        @Test("a process that works on a file loads no library of the keyring", arguments: [true, false])
+        func libraries(hasBus: Bool) throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool.withSample()
+            let environment = hasBus ? [Self.bus: keyring.address] : [:]
+            let watch = try tool.start(["watch"], environment: environment)
+            let end = ContinuousClock.now + .seconds(60)
+            while !watch.messagesSoFar.contains("Watching"), watch.isRunning, ContinuousClock.now < end {
+                usleep(2_000)
+            }
+            let maps = try watch.mappedFiles()
+            watch.interrupt()
+            try watch.finish()
+            #expect(maps.contains("libc.so"))
+            for library in ["libsecret", "libgio", "libglib"] { #expect(!maps.contains(library)) }
+        }
+
+        @Test("a process that works in the keyring does load them")
+        func loaded() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            _ = try tool.run("import", "-", input: SampleCache().document, environment: environment)
+            let watch = try tool.start(["watch"], environment: environment)
+            let end = ContinuousClock.now + .seconds(60)
+            while !watch.messagesSoFar.contains("Watching"), watch.isRunning, ContinuousClock.now < end {
+                usleep(2_000)
+            }
+            let maps = try watch.mappedFiles()
+            watch.interrupt()
+            try watch.finish()
+            #expect(maps.contains("libsecret"))
+        }
+    }
+}
