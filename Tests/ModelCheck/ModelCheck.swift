@@ -3,10 +3,10 @@ import TokenCaching
 
 /// Runs random sequences of operations against the cache and against the reference model, and says where they part.
 ///
-///     model-check [--sequences N] [--seed S] [--files N] [--keep-going]
+///     model-check [--sequences N] [--seed S] [--files N] [--failures N]
 ///
 /// Sequence number i follows from seed S + i: `--seed <S + i> --sequences 1` repeats it. One sequence in `--files` is run
-/// on an encrypted file, the others in memory.
+/// on an encrypted file, the others in memory. It ends after the first disagreement, or after as many as `--failures` says.
 @main
 enum ModelCheck {
     static func main() throws {

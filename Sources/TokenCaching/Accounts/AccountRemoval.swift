@@ -29,16 +29,23 @@ struct AccountRemoval {
     }
 
     /// Removes what any client has of the account and the account's own entries. Every client that had something is
-    /// signed out of it.
+    /// signed out of it. Of a client that only lost a token it shared nothing stays: it had nothing of its own.
     func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
         for record in stored.records where !record.kind.outlivesWipe {
             try transaction.remove(record.tag, in: partition, erasingSecret: true)
         }
-        var clients = Set(stored.states.map { $0.state.clientID })
+        var clients: Set<String> = []
         for entry in stored.entries where entry.fields.kind.isCredential {
             clients.insert(entry.fields.clientID.string)
         }
         if !client.isEmpty { clients.insert(client) }
+        for (record, state) in stored.states {
+            if state.saysOnlyLoss, !clients.contains(state.clientID) {
+                try transaction.remove(record.tag, in: partition, erasingSecret: false)
+            } else {
+                clients.insert(state.clientID)
+            }
+        }
         for client in clients { try putState(of: client, stored, &transaction) }
         try transaction.noteWipe(of: partition, by: client, at: now)
     }

@@ -1,8 +1,10 @@
 internal import UnifiedSchema
 
-/// What makes two entries the same thing, whatever their keys: several SDKs write one credential under several keys.
+/// What makes two entries of one section the same thing, whatever their keys: several SDKs write one credential under
+/// several keys.
 struct EntryIdentity: Hashable {
-    private let kind: Family
+    private let section: DocumentSection?
+    private let kind: EntryKind
     private let homeAccountID: UTF8Text?
     private let username: UTF8Text?
     private let environment: UTF8Text
@@ -13,15 +15,12 @@ struct EntryIdentity: Hashable {
     private let distinctions: [UTF8Text?]
     private let scopes: Set<UTF8Text>
 
-    private enum Family: Hashable {
-        case accessToken
-        case other(EntryKind)
-    }
-
     /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
-    init?(_ fields: CredentialFields, clouds: CloudTable = .builtIn) {
+    init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable = .builtIn) {
         guard fields.kind != .opaque else { return nil }
-        kind = fields.kind.isAccessToken ? .accessToken : .other(fields.kind)
+        section = facts.section
+        // Some SDKs call a token that is bound to a key an access token like any other.
+        kind = fields.kind.isAccessToken ? .accessToken : fields.kind
         homeAccountID = fields.homeAccountID
         username = fields.homeAccountID == nil ? fields.username : nil
         environment = fields.kind == .accountMetadata ? "" : clouds.preferredCacheHost(for: fields.environment)

@@ -120,7 +120,7 @@ struct ImportMerge {
         if stored != nil { return .replaced }
         // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
         guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
-            let identity = EntryIdentity(entry.fields)
+            let identity = EntryIdentity(entry.facts, entry.fields)
         else { return .new }
         let others = try partition.ages(of: identity)
         return others.allSatisfy { age.isNewer(than: $0) } ? .new : .older

@@ -65,7 +65,7 @@ final class StoredPartition {
                 continue
             }
             let fields = CredentialFields(facts)
-            if let identity = EntryIdentity(fields) { ages[identity, default: []].append(EntryAge(fields)) }
+            if let identity = EntryIdentity(facts, fields) { ages[identity, default: []].append(EntryAge(fields)) }
         }
         agesByIdentity = ages
         return ages[identity] ?? []

@@ -31,8 +31,9 @@ public final class TokenQuery: Sendable {
     ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
     ///   - tenant: the tenant, as id or path of the issuer. A domain name matches only tokens that are stored under
     ///     that name; most are stored under the tenant's id. `common` and `organizations` mean the account's home
-    ///     tenant, and so does nil; `consumers` means personal accounts. For an issuer of no known cloud, nil means any
-    ///     realm.
+    ///     tenant, and so does nil; `consumers` means personal accounts. Where the account's id names no home tenant (its
+    ///     first response came without `client_info`), that is the only tenant it has a profile of; with several, name
+    ///     the tenant. For an issuer of no known cloud, nil means any realm.
     ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the
     ///     same. Nil for any.
     ///   - options: what else is asked for; nothing as a rule.

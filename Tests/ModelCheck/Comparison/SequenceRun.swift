@@ -34,14 +34,14 @@ struct SequenceRun {
             let expected = model.decision(lookup, client: Operation.clients[cache])
             let answer = real.decision(lookup, by: cache)
             counts["\(expected)".prefix { $0 != "(" } + "", default: 0] += 1
-            return fits(answer, expected, lookup) ? nil : "deciding \(answer), the model \(expected)"
+            return answer.fits(expected) ? nil : "deciding \(answer), the model \(expected)"
         case .begin(let lookup, let cache):
             let client = Operation.clients[cache]
             let expected = model.decision(lookup, client: client)
             let answer = real.begin(lookup, by: cache)
             model.pending[cache] = nil
             if case .renew(let secret, _) = answer { model.begin(lookup, secret, by: client, cache: cache) }
-            return fits(answer, expected, lookup) ? nil : "beginning \(answer), the model \(expected)"
+            return answer.fits(expected) ? nil : "beginning \(answer), the model \(expected)"
         case .finish(let response, let cache):
             guard model.pending[cache] != nil else { return nil }
             let expected = model.finish(response, client: Operation.clients[cache], cache: cache)
@@ -79,14 +79,6 @@ struct SequenceRun {
             try real.clear(by: cache)
         }
         return try compareExports(isRemoval: operation.isRemoval)
-    }
-
-    /// Whose token was lost is for the tests of leases to say; here it must have been of the account, and nothing is left.
-    private func fits(_ answer: TokenDecisionSummary, _ expected: ExpectedDecision, _ lookup: Lookup) -> Bool {
-        guard answer == .interaction("refreshTokenLost") else { return answer.fits(expected) }
-        guard case .interaction(let reason) = expected, reason != "signedOut" else { return false }
-        if case .account(let id) = lookup.subject { return model.lost.contains(folded(id)) }
-        return !model.lost.isEmpty
     }
 
     private func list(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> String? {

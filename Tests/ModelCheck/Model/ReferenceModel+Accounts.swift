@@ -83,6 +83,7 @@ extension ReferenceModel {
         let clients = Set(ofAccount.filter(\.isCredential).map(\.client)).union([client])
             .union(states.keys.filter { $0.account == account }.map(\.client))
         entries.removeAll(where: ofAccount.contains)
+        lost = lost.filter { $0.account != account }
         for client in clients { setState(.signedOut, client, account) }
         wipes[account] = nextCommit()
     }
@@ -90,6 +91,7 @@ extension ReferenceModel {
     mutating func clear() {
         entries = []
         states = [:]
+        lost = []
         lastClear = nextCommit()
     }
 }

@@ -12,7 +12,7 @@ extension ReferenceModel {
             let membership = Membership(client: entry.client, account: entry.account)
             if entry.isCredential, statesBefore[membership] == .signedOut {
                 guard replaces else { continue }
-                states[membership] = .signedIn
+                setState(.signedIn, membership.client, membership.account)
             }
             if !replaces {
                 let rivals = sameKey.map { [$0] } ?? before.filter { isSameThing($0, entry) }

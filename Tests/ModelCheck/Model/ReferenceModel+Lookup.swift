@@ -49,6 +49,7 @@ extension ReferenceModel {
             let beside = lookup.claims || good.isEmpty ? nil : good.map(\.secret)
             return .renew(newest(usable).map(\.secret), stillValid: beside)
         }
+        if lost.contains(Membership(client: client, account: account)) { return .interaction("refreshTokenLost") }
         guard isKnown(account) else { return .interaction("accountUnknown") }
         if lookup.claims { return .interaction("claimsRequested") }
         return .interaction(tokens.isEmpty || lookup.forceRefresh ? "refreshTokenMissing" : "tokensExpired")
@@ -65,7 +66,7 @@ extension ReferenceModel {
         guard Clouds.isKnown(token.text("environment") ?? "") else {
             return lookup.tenant == nil || token.realm == folded(lookup.tenant ?? "")
         }
-        let home = account.split(separator: ".", maxSplits: 1).dropFirst().first.map(String.init)
+        let home = home(of: account)
         let tenant = folded(lookup.tenant ?? "common")
         switch tenant {
         case "common": return [home, "common"].contains(token.realm)
@@ -74,6 +75,16 @@ extension ReferenceModel {
         case "consumers": return [Clouds.personalTenant, "consumers"].contains(token.realm)
         default: return token.realm == tenant
         }
+    }
+
+    /// The tenant that an account is at home in: its id tells, or else there is only one that knows it.
+    private func home(of account: String) -> String? {
+        if let told = account.split(separator: ".", maxSplits: 1).dropFirst().first { return String(told) }
+        let tenants = Set(
+            entries.filter { $0.isAccount && $0.account == account && Clouds.isKnown($0.text("environment") ?? "") }
+                .map(\.realm)
+        ).subtracting(["", "common", "organizations", "consumers"])
+        return tenants.count == 1 ? tenants.first : nil
     }
 
     /// Refresh tokens of the known clouds are good for every tenant; others belong to their issuer.

@@ -60,11 +60,26 @@ extension ReferenceModel {
         switch refusal {
         case .interactionRequired: return
         case .dead:
-            lost.insert(token.account)
-            entries.removeAll { $0.isRefreshToken && $0.account == token.account && $0.secret == token.secret }
+            let dead = entries.filter {
+                $0.isRefreshToken && $0.account == token.account && $0.secret == token.secret
+            }
+            if dead.isEmpty { return }
+            entries.removeAll(where: dead.contains)
+            lost.insert(Membership(client: client, account: token.account))
+            lost.formUnion(known(token.account).filter { other in dead.contains { isSpendable($0, by: other.client) } })
         case .clientMismatch:
             guard token.family != nil else { return }
             noteFamily(nil, of: client, in: token.cloud, nextCommit())
         }
+    }
+
+    /// The clients of which it is noted that they did something with an account, but for those that signed out.
+    private func known(_ account: String) -> Set<Membership> {
+        Set(states.filter { $0.value != .signedOut }.keys).union(lost.filter { states[$0] != .signedOut })
+            .filter { $0.account == account }
+    }
+
+    private func isSpendable(_ token: ModelEntry, by client: String) -> Bool {
+        token.client == client || token.family.map { families(of: client, in: token.cloud).contains($0) } ?? false
     }
 }

@@ -21,8 +21,9 @@ struct ReferenceModel {
     var marks: [Membership: Int] = [:]
     var wipes: [String: Int] = [:]
     var lastClear = 0
-    /// Accounts of which a refresh token was refused for good: the cache may say so where it has nothing else.
-    var lost: Set<String> = []
+    /// Whose refresh tokens were refused for good, until the next sign-in or sign-out: where there is nothing else, that
+    /// is the reason.
+    var lost: Set<Membership> = []
     /// The renewals that have begun, by cache.
     var pending: [Int: PendingRenewal] = [:]
     private var commits = 0
@@ -42,6 +43,7 @@ struct ReferenceModel {
 
     mutating func setState(_ state: State, _ client: String, _ account: String) {
         states[Membership(client: client, account: account)] = state
+        lost.remove(Membership(client: client, account: account))
     }
 
     // MARK: - Families

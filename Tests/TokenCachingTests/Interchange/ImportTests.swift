@@ -95,6 +95,17 @@ struct ImportTests {
         #expect(counts(report, "AccessToken")?.new == 4)
     }
 
+    @Test("a bound token is not lost because the same one stands in the other section")
+    func otherSection() throws {
+        let group = try group()
+        let bound = #", "token_type": "pop", "kid": "x""#
+        try group.take(.sections(["AccessToken_With_AuthScheme": [Document.accessToken(key: "1", more: bound)]]))
+        let common = Document.sections(["AccessToken": [Document.accessToken(key: "2", secret: "other", more: bound)]])
+        #expect(try group.take(common).counts.new == 1)
+        #expect(try group.give().keys("AccessToken") == ["2"])
+        #expect(try group.give().keys("AccessToken_With_AuthScheme") == ["1"])
+    }
+
     @Test("aliases of one cloud are one environment when ages are compared")
     func aliases() throws {
         let group = try group()

@@ -195,6 +195,36 @@ struct AccessTokenMatchingTests {
             hit
         ),
         MatchingCase(
+            "known cloud, an id that names no home tenant: the only tenant that knows the account",
+            [.accessToken(account: "subject", realm: "t"), .account(account: "subject", realm: "t")],
+            MatchingCase.query("user.read", account: "subject", tenant: nil),
+            hit
+        ),
+        MatchingCase(
+            "known cloud, an id that names no home tenant: common means the same",
+            [.accessToken(account: "subject", realm: "t"), .account(account: "subject", realm: "t")],
+            MatchingCase.query("user.read", account: "subject", tenant: "common"),
+            hit
+        ),
+        MatchingCase(
+            "known cloud, an id that names no home tenant: of two tenants nobody can tell which one is meant",
+            [
+                .accessToken(account: "subject", realm: "t"), .account(account: "subject", realm: "t"),
+                .account(account: "subject", realm: "g"),
+            ],
+            MatchingCase.query("user.read", account: "subject", tenant: nil),
+            miss
+        ),
+        MatchingCase(
+            "known cloud, an id that names no home tenant: without account entries what stands under the word",
+            [
+                .accessToken("other", account: "subject", realm: "t", expiresOn: TestEntry.start + 9000),
+                .accessToken(account: "subject", realm: "common"),
+            ],
+            MatchingCase.query("user.read", account: "subject", tenant: nil),
+            hit
+        ),
+        MatchingCase(
             "other issuers: a dot in the account's id tells no tenant when none is named",
             [.accessToken(account: "ann@example.com", environment: "idp.example.com", realm: "r")],
             MatchingCase.query("user.read", account: "ann@example.com", tenant: nil, environment: "idp.example.com"),

@@ -134,6 +134,19 @@ struct RefusalTests {
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
     }
 
+    @Test("a client that only lost a token it shared is as unknown after a wipe as one that was never there")
+    func lossAndWipe() throws {
+        let other = try group.cache(client: "other")
+        try TestResponse.signIn(family: "1").save(in: other)
+        let shared = MatchingCase.query("user.read")
+        guard case .renew(let token, _) = try cache.token(for: shared) else { throw Unexpected() }
+        try cache.refused(token, error: "invalid_grant")
+        #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
+        try other.wipe(accountID: TestGroup.account)
+        #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
+        #expect(try other.token(for: shared).summary() == "interaction signedOut")
+    }
+
     @Test("a token of another cache is refused as an argument")
     func foreignToken() throws {
         try group.put(.refreshToken())

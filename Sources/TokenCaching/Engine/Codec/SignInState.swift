@@ -48,6 +48,12 @@ package struct SignInState: Hashable, Sendable {
     /// Whether the client's refresh token was refused for good, and the client has not signed in since.
     package var hasLostToken: Bool { record[number: .loss] != nil }
 
+    /// Whether the client never signed in or out, so that the record says nothing but what was lost. A value that this
+    /// version does not know may say anything.
+    package var saysOnlyLoss: Bool {
+        (record[bytes: .value]?.first ?? Value.unknown.rawValue) == Value.unknown.rawValue && removalSequence == 0
+    }
+
     /// The same after the server refused the client's refresh token for good.
     func losing(at time: Int64) -> SignInState {
         var lost = changed(to: value, at: time)

@@ -20,7 +20,7 @@ struct PartitionFactsLoader {
         var isolations = IsolationTable()
         var rows: [FactsRow] = []
         rows.reserveCapacity(contents.records.count)
-        var homeAccountID: UTF8Text?
+        var owner = PartitionOwner()
         var damaged: [RecordTag] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             guard let box else {
@@ -29,15 +29,15 @@ struct PartitionFactsLoader {
             }
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                let row = try row(of: record, bytes, &symbols, &isolations, &homeAccountID)
+                let row = try row(of: record, bytes, &symbols, &isolations, &owner)
                 rows.append(row)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
                 damaged.append(record.tag)
             }
         }
-        let account = symbols.symbol(homeAccountID)
-        let home = symbols.symbol(homeAccountID.flatMap { TenantWord.homeTenant(of: $0) })
+        let account = symbols.symbol(owner.homeAccountID)
+        let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(
             partition: partition,
             rows: rows,
@@ -72,7 +72,7 @@ struct PartitionFactsLoader {
         _ bytes: [UInt8],
         _ symbols: inout SymbolTable,
         _ isolations: inout IsolationTable,
-        _ homeAccountID: inout UTF8Text?
+        _ owner: inout PartitionOwner
     ) throws(StorageError) -> FactsRow {
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         if record.kind == EngineRecordKind.signInState.recordKind {
@@ -90,8 +90,8 @@ struct PartitionFactsLoader {
         } catch {
             throw StorageError(stored: error)
         }
-        homeAccountID = homeAccountID ?? fields.homeAccountID
         fill(&row, fields, &symbols)
+        owner.take(fields, isInKnownCloud: row.marks.contains(.knownCloud))
         row.isolation = isolations.number(of: fields, &symbols)
         if record.kind.isLegacy, let facts = try? EntryFacts(decoding: bytes) { row.takeLegacy(facts, &symbols) }
         return row

@@ -81,8 +81,8 @@ struct QueryMatch {
         let spelled = literal ?? facts.symbol(word.text.bytes)
         if word == .consumers { return (facts.symbol(TenantWord.consumersTenant.bytes), spelled) }
         guard !facts.homeTenant.isNone else {
-            // An account without a home tenant is of an issuer that has no tenants, or one that its path tells.
-            return literal.map { ($0, $0) }
+            // Nobody can tell which tenant is meant: what was stored under the word itself is.
+            return (spelled, spelled)
         }
         if word == .organizations, facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes) {
             return (spelled, spelled)
