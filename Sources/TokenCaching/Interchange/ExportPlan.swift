@@ -26,8 +26,8 @@ struct ExportPlan {
 
     let groupPartition: PartitionTag
     private let codec: RecordCodec
-    /// Entries left out because another one has the same key in the same section. Usually none.
-    private var superseded: [PartitionTag: Set<RecordTag>] = [:]
+    /// What becomes of entries whose key another one of their section has, too. Usually there are none.
+    private var collisions = KeyCollisions()
 
     init(
         of store: any RecordStore,
@@ -48,62 +48,26 @@ struct ExportPlan {
             }
             entryCount += entries
             partitions.append(Partition(tag: tag, kinds: Self.kinds(contents)))
-            for record in contents.records where Self.isWritable(record) { keys.count(record.tag) }
+            for record in contents.records where record.isWritable { keys.count(record.tag) }
         }
-        if !keys.repeated.isEmpty { try findSuperseded(of: keys.repeated, in: store) }
+        if !keys.repeated.isEmpty {
+            collisions = try KeyCollisions(of: &keys, in: partitions.map(\.tag), store: store, codec: codec)
+        }
     }
 
-    /// Whether an entry is left out because another one has the same key in the same section.
+    /// Whether an entry is left out because another one has its place.
     func isSuperseded(_ record: StoredRecord, in partition: PartitionTag) -> Bool {
-        !superseded.isEmpty && superseded[partition]?.contains(record.tag) == true
+        collisions.isSuperseded(record.tag, in: partition)
     }
 
-    /// Finds the tags that several partitions have.
-    private struct KeyCensus {
-        /// The first halves of all tags: little memory for many entries.
-        private var seen: Set<UInt64> = []
-        /// Tags that may have been there before.
-        private(set) var repeated: Set<RecordTag> = []
-
-        mutating func count(_ tag: RecordTag) {
-            if !seen.insert(tag.first).inserted { repeated.insert(tag) }
-        }
+    /// The key that an entry is written under in place of its own; nil for nearly all.
+    func newKey(of record: StoredRecord, in partition: PartitionTag) -> UTF8Text? {
+        collisions.newKey(of: record.tag, in: partition)
     }
 
     /// Whether it is an entry of a unified document. Those of ADAL are never given back.
     private static func isExported(_ record: StoredRecord) -> Bool {
         !record.kind.isEngineRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
-    }
-
-    private static func isWritable(_ record: StoredRecord) -> Bool {
-        EntryKind(rawValue: record.kind.rawValue) != nil
-    }
-
-    /// Of entries with one key, the one with a meaning stays, or else the newest.
-    private mutating func findSuperseded(
-        of tags: Set<RecordTag>,
-        in store: any RecordStore
-    ) throws(StorageError) {
-        var best: [RecordTag: (record: StoredRecord, partition: PartitionTag)] = [:]
-        for partition in partitions {
-            let records = try store.contents(of: partition.tag).records
-            for record in records where tags.contains(record.tag) && Self.isWritable(record) {
-                guard let rival = best[record.tag] else {
-                    best[record.tag] = (record, partition.tag)
-                    continue
-                }
-                if Self.rank(record) > Self.rank(rival.record) {
-                    superseded[rival.partition, default: []].insert(record.tag)
-                    best[record.tag] = (record, partition.tag)
-                } else {
-                    superseded[partition.tag, default: []].insert(record.tag)
-                }
-            }
-        }
-    }
-
-    private static func rank(_ record: StoredRecord) -> (Int, UInt64) {
-        (record.kind == RecordCodec.kind(.opaque) ? 0 : 1, record.sequence)
     }
 
     static func bit(_ kind: UInt8) -> UInt32 {

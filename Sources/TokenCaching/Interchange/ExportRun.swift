@@ -65,7 +65,13 @@ struct ExportRun: ~Copyable {
             where ExportPlan.bit(record.kind.rawValue) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)
             {
-                try write(record, facts: contents.facts[index], reader: contents.reader, in: section)
+                try write(
+                    record,
+                    facts: contents.facts[index],
+                    reader: contents.reader,
+                    in: section,
+                    under: plan.newKey(of: record, in: partition.tag)
+                )
             }
         }
         try writeOpaque(Array(section.name.utf8), hasEntries: report.entryCount > before)
@@ -85,7 +91,8 @@ struct ExportRun: ~Copyable {
         _ record: StoredRecord,
         facts box: [UInt8]?,
         reader: any BoxReader,
-        in section: DocumentSection?
+        in section: DocumentSection?,
+        under newKey: UTF8Text? = nil
     ) throws(TokenCacheError) {
         let facts = try storing { () throws(StorageError) in
             try box.flatMap { (box) throws(StorageError) in
@@ -114,10 +121,11 @@ struct ExportRun: ~Copyable {
             }
             return
         }
+        let written = newKey.map { facts.under($0) } ?? facts
         if let secret = consume secret {
-            try emit(facts, payload: secret.bytes)
+            try emit(written, payload: secret.bytes)
         } else {
-            try emit(facts, payload: RawSpan())
+            try emit(written, payload: RawSpan())
         }
         report.entryCounts[CachedEntryKind(facts.kind), default: 0] += 1
         try meter.note(completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
