@@ -32,7 +32,10 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> Account? {
-        try engine.save(response, for: request, spending: nil).summary?.account(isSignedIn: true)
+        try engine.save(response, for: request, spending: nil).summary?.account(
+            isSignedIn: true,
+            engine: engine
+        )
     }
 }
 

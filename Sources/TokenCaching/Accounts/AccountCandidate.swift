@@ -6,8 +6,8 @@ struct AccountCandidate {
     /// Whether the client signed out of it.
     let isSignedOut: Bool
 
-    init?(_ summary: AccountSummary, isSignedIn: Bool) {
-        guard let account = summary.account(isSignedIn: isSignedIn) else { return nil }
+    init?(_ summary: AccountSummary, isSignedIn: Bool, engine: Engine) {
+        guard let account = summary.account(isSignedIn: isSignedIn, engine: engine) else { return nil }
         self.account = account
         isSignedOut = summary.isSignedOut
     }

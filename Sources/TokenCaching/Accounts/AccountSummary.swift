@@ -131,10 +131,11 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// The account; nil where the partition has no account entry.
-    func account(isSignedIn: Bool) -> Account? {
+    /// The account; nil where the partition has no account entry. `engine` finds the id tokens of its profiles.
+    func account(isSignedIn: Bool, engine: Engine) -> Account? {
         guard !entries.isEmpty else { return nil }
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
+        let origin = ProfileOrigin(engine: engine, accountID: homeAccountID)
         var profiles: [TenantProfile] = []
         var known: Set<[UTF8Text]> = []
         for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
@@ -151,7 +152,8 @@ struct AccountSummary: Sendable {
                     givenName: entry.givenName,
                     familyName: entry.familyName,
                     middleName: entry.middleName,
-                    isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (entries.count == 1)
+                    isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (entries.count == 1),
+                    origin: origin
                 )
             )
         }

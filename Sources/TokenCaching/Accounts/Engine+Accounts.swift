@@ -26,7 +26,7 @@ extension Engine {
         let candidates = summaries.compactMap { summary in
             let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
             guard isSignedIn || filter.includesSignedOut || isAnyToMerge else { return nil as AccountCandidate? }
-            return AccountCandidate(summary, isSignedIn: isSignedIn)
+            return AccountCandidate(summary, isSignedIn: isSignedIn, engine: self)
         }
         let accounts = AccountCandidate.merged(candidates).map(\.account).filter { account in
             (account.isSignedIn || filter.includesSignedOut) && filter.fits(account)

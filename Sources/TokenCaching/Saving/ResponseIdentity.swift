@@ -10,7 +10,7 @@ struct ResponseIdentity: Sendable {
     let isKnownCloud: Bool
     let realm: UTF8Text
     let clientInfo: ClientInfo?
-    let claims: IDTokenClaims?
+    let claims: PersonClaims?
 
     /// - Throws: `invalidRequest` for a request that cannot be meant, also for a renewal where neither the request nor
     ///   the response tells whose it is; `invalidResponse` where the response does not tell
@@ -46,7 +46,7 @@ struct ResponseIdentity: Sendable {
     private static func account(
         _ request: TokenRequest,
         _ clientInfo: ClientInfo?,
-        _ claims: IDTokenClaims?,
+        _ claims: PersonClaims?,
         environment: UTF8Text,
         isKnownCloud: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
@@ -79,7 +79,7 @@ struct ResponseIdentity: Sendable {
     private static func realm(
         _ request: TokenRequest,
         _ homeAccountID: UTF8Text?,
-        _ claims: IDTokenClaims?,
+        _ claims: PersonClaims?,
         isKnownCloud: Bool
     ) -> UTF8Text? {
         if let tenant = claims?.tenantID { return tenant.trimmed() }

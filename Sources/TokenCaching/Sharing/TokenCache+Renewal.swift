@@ -67,6 +67,7 @@ extension TokenCache {
     /// The same for code that is not asynchronous: the calling thread waits.
     ///
     /// Parameters, result and errors as for ``renew(_:timeout:spending:)``. It cannot be cancelled, but for what the closure does.
+    @available(*, noasync, message: "it would block a thread that other tasks need: use renew(_:timeout:spending:)")
     public func renewSynchronously(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),

@@ -69,11 +69,30 @@ package struct JSONObject: Sendable {
         return value
     }
 
+    /// The value of a member; nil where it is absent or null.
+    package func value(of name: UTF8Text) -> Value? {
+        let member = members.first { $0.name.elementsEqual(name.utf8) }
+        guard let value = member?.value, value.form != .null else { return nil }
+        return value
+    }
+
     /// The text of a member that is a string; nil for anything else. `json` is what the object was made from. Not for
     /// secrets.
     package func text(_ name: StaticString, in json: RawSpan) -> UTF8Text? {
-        guard let value = self[name], value.isString else { return nil }
+        self[name].flatMap { text(of: $0, in: json) }
+    }
+
+    /// The text of a value that is a string; nil for any other. Not for secrets.
+    package func text(of value: Value, in json: RawSpan) -> UTF8Text? {
+        guard value.isString else { return nil }
         return JSONString.text(of: json.extracting(value.content), hasEscapes: value.form == .escapedString)
+    }
+
+    /// The texts in an array that is a value of an object made from `json`; what is no text is passed over. Not for
+    /// secrets.
+    package static func texts(inArray value: Value, in json: RawSpan) -> [UTF8Text] {
+        guard value.form == .array, let array = try? JSONValue(parsing: json.extracting(value.range)) else { return [] }
+        return array.elements.compactMap(\.text)
     }
 
     /// Whole seconds of a member that is a number, or a string that spells one. `json` is what the object was made from.

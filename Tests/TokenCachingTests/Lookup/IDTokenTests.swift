@@ -75,6 +75,54 @@ struct IDTokenTests {
         }
     }
 
+    @Test("claims are typed; what is missing, blank or of another type is nil")
+    func typedClaims() throws {
+        let claims: [String: Any] = [
+            "iss": "https://login.microsoftonline.com/utid/v2.0", "sub": "s", "aud": "client-a", "tid": "utid",
+            "oid": "o", "preferred_username": "Ann@Contoso.com", "email": " ", "name": "Ann", "given_name": 5,
+            "iat": 1_700_000_000, "exp": "1700003600", "roles": ["reader", 7, "writer"], "acct": 0,
+            "address": ["city": "Bern"],
+        ]
+        let saved = try TestResponse.signIn().with("id_token", TestResponse.idToken(claims)).save(in: cache)
+        let account = try #require(saved)
+        let found = try #require(try cache.idToken(for: account)?.claims)
+        #expect(found.issuer == "https://login.microsoftonline.com/utid/v2.0")
+        #expect([found.subject, found.tenantID, found.objectID, found.name] == ["s", "utid", "o", "Ann"])
+        #expect(found.audience == ["client-a"])
+        #expect(found.username == "Ann@Contoso.com")
+        #expect([found.email, found.givenName, found.familyName, found.text("nobody")] == [nil, nil, nil, nil])
+        #expect(found.issuedAt == Timestamp(secondsSince1970: 1_700_000_000))
+        #expect(found.expiresOn == Timestamp(secondsSince1970: 1_700_003_600))
+        #expect(found.texts("roles") == ["reader", "writer"])
+        #expect(found.text("acct") == nil)
+        #expect(found.json("acct") == "0")
+        #expect(found.json("address") == #"{"city":"Bern"}"#)
+        #expect("\(found)" == "IDTokenClaims")
+    }
+
+    @Test("each profile of an account has the claims of its tenant's id token, of this application alone")
+    func profileClaims() throws {
+        try TestResponse.signIn(claims: ["tid": "utid", "oid": "home", "dept": "9"]).save(in: cache)
+        try TestResponse.signIn(claims: ["tid": "g", "oid": "guest", "dept": "7"], tenant: "g").save(in: cache)
+        let account = try #require(try cache.accounts().first)
+        #expect(try account.tenantProfiles.map { try $0.claims?.text("dept") } == ["9", "7"])
+        // Another application of the group knows the account, but not what was said to this one.
+        let other = try group.cache(client: "other")
+        let known = try #require(try other.accounts(matching: .all).first)
+        #expect(known.tenantProfiles.count == 2)
+        #expect(try known.tenantProfiles.allSatisfy { try $0.claims == nil })
+        #expect(known.tenantProfiles == account.tenantProfiles)
+        try cache.signOut(account)
+        #expect(try account.tenantProfiles.allSatisfy { try $0.claims == nil })
+    }
+
+    @Test("a profile whose id token is of no known shape has no claims")
+    func shapelessClaims() throws {
+        try group.put(.account(), .refreshToken(), Self.idToken("no dots"))
+        let account = try #require(try cache.accounts().first)
+        #expect(try account.tenantProfiles[0].claims == nil)
+    }
+
     @Test("an account that was signed out has none, and one that is unknown or unclear neither")
     func none() throws {
         try group.put(
@@ -104,6 +152,7 @@ struct IDTokenTests {
         #expect(throws: Refused()) { try refreshToken.withSecret(fail) }
         #expect(throws: Refused()) { try idToken.withSecret(fail) }
         #expect(throws: Refused()) { try idToken.withClaims(fail) as Int? }
+        #expect(try idToken.withClaims { bytes throws(TokenCacheError) in bytes.byteCount } == 2)
         #expect(try accessToken.withSecret { $0.byteCount } == 2)
         #expect(try refreshToken.withSecret { bytes throws(TokenCacheError) in bytes.byteCount } == 2)
         #expect(try idToken.withSecret { bytes in bytes.byteCount } == 7)

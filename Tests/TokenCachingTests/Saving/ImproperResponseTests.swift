@@ -26,7 +26,7 @@ struct ImproperResponseTests {
         ("no JSON", "a.AAAA.c"),
         ("no object", "a." + "W10" + ".c"),
         ("a member twice", "a.eyJhIjoxLCJhIjoyfQ.c"),
-        ("half a megabyte", "a." + String(repeating: "A", count: 500_000) + ".c"),
+        ("a megabyte", "a." + String(repeating: "A", count: 1_000_000) + ".c"),
     ]
 
     @Test("an id token that cannot be read is kept, and so are the tokens", arguments: 0..<idTokens.count)
@@ -56,7 +56,7 @@ struct ImproperResponseTests {
         ("blank uid", TestResponse.base64URL(["uid": " ", "utid": "utid"])),
         ("uid is no text", TestResponse.base64URL(["uid": 5, "utid": "utid"])),
         ("no text", 5),
-        ("half a megabyte", String(repeating: "A", count: 500_000)),
+        ("a megabyte", String(repeating: "A", count: 1_000_000)),
     ]
 
     @Test(
@@ -68,6 +68,18 @@ struct ImproperResponseTests {
         try TestResponse.signIn().with("client_info", info).asked { $0.account = "uid.utid" }.save(in: cache)
         #expect(try cache.accounts().map(\.id) == ["uid.utid"], Comment(rawValue: rule))
         #expect(try group.entries().allSatisfy { !$0.facts.has(.clientInfo) })
+    }
+
+    @Test("a megabyte of claims or of client_info that can be read counts like any other")
+    func hugeClaims() throws {
+        let filler = String(repeating: "x", count: 700_000)
+        let token = TestResponse.idToken(TestResponse.defaultClaims.merging(["filler": filler]) { $1 })
+        try TestResponse.signIn().with("id_token", token).save(in: cache)
+        #expect(try cache.accounts().first?.username == "Ann@Contoso.com")
+        let info = TestResponse.base64URL(["uid": "uid", "utid": "utid", "filler": filler])
+        try TestResponse.signIn(accessToken: "new").with("client_info", info).save(in: cache)
+        #expect(try cache.accounts().map(\.id) == ["uid.utid"])
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid new")
     }
 
     @Test(

@@ -3,7 +3,7 @@ internal import UnifiedSchema
 
 /// What an id token says of the person: decoded once, when a response is saved. Never verified here: it came from the
 /// token endpoint, over TLS.
-struct IDTokenClaims: Sendable {
+struct PersonClaims: Sendable {
     var issuer: UTF8Text?
     var subject: UTF8Text?
     var tenantID: UTF8Text?
@@ -20,9 +20,9 @@ struct IDTokenClaims: Sendable {
     /// - Returns: nil for what has not that shape. A token that is kept all the same may come from a server that does not
     ///   follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
-    static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenClaims? {
+    static func decode(_ token: RawSpan) throws(TokenCacheError) -> PersonClaims? {
         guard let payload = try payload(of: token) else { return nil }
-        return IDTokenClaims(json: payload.bytes)
+        return PersonClaims(json: payload.bytes)
     }
 
     /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
