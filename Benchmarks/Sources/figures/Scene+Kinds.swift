@@ -50,6 +50,12 @@ extension Scene {
             let time = try cost(asked, order, make)
             report("  " + name, "\((time / 1000).rounded(to: 2)) us, \((time / exact).rounded(to: 2)) x exact")
         }
+        for (name, find) in accountQuestions(cache) {
+            let time = try Stopwatch.nanoseconds(perRoundOf: order.count, repetitions: 41) {
+                for names in order { try find(names) }
+            }
+            report("  " + name, "\((time / 1000).rounded(to: 2)) us, \((time / exact).rounded(to: 2)) x exact")
+        }
         let prepared = try preparedCost(cache, names, exactQuery)
         report("a prepared query: exact", "\(prepared.rounded(to: 1)) ns")
         for (name, asked, make) in kinds(cache, sibling) {
@@ -83,10 +89,25 @@ extension Scene {
             ("username", cache, { byName($0.username, $0.tenant) }),
             ("refresh token of the family", sibling, { byID($0.id, scopes, $0.tenant) }),
             ("other scopes: a refresh token", cache, { byID($0.id, ["Something.Else"], $0.tenant) }),
+            ("more scopes than granted: the same", cache, { byID($0.id, scopes + ["Something.Else"], $0.tenant) }),
             ("miss: nobody of that id", cache, { byID($0.unknownID, scopes, $0.tenant) }),
             ("miss: nobody of that username", cache, { byName($0.unknownUsername, $0.tenant) }),
         ]
     }
+
+    /// Accounts that are asked for by name, which reads and lists one account.
+    private func accountQuestions(_ cache: TokenCache) -> [(String, (Names) throws -> Void)] {
+        func find(_ filter: AccountFilter, expecting count: Int) throws {
+            guard try cache.accounts(matching: filter).count == count else { throw Unexpected() }
+        }
+        return [
+            ("account by id", { try find(AccountFilter(identifier: $0.id), expecting: 1) }),
+            ("account by username", { try find(AccountFilter(username: $0.username), expecting: 1) }),
+            ("account by username: nobody", { try find(AccountFilter(username: $0.unknownUsername), expecting: 0) }),
+        ]
+    }
+
+    private struct Unexpected: Error {}
 
     /// Nanoseconds for making a query and asking it, in the order given.
     private func cost(_ cache: TokenCache, _ order: [Names], _ make: Maker) throws -> Double {

@@ -73,10 +73,9 @@ struct ImportCommand: GroupCommand {
             session
         )
         if total.badCount > 0 {
-            throw CommandFailure(
-                .partial,
-                "\(HumanNumber.count(total.badCount, "entry", "entries")) could not be read and stayed out."
-            )
+            let entries = HumanNumber.count(total.badCount, "entry", "entries")
+            let extent = total.counts.total == 0 ? ", all that there are," : ""
+            throw CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
         }
     }
 

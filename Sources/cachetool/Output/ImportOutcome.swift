@@ -20,10 +20,16 @@ struct ImportOutcome {
             table.add([TableCell(EntryKindName.people(kind))] + cells(counts))
         }
         if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
-        if table.isEmpty {
-            session.console.remark("\(place) holds no entries.")
-        } else {
+        if !table.isEmpty {
             table.write(to: session.console)
+        } else if report.badCount == 0 {
+            session.console.remark("\(place) holds no entries.")
+        }
+        if report.countsByKind.keys.map(\.name) == ["other"] {
+            session.console.warn(
+                "nothing in \(sources.joined(separator: "; ")) is an entry of a token cache. It is kept and exported again, "
+                    + "and no lookup finds anything in it."
+            )
         }
         let sealed = report.counts.new + report.counts.replaced
         if sealed > 0 {

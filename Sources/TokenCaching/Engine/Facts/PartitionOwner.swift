@@ -14,7 +14,7 @@ struct PartitionOwner {
 
     mutating func take(_ fields: CredentialFields, isInKnownCloud: Bool) {
         homeAccountID = homeAccountID ?? fields.homeAccountID
-        guard isInKnownCloud, fields.kind == .account, let realm = fields.realm, TenantWord(realm) == nil else { return }
-        tenants.insert(realm)
+        guard isInKnownCloud, fields.kind == .account, let realm = fields.realm else { return }
+        if TenantWord(realm) == nil { tenants.insert(realm) }
     }
 }
