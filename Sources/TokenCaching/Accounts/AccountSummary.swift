@@ -7,14 +7,24 @@ struct AccountSummary: Sendable {
     struct Entry: Sendable {
         let environment: String
         let realm: String
-        let localAccountID: String?
-        let username: String
+        var localAccountID: String?
+        var username: String
         var name: String?
         var givenName: String?
         var familyName: String?
         var middleName: String?
         /// Orders versions: higher is newer.
         let sequence: UInt64
+
+        /// Takes from an older entry of the same tenant what this one does not say.
+        mutating func fill(from older: Entry) {
+            if username.isEmpty { username = older.username }
+            localAccountID = localAccountID ?? older.localAccountID
+            name = name ?? older.name
+            givenName = givenName ?? older.givenName
+            familyName = familyName ?? older.familyName
+            middleName = middleName ?? older.middleName
+        }
     }
 
     /// A family refresh token of the account.
@@ -136,25 +146,19 @@ struct AccountSummary: Sendable {
         guard !entries.isEmpty else { return nil }
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
         let origin = ProfileOrigin(engine: engine, accountID: homeAccountID)
-        var profiles: [TenantProfile] = []
-        var known: Set<[UTF8Text]> = []
-        for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
-            // Several entries of one tenant, perhaps under several hosts of its cloud: the newest tells.
-            let cloud = clouds.preferredCacheHost(for: UTF8Text(entry.environment)).normalized()
-            guard known.insert([UTF8Text(entry.realm).normalized(), cloud]).inserted else { continue }
-            profiles.append(
-                TenantProfile(
-                    tenant: entry.realm,
-                    environment: entry.environment,
-                    localAccountID: entry.localAccountID,
-                    username: entry.username,
-                    name: entry.name,
-                    givenName: entry.givenName,
-                    familyName: entry.familyName,
-                    middleName: entry.middleName,
-                    isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (entries.count == 1),
-                    origin: origin
-                )
+        let tenants = tenantEntries
+        var profiles = tenants.map { entry in
+            TenantProfile(
+                tenant: entry.realm,
+                environment: entry.environment,
+                localAccountID: entry.localAccountID,
+                username: entry.username,
+                name: entry.name,
+                givenName: entry.givenName,
+                familyName: entry.familyName,
+                middleName: entry.middleName,
+                isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (tenants.count == 1),
+                origin: origin
             )
         }
         profiles = profiles.filter(\.isHome) + profiles.filter { !$0.isHome }
@@ -167,5 +171,23 @@ struct AccountSummary: Sendable {
             tenantProfiles: profiles,
             isSignedIn: isSignedIn
         )
+    }
+
+    /// One entry for each tenant and cloud. Of several, perhaps under several hosts of the cloud, the newest tells; what it
+    /// does not say, the next one does.
+    private var tenantEntries: [Entry] {
+        var merged: [Entry] = []
+        var places: [[UTF8Text]: Int] = [:]
+        for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
+            let cloud = clouds.preferredCacheHost(for: UTF8Text(entry.environment)).normalized()
+            let tenant = [UTF8Text(entry.realm).normalized(), cloud]
+            if let place = places[tenant] {
+                merged[place].fill(from: entry)
+            } else {
+                places[tenant] = merged.count
+                merged.append(entry)
+            }
+        }
+        return merged
     }
 }

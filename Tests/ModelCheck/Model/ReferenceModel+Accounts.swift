@@ -3,26 +3,21 @@ extension ReferenceModel {
         let named = Dictionary(grouping: entries.filter { $0.isAccount && !$0.account.isEmpty }, by: \.account)
         return Set(
             named.compactMap { (account, stored) -> ExpectedAccount? in
-                // Of several entries of one tenant the newest tells.
-                let profiles = stored.filter { entry in
-                    !stored.contains {
-                        $0.realm == entry.realm && $0.cloud == entry.cloud && $0.commit > entry.commit
-                    }
+                // Of several entries of one tenant the newest tells; what it does not say, the next one does.
+                let tenants = Dictionary(grouping: stored.sorted { $0.commit > $1.commit }) { [$0.realm, $0.cloud] }
+                let says = { (name: String) in
+                    tenants.values.compactMap { entries in entries.compactMap { $0.text(name) }.first.map(folded) }
                 }
                 let isSignedIn = isSignedIn(client, account)
                 guard filter.includesSignedOut || isSignedIn,
                     filter.identifier.map(folded) ?? account == account,
-                    filter.username == nil
-                        || profiles.contains(where: { $0.username == folded(filter.username ?? "") }),
-                    filter.localAccountID == nil
-                        || profiles.contains(where: {
-                            folded($0.text("local_account_id") ?? "") == folded(filter.localAccountID ?? "")
-                        })
+                    filter.username.map({ says("username").contains(folded($0)) }) ?? true,
+                    filter.localAccountID.map({ says("local_account_id").contains(folded($0)) }) ?? true
                 else { return nil }
                 return ExpectedAccount(
                     id: account,
                     isSignedIn: isSignedIn,
-                    profiles: Set(profiles.map { [$0.realm, $0.cloud] }).sorted { $0.lexicographicallyPrecedes($1) }
+                    profiles: tenants.keys.sorted { $0.lexicographicallyPrecedes($1) }
                 )
             }
         )

@@ -93,6 +93,18 @@ struct AccountListTests {
         #expect(try cache.accounts().first?.tenantProfiles.map(\.username) == ["new"])
     }
 
+    @Test("what the newest entry of a tenant does not say, the older ones tell")
+    func filledProfile() throws {
+        let old = TestEntry.account("old").with("name", "Old").with("given_name", "Ann").under("1")
+        try group.put(old, .refreshToken())
+        try group.put(TestEntry.account("").with("name", "New").with("local_account_id", nil).under("2"))
+        let account = try #require(try cache.accounts(matching: AccountFilter(username: "OLD")).first)
+        let profile = try #require(account.tenantProfiles.first)
+        #expect(account.tenantProfiles.count == 1)
+        #expect(account.username == "old")
+        #expect([profile.name, profile.givenName, profile.localAccountID] == ["New", "Ann", "uid"])
+    }
+
     static let filters: [(AccountFilter, [String])] = [
         (AccountFilter(identifier: "UID.UTID"), ["uid.utid"]),
         (AccountFilter(identifier: "nobody"), []),

@@ -243,6 +243,30 @@ struct SignOutTests {
         #expect(try tokens().contains("new") == isSaved, Comment(rawValue: rule))
     }
 
+    @Test("a removal that cannot be written changes nothing, and can be repeated", arguments: 0..<3)
+    func failure(which: Int) throws {
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        let before = try group.entries().count
+        func remove() throws {
+            switch which {
+            case 0: try cache.signOut(account)
+            case 1: try cache.wipe(account)
+            default: try cache.clear()
+            }
+        }
+        store.order { $0.refusal = StorageError(.busy) }
+        let error = #expect(throws: TokenCacheError.self) { try remove() }
+        #expect(error?.code == .busy)
+        #expect(try group.entries().count == before)
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
+        #expect(try cache.accounts().map(\.isSignedIn) == [true])
+        store.order { $0.refusal = nil }
+        try remove()
+        #expect(try cache.accounts().isEmpty)
+    }
+
     @Test("signing out of an account that is not there is no error")
     func unknownAccount() throws {
         let account = try #require(try TestResponse.signIn().save(in: try TestGroup().cache()))

@@ -10,10 +10,13 @@ final class WatchedStore: RecordStore {
         var hasMoved = false
         /// What every commit throws after it was done.
         var commitError: StorageError?
+        /// What every commit throws before anything is done.
+        var refusal: StorageError?
         /// Runs in every commit, after the store took the newest state and before the transaction's body.
         var beforeBody: (@Sendable () -> Void)?
         var refreshCount = 0
         var contentsCount = 0
+        var listCount = 0
         var probeCount = 0
     }
 
@@ -59,14 +62,16 @@ final class WatchedStore: RecordStore {
     }
 
     func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        try base.partitions()
+        orders.withLock { $0.listCount += 1 }
+        return try base.partitions()
     }
 
     func commit(
         until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
-        let (error, beforeBody) = orders.withLock { ($0.commitError, $0.beforeBody) }
+        let (error, beforeBody, refusal) = orders.withLock { ($0.commitError, $0.beforeBody, $0.refusal) }
+        if let refusal { throw refusal }
         let sequence = try base.commit(until: deadline) { (context, batch) throws(StorageError) in
             beforeBody?()
             try body(context, batch)
