@@ -11,9 +11,9 @@ extension TokenCache {
     /// Signing out of an account that is not there is no error: a renewal that is under way is refused all the same.
     ///
     /// - Parameter account: as it was listed or saved.
-    /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``. A full disk does not keep anybody signed
-    ///   in.
+    /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/outOfMemory``,
+    ///   ``TokenCacheError/Code/forkedProcess``. A full disk does not keep anybody signed in.
     public func signOut(_ account: Account) throws(TokenCacheError) {
         try engine.signOut(of: try AccountName(account))
     }

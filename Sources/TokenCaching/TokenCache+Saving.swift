@@ -24,9 +24,14 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
     ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is or is of another account
     ///   than the one that was renewed, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
-    ///   tenant and for a renewal that names no account, ``TokenCacheError/Code/damaged`` for a renewal where it cannot be
-    ///   read whether the account was signed out (an interactive sign-in heals that), ``TokenCacheError/Code/busy``,
-    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
+    ///   tenant, where neither request nor response names a scope, and for a renewal that names no account,
+    ///   ``TokenCacheError/Code/tooLarge`` for a token that is longer than a record may be,
+    ///   ``TokenCacheError/Code/exists`` where every key that the token could have is that of another one,
+    ///   ``TokenCacheError/Code/damaged`` for a renewal where it cannot be read whether the account was signed out (an
+    ///   interactive sign-in heals that), and what every call that writes may throw: ``TokenCacheError/Code/busy``,
+    ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``,
+    ///   ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
     @discardableResult
     public func save(
         _ response: borrowing TokenResponse,

@@ -18,5 +18,9 @@ import Testing
         print(finished.text)
         #expect(finished.exitCode == 0, "\(finished.text)")
         #expect(finished.text.contains("\(sequences) sequences"), "\(finished.messages)")
+        // Every kind of answer was met, or the sequences are one-sided.
+        for kind in ["valid", "renew", "renewed", "tokens refused", "signed out", "save refused"] {
+            #expect(finished.text.firstMatch(of: try Regex("[1-9][0-9]* \(kind)\\b")) != nil, "\(kind)")
+        }
     }
 }

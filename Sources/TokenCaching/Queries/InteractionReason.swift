@@ -50,7 +50,8 @@ public struct InteractionReason: Hashable, Sendable {
     /// Several accounts have the username. Ask by home account id.
     public static let severalAccounts = Self(value: .severalAccounts)
 
-    /// There is no good token of the application itself, whatever the reason. Acquire one with the client's credentials: no person is needed.
+    /// There is no good token of the application itself, whatever the reason. Acquire one with the client's credentials:
+    /// no person is needed.
     public static let applicationTokenMissing = Self(value: .applicationTokenMissing)
 }
 

@@ -18,7 +18,7 @@ public struct TokenResponse: ~Copyable, Sendable {
     ///
     /// - Parameter json: UTF-8, at most 1 MiB.
     /// - Throws: ``TokenCacheError/Code/invalidResponse`` for what is no JSON object, holds an error or no token,
-    ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/forkedProcess``.
+    ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
     public init(json: RawSpan) throws(TokenCacheError) {
         let object = try TokenResponse.checked(json)
         self.json = try TokenResponse.copy(of: json)

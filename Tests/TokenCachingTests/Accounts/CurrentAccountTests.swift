@@ -31,7 +31,7 @@ struct CurrentAccountTests {
         #expect(try ids() == ["x.y", "x.y", nil])
     }
 
-    @Test("is still known as the one before when it was signed out, or when another client wiped it from under it")
+    @Test("is still known as the one before when it was signed out")
     func gone() throws {
         try TestResponse.signIn().save(in: cache)
         _ = try cache.currentAccount()

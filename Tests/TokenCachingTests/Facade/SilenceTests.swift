@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Descriptions and mirrors show no secret and no person")
 struct SilenceTests {
-    private static let unspeakable = ["TOP-SECRET", "nn@contoso", "nn@Contoso", "uid.utid", "client-a", "User.Read"]
+    private static let unspeakable = [
+        "84, 79, 80", "TOP-SECRET", "nn@contoso", "nn@Contoso", "uid.utid", "client-a", "User.Read",
+    ]
 
     private func check(_ value: Any, _ name: Comment) {
         var dumped = ""
@@ -33,6 +35,7 @@ struct SilenceTests {
         check(cache, "cache")
         check(account, "account")
         check(account.tenantProfiles[0], "profile")
+        check(try #require(try account.tenantProfiles[0].claims), "claims")
         check(AccountFilter(identifier: "uid.utid", username: "ann@contoso.com"), "filter")
         check(TestResponse.signIn().request, "request")
         guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }

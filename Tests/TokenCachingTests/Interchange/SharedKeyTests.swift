@@ -44,7 +44,7 @@ struct SharedKeyTests {
         let exported = try group.give()
         let other = try fixture.createGroup(name: "other")
         #expect(try other.take(exported).counts.new == 2)
-        #expect(try other.give().text == exported.text)
+        #expect(try other.give().value == exported.value)
         #expect(try group.take(exported).hasChanges == false)
     }
 

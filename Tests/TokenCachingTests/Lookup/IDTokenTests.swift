@@ -128,8 +128,10 @@ struct IDTokenTests {
         try group.put(
             .account(),
             Self.idToken("mine"),
-            .account("Bob", account: "b.b"),
-            .account("bob", account: "c.c")
+            .account("Bob", account: "b.b", realm: "b"),
+            .account("bob", account: "c.c"),
+            .idToken(account: "b.b", realm: "b"),
+            .idToken(account: "c.c", realm: "c")
         )
         #expect(try cache.idToken(for: TokenQuery(username: "bob", scopes: ["a"])) == nil)
         #expect(try cache.idToken(for: TokenQuery(account: "no.one", scopes: ["a"])) == nil)

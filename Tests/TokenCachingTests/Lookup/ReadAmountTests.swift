@@ -57,13 +57,20 @@ struct ReadAmountTests {
         }
     }
 
+    /// A small group and one of two thousand accounts. Nothing here changes them.
+    private static let groups = Result { () throws in
+        try [10, 2_000].map { count in
+            let group = try TestGroup()
+            try group.put(entries(count))
+            return group
+        }
+    }
+
     @Test("the account's own entries, and once what concerns the whole group", arguments: 0..<questions.count)
     func reads(index: Int) throws {
         let (name, ask, expected) = Self.questions[index]
         var amounts: [[Int]] = []
-        for count in [10, 200] {
-            let group = try TestGroup()
-            try group.put(Self.entries(count))
+        for group in try Self.groups.get() {
             let store = WatchedStore(MemoryStore(group.backing))
             let cache = try group.cache(store: store)
             #expect(try ask(cache) == expected, "\(name)")
