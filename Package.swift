@@ -228,5 +228,11 @@ let package = Package(
             path: "Benchmarks/Sources/gate",
             swiftSettings: measuringSettings
         ),
+        .executableTarget(
+            name: "figures",
+            dependencies: ["Operations", "SampleAccounts", "TokenCaching"],
+            path: "Benchmarks/Sources/figures",
+            swiftSettings: measuringSettings
+        ),
     ]
 )

@@ -7,33 +7,33 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
 
+// A package of its own, so that nobody who uses the library resolves what only measuring needs.
 let package = Package(
     name: "swift-token-cache-benchmarks",
     dependencies: [
-        .package(name: "swift-token-cache", path: "../")
+        .package(name: "swift-token-cache", path: "../"),
+        // Without its traits: they count allocations by a library that has to be built apart.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Caches of any size, in the shape and with the sizes that Microsoft Entra ID gives.
+        // The same sources that the gate counts, which the package above builds for itself.
         .target(name: "SampleAccounts", swiftSettings: swiftSettings),
-
-        // What users do, in a form that can be repeated and measured.
         .target(
             name: "Operations",
             dependencies: ["SampleAccounts", .product(name: "TokenCaching", package: "swift-token-cache")],
             swiftSettings: swiftSettings
         ),
 
-        // The figures that the README quotes: every promise beside its floor, in one run.
         .executableTarget(
-            name: "figures",
-            dependencies: [
-                "Operations", "SampleAccounts",
-                .product(name: "TokenCaching", package: "swift-token-cache"),
-            ],
-            swiftSettings: swiftSettings
+            name: "TokenCacheOperations",
+            dependencies: ["Operations", .product(name: "Benchmark", package: "benchmark")],
+            path: "TokenCacheOperations",
+            swiftSettings: swiftSettings,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
     ]
 )

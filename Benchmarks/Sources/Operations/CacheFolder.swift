@@ -29,12 +29,31 @@ public struct CacheFolder {
 
     /// Makes the group.
     public func fill() throws {
-        let document = path + "/cache.json"
-        accounts.writeUnifiedJSON(to: document)
+        writeDocument()
         defer { unlink(document) }
+        try importDocument()
+        let cache = try open()
+        for index in chosen { try makeGuest(index, in: cache) }
+        cache.close()
+    }
+
+    /// The unified JSON of the group, where it was written.
+    public var document: String { path + "/cache.json" }
+
+    /// Writes the unified JSON that a group is made of.
+    public func writeDocument() {
+        accounts.writeUnifiedJSON(to: document)
+    }
+
+    /// Makes the group of what the document holds.
+    public func importDocument() throws {
+        try importDocument(into: path)
+    }
+
+    func importDocument(into root: String) throws {
         let group = try CacheGroup.open(
             CacheFolder.group,
-            root: path,
+            root: root,
             storage: .file(unlockedBy: .keyFile),
             access: .create
         )
@@ -42,9 +61,6 @@ public struct CacheFolder {
         options.maximumByteCount = 2 << 30
         _ = try group.importEntries(from: .path(document), options: options)
         group.close()
-        let cache = try open()
-        for index in chosen { try makeGuest(index, in: cache) }
-        cache.close()
     }
 
     /// The cache of the application that the tokens were issued to, or of another one.

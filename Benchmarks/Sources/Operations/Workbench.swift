@@ -24,6 +24,22 @@ public final class Workbench {
         repeatedLookups + newLookups + handOuts + lists + changes
     }
 
+    /// The names of all operations, those that are not counted included.
+    public static let names: [String] =
+        LookupKind.all.map { "hit-" + $0.name } + ["query-building"] + LookupKind.all.map { "new-" + $0.name } + [
+            "hand-out-prepared", "hand-out-from-strings", "account-by-username", "accounts", "two-threads-same",
+            "two-threads-random", "open-to-first-token", "save-response", "foreign-change", "sign-out", "import",
+            "export",
+        ]
+
+    /// The operation of that name.
+    public func operation(named name: String) throws -> Operation {
+        guard let found = (operations + others).first(where: { $0.name == name }) else {
+            throw UnexpectedOutcome(operation: name)
+        }
+        return found
+    }
+
     /// Lookups by queries that were asked before: what an application does all day.
     public var repeatedLookups: [Operation] {
         LookupKind.all.map { kind in
@@ -48,6 +64,26 @@ public final class Workbench {
                 guard case .valid = try cache.token(for: queries[index]) else {
                     throw UnexpectedOutcome(operation: "hits-in-order")
                 }
+            }
+        }
+    }
+
+    /// One round takes the token of every account in `order` in hand, from strings.
+    public func handOuts(in order: [Int], scopes: [String]) -> Operation {
+        let (cache, names) = (cache, (0..<folder.count).map { Names($0, folder) })
+        return Operation("hand-outs-in-order", rounds: 1) { _ in
+            for index in order {
+                let names = names[index]
+                let query = TokenQuery(
+                    account: names.id,
+                    scopes: scopes,
+                    tenant: names.tenant,
+                    environment: CacheFolder.host
+                )
+                guard case .valid(let token) = try cache.token(for: query) else {
+                    throw UnexpectedOutcome(operation: "hand-outs-in-order")
+                }
+                blackHole(try token.withSecret { $0.byteCount })
             }
         }
     }

@@ -8,6 +8,14 @@ import Operations
 ///     gate hits FOLDER ACCOUNTS             asks prepared queries for two seconds between the two marks
 ///     gate saves FOLDER ACCOUNTS            saves responses between the two marks
 ///     gate ratios FOLDER ACCOUNTS           times beside their floors
+///
+/// and, for `Benchmarks/compare`:
+///
+///     gate document FOLDER ACCOUNTS         writes the unified JSON that the group is made of
+///     gate import FOLDER ACCOUNTS           makes the group of it
+///     gate memory FOLDER ACCOUNTS           memory for each account
+///     gate write FOLDER ACCOUNTS            saves for two seconds
+///     gate times FOLDER ACCOUNTS            times of operations
 @main
 enum Gate {
     static func main() throws {
@@ -20,6 +28,11 @@ enum Gate {
         case "hits": try spin(Workbench(folder))
         case "saves": try save(Workbench(folder))
         case "ratios": try Ratios(folder).report()
+        case "document": folder.writeDocument()
+        case "import": try WholeGroup.reportImport(folder)
+        case "memory": try WholeGroup.reportMemory(folder)
+        case "write": try WholeGroup.reportWriting(folder)
+        case "times": try Times(folder).report()
         default: usage()
         }
     }
@@ -77,7 +90,7 @@ enum Gate {
     }
 
     private static func usage() {
-        print("usage: gate fill|count|hits|saves|ratios FOLDER ACCOUNTS")
+        print("usage: gate fill|count|hits|saves|ratios|document|import|memory|write|times FOLDER ACCOUNTS")
         exit(2)
     }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
 /// What the kernel says of this process's memory, in bytes.
-enum Memory {
+public enum Memory {
     /// Memory in use now.
-    static var resident: Int { field("VmRSS:") }
+    public static var resident: Int { field("VmRSS:") }
     /// The most that was ever in use.
-    static var peak: Int { field("VmHWM:") }
+    public static var peak: Int { field("VmHWM:") }
 
     private static func field(_ name: String) -> Int {
         guard let file = fopen("/proc/self/status", "r") else { return 0 }

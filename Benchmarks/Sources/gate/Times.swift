@@ -1,0 +1,120 @@
+import Glibc
+import Operations
+import SampleAccounts
+import TokenCaching
+
+/// What operations take on this machine, each beside its floor: lines of a name and nanoseconds, medians.
+struct Times {
+    let folder: CacheFolder
+    let workbench: Workbench
+    let order: [Int]
+
+    init(_ folder: CacheFolder) throws {
+        self.folder = folder
+        workbench = try Workbench(folder, using: folder.count)
+        order = folder.randomOrder
+    }
+
+    func report() throws {
+        try reportLookups()
+        try reportThreads()
+        try reportDictionary()
+        for operation in workbench.operations where reported.contains(operation.name) {
+            print(operation.name, try median(operation, repetitions: 31))
+        }
+        let list = workbench.listing
+        try list.warmUp()
+        print("accounts", try (0..<15).map { try nanoseconds(list, round: $0) }.median)
+        try reportChanges()
+    }
+
+    /// Those that are not reported by accounts in random order.
+    private let reported: Set = [
+        "query-building", "new-exact", "new-subset-of-scopes", "new-aliased-cloud", "new-guest-tenant", "new-username",
+        "new-family-refresh-token", "new-unknown-id", "account-by-username",
+    ]
+
+    private func reportLookups() throws {
+        let probes = Floor.DictionaryProbe(count: folder.count, order: order)
+        let hits = workbench.hits(in: order)
+        let same = workbench.hits(in: [Int](repeating: order[0], count: 20_000))
+        var times: [String: [Double]] = [:]
+        for _ in 0..<31 {
+            times["dictionary-probe", default: []].append(probes.nanoseconds())
+            times["hit-random", default: []].append(try nanoseconds(hits) / Double(order.count))
+            times["hit-same", default: []].append(try nanoseconds(same) / 20_000)
+        }
+        for (name, values) in times.sorted(by: { $0.key < $1.key }) { print(name, values.median) }
+        let handOuts = workbench.handOuts(in: order, scopes: SampleAccounts.scopes)
+        print("hand-out", try (0..<15).map { _ in try nanoseconds(handOuts) / Double(order.count) }.median)
+        let subsets = workbench.handOuts(in: order, scopes: ["User.Read"])
+        print("hand-out-subset", try (0..<15).map { _ in try nanoseconds(subsets) / Double(order.count) }.median)
+    }
+
+    /// How much more two threads do than one: each asks its own prepared queries.
+    private func reportThreads() throws {
+        for (name, order) in [("same", [Int](repeating: order[0], count: 20_000)), ("random", order)] {
+            let work = [workbench.hits(in: order), workbench.hits(in: Array(order.reversed()))]
+            var ratios: [Double] = []
+            for _ in 0..<15 {
+                let alone = try nanoseconds(work[0])
+                let watch = Stopwatch()
+                Threads.run(2) { number in try? work[number].run(0) }
+                ratios.append(2 * alone / (watch.seconds * 1e9))
+            }
+            print("two-threads-\(name)", ratios.median)
+        }
+    }
+
+    /// A dictionary from the keys of the unified cache to tokens in plain memory, beside strings to a token in hand.
+    private func reportDictionary() throws {
+        let accounts = folder.accounts
+        let names = (0..<folder.count).map { (accounts.homeAccountID($0), accounts.tenant($0)) }
+        func key(_ index: Int) -> String {
+            let (id, tenant) = names[index]
+            let scopes = SampleAccounts.scopes.joined(separator: " ")
+            return "\(id)-\(SampleAccounts.environment)-accesstoken-\(SampleAccounts.clientID)-\(tenant)-\(scopes)"
+                .lowercased()
+        }
+        let tokens = Dictionary(
+            uniqueKeysWithValues: (0..<folder.count).map { (key($0), Array(SampleAccounts.accessTokenSecret($0).utf8)) }
+        )
+        let times = (0..<15).map { _ in
+            let watch = Stopwatch()
+            for index in order {
+                // A copy, as whoever sends it makes one.
+                blackHole(tokens[key(index)].map { $0.withUnsafeBytes { Array($0) } })
+            }
+            return watch.seconds / Double(order.count) * 1e9
+        }
+        print("dictionary-hand-out", times.median)
+    }
+
+    private func reportChanges() throws {
+        for operation in workbench.changes where operation.name != "save-response" {
+            try operation.warmUp()
+            print(operation.name, try (0..<61).map { try nanoseconds(operation, round: $0) }.median)
+        }
+        let saving = workbench.savingResponses
+        try saving.warmUp()
+        var own: [Double] = []
+        let floor = Floor.appends(of: [UInt8](repeating: 7, count: 5_600), rounds: 200, in: folder.path) { round in
+            own.append((try? nanoseconds(saving, round: round)) ?? .nan)
+        }
+        print("save", own.median)
+        print("save-p99", own.p99)
+        print("append", floor.median * 1e9)
+        print("append-p99", floor.p99 * 1e9)
+    }
+
+    private func nanoseconds(_ operation: Operation, round: Int = 0) throws -> Double {
+        try operation.prepare(round)
+        let watch = Stopwatch()
+        try operation.run(round)
+        return watch.seconds * 1e9
+    }
+
+    private func median(_ operation: Operation, repetitions: Int) throws -> Double {
+        try Stopwatch.nanoseconds(perRoundOf: 500, repetitions: repetitions) { try operation.run(0..<500) }
+    }
+}

@@ -1,0 +1,130 @@
+"""Runs the programs that do the work, and keeps what they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+
+Figures = dict[str, float]
+
+
+def say(text: str) -> None:
+    print(f"==> {time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def lines(*command: object) -> Figures:
+    """What a program prints: lines of a name and a number."""
+    run = subprocess.run([str(part) for part in command], check=True, stdout=subprocess.PIPE, text=True)
+    return {name: float(number) for name, number in (line.split() for line in run.stdout.splitlines())}
+
+
+class Measuring:
+    """Everything for one number of accounts. Figures are nanoseconds, but where their name says otherwise."""
+
+    def __init__(self, scratch: Path, accounts: int) -> None:
+        self.scratch = scratch
+        self.accounts = accounts
+        self.folder = scratch / str(accounts)
+        self.folder.mkdir()
+        self.figures: dict[str, Figures] = {}
+
+    def run(self) -> dict[str, Figures]:
+        steps = [
+            ("this cache", self._ours), ("MSAL for Python and msal-extensions", self._msal), ("SQLite", self._sqlite),
+            ("SQLCipher", self._sqlcipher), ("libsecret", self._libsecret), ("cachetool", self._programs),
+        ]
+        for name, step in steps:
+            say(f"{self.accounts:,} accounts: {name}")
+            step()
+        return self.figures
+
+    def _gate(self, command: str, folder: Path | None = None) -> Figures:
+        return lines(self.scratch / "gate", command, folder or self.folder, self.accounts)
+
+    def _ours(self) -> None:
+        self._gate("document")
+        ours = self._gate("import")
+        ours |= self._raw_write()
+        self._gate("fill")
+        ours |= self._gate("memory")
+        ours |= self._gate("times")
+        ours |= self._writers()
+        self._gate("document")
+        self.figures["ours"] = ours
+
+    def _raw_write(self) -> Figures:
+        """The writing of the same bytes to the same disk."""
+        content = (self.folder / "cache.json").read_bytes()
+        times = []
+        for _ in range(3):
+            start = time.perf_counter_ns()
+            with (self.folder / "raw").open("wb") as file:
+                file.write(content)
+                os.fsync(file.fileno())
+            times.append(time.perf_counter_ns() - start)
+        (self.folder / "raw").unlink()
+        return {"raw-write": statistics.median(times)}
+
+    def _writers(self) -> Figures:
+        """How many saves two processes get done, beside one alone."""
+        alone = self._gate("write")
+        command = [str(part) for part in (self.scratch / "gate", "write", self.folder, self.accounts)]
+        pair = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        both = [{name: float(number) for name, number in (line.split() for line in process.communicate()[0].splitlines())}
+                for process in pair]
+        return {
+            "two-writers": sum(one["saves-per-second"] for one in both) / alone["saves-per-second"],
+            "two-writers-p99": max(one["wait-p99"] for one in both),
+            "two-writers-most": max(one["wait-most"] for one in both),
+        }
+
+    def _msal(self) -> None:
+        folder = self.folder / "msal"
+        folder.mkdir()
+        self.figures["msal"] = lines(sys.executable, HERE / "msal_times.py", self.folder / "cache.json", folder)
+
+    def _sqlite(self) -> None:
+        self.figures["sqlite"] = self._store("libsqlite3.so.0")
+
+    def _sqlcipher(self) -> None:
+        self.figures["sqlcipher"] = self._store("libsqlcipher.so.0", "2a" * 32)
+
+    def _store(self, library: str, *key: str) -> Figures:
+        folder = self.folder / library
+        folder.mkdir()
+        return lines(self.scratch / "stores", "sqlite", library, folder, self.accounts, *key)
+
+    def _libsecret(self) -> None:
+        # A keyring is written anew with every item: a thousand take half a minute, ten thousand an hour.
+        if self.accounts > 100:
+            return
+        self.figures["libsecret"] = lines(
+            PROJECT / "scripts/with-keyring", self.scratch / "stores", "libsecret", "libsecret-1.so.0", self.accounts)
+
+    def _programs(self) -> None:
+        tool, root = self.scratch / "cachetool", ["--group", "operations", "--root", self.folder]
+        with (self.folder / "cache.json").open() as file:
+            account = re.search(r'"home_account_id":"([^"]+)"', file.read(10_000))[1]
+        client = "6c05e3c4-9d0f-4c62-9a5b-0d2a4f9c1b7e"
+        commands = {
+            "hello": [self.scratch / "hello"],
+            "lookup": [tool, "lookup", *root, "--account", account, "--client", client, "--scopes", "User.Read"],
+            "import-msal": [sys.executable, "-c", "import msal"],
+        }
+        if self.accounts <= 10:
+            commands["list"] = [tool, "list", *root]
+        times: dict[str, list[int]] = {name: [] for name in commands}
+        for _ in range(21):
+            for name, command in commands.items():
+                start = time.perf_counter_ns()
+                subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, check=False)
+                times[name].append(time.perf_counter_ns() - start)
+        self.figures["programs"] = {name: statistics.median(each) for name, each in times.items()}
