@@ -49,8 +49,8 @@ extension SecretServiceStore {
         var plan = KeyringPlan(sequence: list.sequence + 1, epoch: keys.epoch)
         var touched = Set(batch.operations.keys)
         if batch.removesAll { touched.formUnion(list.rows.keys) }
-        for tag in touched {
-            let old = batch.removesAll ? nil : try load(tag, until: deadline)
+        for (index, tag) in touched.enumerated() {
+            let old = batch.removesAll ? nil : try load(tag, number: index, until: deadline)
             plan.change(tag, from: old?.item, by: batch.operations[tag] ?? [:], removesAll: batch.removesAll)
         }
         let removed = touched.filter { list.rows[$0] != nil && plan.partitions[$0]?.isEmpty == true }
@@ -68,8 +68,7 @@ extension SecretServiceStore {
             try directory.removeFile(Self.listName)
         }
         do throws(StorageError) {
-            let writing = prepared.writing
-            try items.run(until: deadline) { calls throws(SecretServiceError) in try writing.perform(calls) }
+            try perform(prepared.writing, until: deadline)
         } catch {
             // Nothing was written, and its number is free again. Otherwise the next writer finds out what is there.
             if error.code != .indeterminate { try? writeList(list) }
