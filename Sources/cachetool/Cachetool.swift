@@ -36,7 +36,7 @@ struct Cachetool: ParsableCommand {
             CommandGroup(
                 name: "Maintenance",
                 subcommands: [
-                    VerifyCommand.self, RepairCommand.self, CompactCommand.self, RekeyCommand.self,
+                    DoctorCommand.self, VerifyCommand.self, RepairCommand.self, CompactCommand.self, RekeyCommand.self,
                     SlotsCommand.self,
                 ]
             ),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import collections.abc
+import dataclasses
 import os
 import pathlib
+import subprocess
 import time
 
 import pytest
 
 from caches import document, numbers
-from cachetool import Cachetool
+from cachetool import PROJECT, Cachetool
 
 RELEASE = os.environ.get("TOKEN_CACHE_TEST_SCALE") == "release"
 
@@ -39,9 +42,39 @@ def text(cache: dict) -> str:
 def tool(tmp_path: pathlib.Path) -> Cachetool:
     root = tmp_path / "root"
     root.mkdir(mode=0o700)
-    return Cachetool(root)
+    # Patient, because other tests run beside: what waits is waited for elsewhere.
+    return Cachetool(root, "interop", "--timeout", "30")
 
 
 @pytest.fixture(scope="session")
 def release() -> bool:
     return RELEASE
+
+
+@dataclasses.dataclass
+class Keyring:
+    """A gnome-keyring of its own on a session bus of its own, which cachetool finds by its environment."""
+
+    environment: dict[str, str]
+
+    def lock(self) -> None:
+        subprocess.run(["gdbus", "call", "--session", "-d", "org.freedesktop.secrets", "-o", "/org/freedesktop/secrets",
+                        "-m", "org.freedesktop.Secret.Service.Lock", "['/org/freedesktop/secrets/collection/login']"],
+                       env=self.environment, check=True, capture_output=True, timeout=20)
+
+
+@pytest.fixture
+def keyring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> collections.abc.Iterator[Keyring]:
+    told = tmp_path / "environment"
+    session = subprocess.Popen([PROJECT / "scripts" / "with-keyring", "bash", "-c", f"env -0 > {told}.new; "
+                                f"mv {told}.new {told}; cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    while not told.exists():
+        assert session.poll() is None, "the keyring did not start"
+        time.sleep(0.05)
+    pairs = (pair.split("=", 1) for pair in told.read_text().split("\0") if "=" in pair)
+    keyring = Keyring(dict(pairs))
+    for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"):
+        monkeypatch.setenv(name, keyring.environment[name])
+    yield keyring
+    session.stdin.close()
+    session.wait(timeout=30)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
-import dataclasses
 import json
 import os
 import pathlib
@@ -14,47 +12,20 @@ import time
 import pytest
 
 from caches import document, numbers
-from cachetool import PROJECT, Cachetool
+from cachetool import Cachetool
+from conftest import Keyring
 
 PEERS = pathlib.Path(__file__).parent / "peers"
 IDENTITY = "Microsoft.Developer.IdentityService"
 
 
-@dataclasses.dataclass
-class Keyring:
-    """A gnome-keyring of its own on a session bus of its own."""
-
-    environment: dict[str, str]
-
-    def write(self, program: str, *arguments: str, text: str) -> str:
-        # PyGObject is compiled for the Python of the system; what else is needed is of any Python.
-        environment = {**self.environment, "PYTHONPATH": sysconfig.get_path("purelib")}
-        done = subprocess.run(["/usr/bin/python3", PEERS / program, *arguments], input=text, env=environment, text=True,
-                              capture_output=True, check=False, timeout=60)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def lock(self) -> None:
-        subprocess.run(["gdbus", "call", "--session", "-d", "org.freedesktop.secrets", "-o", "/org/freedesktop/secrets",
-                        "-m", "org.freedesktop.Secret.Service.Lock", "['/org/freedesktop/secrets/collection/login']"],
-                       env=self.environment, check=True, capture_output=True, timeout=20)
-
-
-@pytest.fixture
-def keyring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> collections.abc.Iterator[Keyring]:
-    told = tmp_path / "environment"
-    session = subprocess.Popen([PROJECT / "scripts" / "with-keyring", "bash", "-c", f"env -0 > {told}.new; "
-                                f"mv {told}.new {told}; cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    while not told.exists():
-        assert session.poll() is None, "the keyring did not start"
-        time.sleep(0.05)
-    pairs = (pair.split("=", 1) for pair in told.read_text().split("\0") if "=" in pair)
-    keyring = Keyring(dict(pairs))
-    for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"):
-        monkeypatch.setenv(name, keyring.environment[name])
-    yield keyring
-    session.stdin.close()
-    session.wait(timeout=30)
+def write(keyring: Keyring, program: str, *arguments: str, text: str) -> str:
+    # PyGObject is compiled for the Python of the system; what else is needed is of any Python.
+    environment = {**keyring.environment, "PYTHONPATH": sysconfig.get_path("purelib")}
+    done = subprocess.run(["/usr/bin/python3", PEERS / program, *arguments], input=text, env=environment, text=True,
+                          capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture
@@ -70,7 +41,7 @@ def test_what_msal_extensions_keeps_by_default_is_found_by_its_path(
     keyring: Keyring, small: str, tool: Cachetool, tmp_path: pathlib.Path
 ) -> None:
     path = str(tmp_path / "signal.bin")
-    written = keyring.write("msal_extensions_writer.py", "defaults", path, text=small)
+    written = write(keyring, "msal_extensions_writer.py", "defaults", path, text=small)
     report = tool.run("import", "--json", "--from", "msal-extensions", path).document
     assert report["sources"] == [f"the item for {path} in the keyring"]
     assert entries(tool.export()) == entries(written) == entries(small)
@@ -79,7 +50,7 @@ def test_what_msal_extensions_keeps_by_default_is_found_by_its_path(
 def test_an_item_of_a_schema_and_attributes_of_its_own_is_found_by_them(
     keyring: Keyring, small: str, tool: Cachetool, tmp_path: pathlib.Path
 ) -> None:
-    keyring.write("msal_extensions_writer.py", "named", str(tmp_path / "signal"), "my_schema_name", "my_attr1=foo",
+    write(keyring, "msal_extensions_writer.py", "named", str(tmp_path / "signal"), "my_schema_name", "my_attr1=foo",
                   "my_attr2=bar", text=small)
     tool.run("import", "--from", "keyring", "--schema", "my_schema_name", "--attribute", "my_attr1=foo")
     assert entries(tool.export()) == entries(small)
@@ -89,7 +60,7 @@ def test_a_plain_file_of_msal_extensions_is_read_where_the_keyring_has_no_item(
     keyring: Keyring, small: str, tool: Cachetool, tmp_path: pathlib.Path
 ) -> None:
     path = str(tmp_path / "plain.json")
-    keyring.write("msal_extensions_writer.py", "plain", path, text=small)
+    write(keyring, "msal_extensions_writer.py", "plain", path, text=small)
     report = tool.run("import", "--json", "--from", "msal-extensions", path).document
     assert report["sources"] == [path]
     assert entries(tool.export()) == entries(small)
@@ -117,7 +88,7 @@ def test_the_item_of_each_library_is_found_and_read(
     library: str, name: str | None, encoding: str, label: str, schema: str, attributes: list[str],
     keyring: Keyring, small: str, tool: Cachetool
 ) -> None:
-    keyring.write("item_writer.py", encoding, label, schema, *attributes, text=small)
+    write(keyring, "item_writer.py", encoding, label, schema, *attributes, text=small)
     tool.run("import", "--from", library, *([name] if name else []))
     assert entries(tool.export()) == entries(small)
 
@@ -131,7 +102,7 @@ def test_where_there_is_no_item_the_places_are_named(keyring: Keyring, tool: Cac
 def test_a_locked_keyring_is_not_taken_for_an_empty_one(
     keyring: Keyring, small: str, tool: Cachetool
 ) -> None:
-    keyring.write("item_writer.py", *ROWS[0][2:5], *ROWS[0][5], text=small)
+    write(keyring, "item_writer.py", *ROWS[0][2:5], *ROWS[0][5], text=small)
     keyring.lock()
     outcome = tool.attempt("import", "--from", "azure-identity", "--no-prompt")
     assert outcome.exit_code == 4
@@ -139,7 +110,7 @@ def test_a_locked_keyring_is_not_taken_for_an_empty_one(
 
 
 def test_an_item_that_is_no_cache_is_an_error_that_says_so(keyring: Keyring, tool: Cachetool) -> None:
-    keyring.write("item_writer.py", "plain", "x", "org.freedesktop.Secret.Generic", "service=s", "account=a",
+    write(keyring, "item_writer.py", "plain", "x", "org.freedesktop.Secret.Generic", "service=s", "account=a",
                   text="hello, this is no JSON")
     outcome = tool.attempt("import", "--from", "keytar", "s/a")
     assert outcome.exit_code == 7

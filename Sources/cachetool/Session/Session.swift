@@ -79,6 +79,19 @@ final class Session {
         )
     }
 
+    /// Looks at everything that the group rests on.
+    func examine(probesWriting: Bool) throws(TokenCacheError) -> [ExaminationFinding] {
+        try GroupExamination.findings(
+            of: groupName,
+            root: root,
+            storage: storage,
+            otherWays: [passphrase(from: nil)],
+            timeout: timeout,
+            prompts: prompts,
+            probesWriting: probesWriting
+        )
+    }
+
     /// Where somebody sits in front of the terminal, the keyring may ask them too.
     private var prompts: KeyringPrompts { prompt.isPossible ? .allowed() : .never }
 

@@ -1,0 +1,125 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+
+extension GroupExamination {
+    /// What is used, and why.
+    mutating func store(in directory: GroupDirectory) {
+        do throws(StorageError) {
+            let known = try StoragePlanner.known(directory)
+            guard known.hasStore else {
+                note(
+                    .store,
+                    known.state == nil ? .problem : .note,
+                    known.state == nil ? "the folder holds no group" : "its creation was begun and not completed",
+                    advice: "Whoever opens it to write makes it complete."
+                )
+                return
+            }
+            usesKeyring = known.state?.storage == .keyring
+            let kind = usesKeyring ? "the keyring" : "the encrypted file"
+            let reason = known.state?.reason ?? "the journal was found, and no note beside it"
+            if known.state?.phase == .moving {
+                note(
+                    .store,
+                    .problem,
+                    "its records are on their way to another store",
+                    advice: "cachetool migrate goes on where it stopped."
+                )
+            }
+            note(.store, .fine, "records are in \(kind): \(reason)")
+        } catch {
+            note(.store, TokenCacheError(error))
+        }
+    }
+
+    /// Opens the group as a program would, and looks at what opens it.
+    mutating func opening() {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(TokenCacheError) {
+            let group = try CacheGroup.open(
+                place.name.text,
+                root: place.root.string,
+                storage: storage,
+                otherWays: otherWays,
+                access: .readOnly,
+                timeout: timeout,
+                prompts: prompts
+            )
+            defer { group.close() }
+            note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
+            if group.storage == .file { try slots(of: group) }
+        } catch {
+            note(.opening, error)
+        }
+    }
+
+    private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {
+        for slot in try group.keySlots() {
+            if slot.kind == .keyring { usesKeyring = true }
+            let isBeside = slot.keyFilePath?.hasPrefix(place.root.string + "/") == true
+            note(
+                .slots,
+                isBeside ? .note : .fine,
+                "\(slot.id.prefix(8)): \(slot.opener)",
+                advice: isBeside
+                    ? "It lies under the root: who copies that folder has the key too. Keep it elsewhere with --key-file."
+                    : slot.protection
+            )
+        }
+    }
+
+    /// Writes a canary where the group keeps its records, reads it back and removes it.
+    mutating func writeProbe(in directory: GroupDirectory) {
+        if usesKeyring, storesRecordsInKeyring(directory) { return keyringRoundTrip(directory) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(StorageError) {
+            // Goes away when it is let go of.
+            let canary = try directory.makeTemporary()
+            try withExtendedLifetime(canary) { () throws(StorageError) in try directory.sync() }
+            note(.roundTrip, .fine, "the folder takes a new file, in \(Self.milliseconds(clock.now - start))")
+        } catch {
+            note(.roundTrip, TokenCacheError(error))
+        }
+    }
+
+    private func storesRecordsInKeyring(_ directory: GroupDirectory) -> Bool {
+        (try? StoragePlanner.known(directory).state?.storage) == .keyring
+    }
+
+    /// Such as "1.2 ms".
+    static func milliseconds(_ duration: Duration) -> String {
+        let tenths = Int(duration / .microseconds(100))
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}
+
+extension SlotSummary {
+    fileprivate var opener: String {
+        switch kind {
+        case .ownKeyFile: "the group's own key file, \(keyFilePath ?? "which is missing")"
+        case .keyFile: "a key file" + (keyFilePath.map { ", \($0)" } ?? "")
+        case .passphrase: "a passphrase"
+        case .keyring: "an item in the keyring"
+        case .unknown: "something that only a newer version knows"
+        }
+    }
+
+    /// What it protects against, and what not.
+    fileprivate var protection: String? {
+        switch kind {
+        case .ownKeyFile, .keyFile:
+            "Protects copies of the folder without the key file. Not against programs of this user, nor a stolen disk that "
+                + "is not encrypted."
+        case .passphrase:
+            "Protects the folder wherever it is, as well as the passphrase can be guessed. Not against programs of this "
+                + "user while it is open."
+        case .keyring:
+            "Protects while the keyring is locked. Not against programs of this user once it is unlocked."
+        case .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import TokenCaching
+
+/// `cachetool doctor`
+struct DoctorCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look at everything a group rests on, and say what is wrong.",
+        discussion: """
+            Folder, files and their modes, locks and renewals under way, what is used and why, key slots and what each \
+            protects against, memory for secrets, the session bus and the keyring on it with its latency, and what a new \
+            group would get. Nothing is changed. A keyring that is missing or locked is wrong only where the group uses it.
+
+            Exit status 0 where nothing is wrong, 1 otherwise.
+
+            EXAMPLES:
+              cachetool doctor
+              cachetool doctor --group work --probe-write --json
+            """
+    )
+
+    @OptionGroup(title: "Doctor options") var options: DoctorOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let findings = try session.examine(probesWriting: options.probeWrite)
+        let isHealthy = !findings.contains { $0.level == .problem }
+        if session.usesJSON {
+            write(findings, isHealthy, session)
+        } else {
+            for finding in findings { show(finding, session.console) }
+        }
+        if !isHealthy { throw CommandFailure.silent(.failure) }
+    }
+
+    private func show(_ finding: ExaminationFinding, _ console: Console) {
+        let (word, style): (String, Style) =
+            switch finding.level {
+            case .fine: ("fine", .good)
+            case .note: ("note", .warning)
+            case .problem: ("WRONG", .bad)
+            }
+        let head = style.applied(to: word, isOn: console.isColoured) + String(repeating: " ", count: 7 - word.count)
+        let topic = finding.topic.rawValue.replacing("_", with: " ")
+        console.write(
+            line: head + topic + String(repeating: " ", count: 12 - topic.count) + VisibleText.escaped(finding.text)
+        )
+        guard let advice = finding.advice else { return }
+        console.write(line: String(repeating: " ", count: 19) + VisibleText.escaped(advice), .dim)
+    }
+
+    private func write(_ findings: [ExaminationFinding], _ isHealthy: Bool, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("healthy", isHealthy)
+            json.array("findings") {
+                for finding in findings {
+                    json.objectElement {
+                        json.member("topic", finding.topic.rawValue)
+                        json.member("level", finding.level.rawValue)
+                        json.member("description", finding.text)
+                        json.member("advice", finding.advice)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("doctor")
+    struct DoctorTests {
+        private func findings(_ done: FinishedProgram) throws -> [String: [[String: Any]]] {
+            let all = try #require(try done.json["findings"] as? [[String: Any]])
+            return Dictionary(grouping: all) { $0["topic"] as? String ?? "" }
+        }
+
+        private func folder(_ tool: Tool) -> String { tool.root.path + "/" + tool.group }
+
+        private func levels(_ findings: [[String: Any]]?) -> [String] {
+            (findings ?? []).compactMap { $0["level"] as? String }
+        }
+
+        @Test("a sound group without a keyring has nothing wrong, and a round trip leaves nothing behind")
+        func sound() throws {
+            let tool = try Tool.withSample()
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder(tool)).sorted()
+            let done = try tool.run("doctor", "--json", "--probe-write")
+            #expect(done.exitCode == 0)
+            #expect(try done.json["healthy"] as? Bool == true)
+            let findings = try findings(done)
+            for topic in ["folder", "files", "store", "locks", "opening", "round_trip"] {
+                #expect(levels(findings[topic]) == ["fine"], "\(topic)")
+            }
+            #expect(levels(findings["keyring"]) == ["note"])
+            #expect(findings["choice"]?.first?["description"] as? String ?? "" != "")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder(tool)).sorted() == before)
+        }
+
+        @Test("a file that others can read is named, and what comes after it is looked at all the same")
+        func readable() throws {
+            let tool = try Tool.withSample()
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder(tool) + "/journal")
+            let done = try tool.run("doctor", "--json")
+            #expect(done.exitCode == 1)
+            let findings = try findings(done)
+            #expect(levels(findings["files"]) == ["problem"])
+            #expect(levels(findings["opening"]) == ["problem"])
+            #expect(findings["files"]?.first?["description"] as? String ?? "" != "")
+            #expect(findings["memory"]?.count == 1)
+        }
+
+        @Test("a key file that is gone is a problem of opening, not of the folder")
+        func keyGone() throws {
+            let tool = try Tool.withSample()
+            try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
+            let findings = try findings(try tool.run("doctor", "--json"))
+            #expect(levels(findings["folder"]) == ["fine"])
+            #expect(levels(findings["opening"]) == ["problem"])
+        }
+
+        @Test("a key file under the root is told to protect no copy of it")
+        func keyBeside() throws {
+            let done = try Tool.withSample().run("doctor")
+            #expect(done.text.contains("who copies that folder has the key too"))
+        }
+
+        @Test("a group that is not there is a problem, with what to do")
+        func missing() throws {
+            let done = try Tool().run("doctor")
+            #expect(done.exitCode == 1)
+            #expect(done.text.contains("cachetool groups lists those that are there"))
+        }
+    }
+}
