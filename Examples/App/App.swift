@@ -52,13 +52,7 @@ struct App {
                 "refresh_token": try refreshToken.secretString,
             ]
             guard let answer = endpoint.post("/token", form) else { return .unavailable }
-            switch answer.status {
-            case 200: return .response(try TokenResponse(json: Array(answer.body.utf8)))
-            // All that this server ever refuses; a real one says which in the member "error" of its answer.
-            case 400: return .refused(error: "invalid_grant")
-            // Nothing is known of the refresh token: it stays.
-            default: return .unavailable
-            }
+            return try .answer(status: answer.status, body: Array(answer.body.utf8))
         }
         switch decision {
         case .valid(let token):

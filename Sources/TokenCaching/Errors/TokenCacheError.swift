@@ -36,6 +36,16 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// What exactly was found, as a fragment fit for people. Never content.
     package let detail: String?
 
+    /// An error for code that the library calls: a sink that cannot write, a question for a passphrase that nobody answers,
+    /// what a test of yours pretends.
+    ///
+    /// - Parameters:
+    ///   - code: what callers tell apart.
+    ///   - underlying: what your own code met.
+    public init(_ code: Code, underlying: (any Error)? = nil) {
+        self.init(code, detail: nil, underlying: underlying)
+    }
+
     /// An error of the library's own making.
     ///
     /// - Parameters:

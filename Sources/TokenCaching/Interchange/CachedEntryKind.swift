@@ -20,6 +20,27 @@ public struct CachedEntryKind: Hashable, Sendable {
     }
 }
 
+extension CachedEntryKind {
+    /// A bearer access token.
+    public static let accessToken = Self(.accessToken)
+    /// An access token that is bound to a key: proof of possession, SSH.
+    public static let boundAccessToken = Self(.accessTokenWithAuthScheme)
+    /// A refresh token of one client.
+    public static let refreshToken = Self(.refreshToken)
+    /// A refresh token that the clients of a family share.
+    public static let familyRefreshToken = Self(.familyRefreshToken)
+    /// An id token.
+    public static let idToken = Self(.idToken)
+    /// An account in one tenant.
+    public static let account = Self(.account)
+    /// What is known of a client: its family.
+    public static let appMetadata = Self(.appMetadata)
+    /// What a client knows of its accounts: who is signed in, and by which authority.
+    public static let accountMetadata = Self(.accountMetadata)
+    /// What this version gives no meaning to, and keeps.
+    public static let other = Self(.opaque)
+}
+
 extension CachedEntryKind: Comparable, CustomStringConvertible {
     /// The usual order of sections: tokens first, then accounts, then what this version gives no meaning to.
     public static func < (left: CachedEntryKind, right: CachedEntryKind) -> Bool { left.order < right.order }

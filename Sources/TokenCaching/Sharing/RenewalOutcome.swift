@@ -1,4 +1,5 @@
 internal import Sealing
+internal import UnifiedSchema
 
 /// What came of spending a refresh token: what the closure of ``TokenCache/renew(_:timeout:spending:)`` returns.
 ///
@@ -38,6 +39,38 @@ public struct RenewalOutcome: Sendable {
         RenewalOutcome(.refused(error: error, suberror: suberror))
     }
 
+    /// What an HTTP answer of the token endpoint means (RFC 6749, section 5).
+    ///
+    /// A status of 200 brings tokens. 400 and 401 refuse where the body says so, in the member `error`. Anything else, such
+    /// as 429 and 5xx or the page of a proxy, tells nothing of the refresh token: it counts as ``unavailable``.
+    ///
+    /// ```swift
+    /// return try .answer(status: response.statusCode, body: [UInt8](data))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - body: the body as it came.
+    ///   - scopes: those that were asked for, where they are others than the query's.
+    /// - Returns: the outcome.
+    /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and what else making a
+    ///   ``TokenResponse`` meets. Pass it on: the refresh token stays.
+    public static func answer(
+        status: Int,
+        body: [UInt8],
+        scopes: [String] = []
+    ) throws(TokenCacheError) -> RenewalOutcome {
+        switch status {
+        case 200: return .response(try TokenResponse(json: body), scopes: scopes)
+        case 400, 401:
+            guard let refusal = try? JSONValue(parsing: body.rawSpan), let error = refusal["error"] else {
+                return .unavailable
+            }
+            return .refused(error: error, suberror: refusal["suberror"])
+        default: return .unavailable
+        }
+    }
+
     /// The server could not be reached, or had trouble of its own. The refresh token stays, and whoever waits may try.
     public static let unavailable = RenewalOutcome(.unavailable)
 }
@@ -54,6 +87,13 @@ extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
 
     /// No children: no token gets into logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSONValue {
+    /// The text of a member, where there is one.
+    fileprivate subscript(name: String) -> String? {
+        members.first { $0.name.string == name }?.value.text?.string
+    }
 }
 
 /// A response that several may refer to.
