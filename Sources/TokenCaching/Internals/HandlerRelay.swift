@@ -1,4 +1,4 @@
-internal import Glibc
+internal import RecordStorage
 internal import Synchronization
 
 /// Carries news from work that holds a lock to handlers of the caller, and the answer back: the work runs on a thread of
@@ -8,10 +8,9 @@ internal import Synchronization
 /// short the work is, and one that needs the lock itself gets it all the same.
 ///
 /// Of how far the work has come only the newest is kept. Problems are all kept, as many as the work tells.
-@safe final class HandlerRelay: @unchecked Sendable {
-    // SAFETY: everything below is only touched while `mutex` is held.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let changed: UnsafeMutablePointer<pthread_cond_t>
+final class HandlerRelay: @unchecked Sendable {
+    // SAFETY: everything below is only touched inside the monitor.
+    private let monitor = Monitor()
     private var progress: OperationProgress?
     private var problems: [ImportProblem] = []
     private var isCancelled = false
@@ -24,25 +23,6 @@ internal import Synchronization
 
     /// How often it is looked whether the surrounding task was cancelled.
     private static let interval = Duration.milliseconds(100)
-
-    private init() {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe changed = .allocate(capacity: 1)
-        unsafe pthread_mutex_init(mutex, nil)
-        // The wall clock may be set back while somebody waits.
-        var attributes = pthread_condattr_t()
-        unsafe pthread_condattr_init(&attributes)
-        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        unsafe pthread_cond_init(changed, &attributes)
-        unsafe pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        unsafe pthread_cond_destroy(changed)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe changed.deallocate()
-        unsafe mutex.deallocate()
-    }
 
     /// Runs `work` on another thread and the handlers on this one, until the work is done and all is told.
     ///
@@ -88,63 +68,51 @@ internal import Synchronization
     ///
     /// - Returns: what was answered so far.
     func tell(_ progress: OperationProgress) -> ProgressAnswer {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        self.progress = progress
-        unsafe pthread_cond_broadcast(changed)
-        var end = Self.moment(after: Self.patience)
-        while awaitsAnswer {
-            if unsafe pthread_cond_timedwait(changed, mutex, &end) != 0 { awaitsAnswer = false }
+        monitor.withLock {
+            self.progress = progress
+            monitor.wakeAll()
+            let end = Deadline.after(Self.patience)
+            while awaitsAnswer {
+                if !monitor.wait(until: end) { awaitsAnswer = false }
+            }
+            return isCancelled ? .cancel : .proceed
         }
-        return isCancelled ? .cancel : .proceed
     }
 
     /// Tells a problem. Never waits for a handler.
     func tell(_ problem: ImportProblem) {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        problems.append(problem)
-        unsafe pthread_cond_broadcast(changed)
+        monitor.withLock {
+            problems.append(problem)
+            monitor.wakeAll()
+        }
     }
 
     private func finish() {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        isDone = true
-        unsafe pthread_cond_broadcast(changed)
+        monitor.withLock {
+            isDone = true
+            monitor.wakeAll()
+        }
     }
 
     /// Gives an answer to the work; nil where nobody will.
     private func answer(_ answer: ProgressAnswer?) {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        if answer == .cancel { isCancelled = true }
-        awaitsAnswer = false
-        unsafe pthread_cond_broadcast(changed)
+        monitor.withLock {
+            if answer == .cancel { isCancelled = true }
+            awaitsAnswer = false
+            monitor.wakeAll()
+        }
     }
 
     /// What happened since the last call, after a while also nothing; nil once the work is done and all was told.
     private func next() -> (progress: OperationProgress?, problems: [ImportProblem])? {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        if progress == nil, problems.isEmpty, !isDone {
-            var end = Self.moment(after: Self.interval)
-            unsafe pthread_cond_timedwait(changed, mutex, &end)
+        monitor.withLock {
+            if progress == nil, problems.isEmpty, !isDone { _ = monitor.wait(until: .after(Self.interval)) }
+            if progress == nil, problems.isEmpty, isDone { return nil }
+            defer {
+                progress = nil
+                problems = []
+            }
+            return (progress, problems)
         }
-        if progress == nil, problems.isEmpty, isDone { return nil }
-        defer {
-            progress = nil
-            problems = []
-        }
-        return (progress, problems)
-    }
-
-    private static func moment(after interval: Duration) -> timespec {
-        var moment = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &moment)
-        let nanoseconds = moment.tv_nsec + Int(interval.components.attoseconds / 1_000_000_000)
-        moment.tv_sec += Int(interval.components.seconds) + nanoseconds / 1_000_000_000
-        moment.tv_nsec = nanoseconds % 1_000_000_000
-        return moment
     }
 }
