@@ -7,9 +7,8 @@ internal import RecordStorage
 /// Whoever waits for a job waits until its deadline and no longer: then the calls that the job is in are broken off, and
 /// where even that does not end it the job is left to itself. No loop of the program is needed.
 @safe final class BusThread: @unchecked Sendable {
-    // SAFETY: all fields are touched with the mutex held only; mutex and condition live as long as this object.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    // SAFETY: all fields are touched inside the monitor only.
+    private let monitor = Monitor()
     private var waiting: [Job] = []
     private var current: Job?
     private var isRunning = false
@@ -25,7 +24,7 @@ internal import RecordStorage
     @safe private final class Job {
         let deadline: Deadline
         let body: Body
-        // SAFETY: set and released by the thread, used with the mutex held.
+        // SAFETY: set and released by the thread, used inside the monitor.
         var cancellable: OpaquePointer?
         var hasStarted = false
         var hasEnded = false
@@ -47,76 +46,43 @@ internal import RecordStorage
         case refused(SecretServiceError.Code)
     }
 
-    init() {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe changed = .allocate(capacity: 1)
-        unsafe mutex.initialize(to: pthread_mutex_t())
-        unsafe changed.initialize(to: pthread_cond_t())
-        unsafe pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        unsafe pthread_condattr_init(&attributes)
-        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        unsafe pthread_cond_init(changed, &attributes)
-        unsafe pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        unsafe pthread_cond_destroy(changed)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe changed.deallocate()
-        unsafe mutex.deallocate()
-    }
-
     /// Runs `body` on the thread and waits for it, at most until `deadline` and a tenth of a second.
     func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
         guard getpid() == process else { return .refused(.forkedProcess) }
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        guard !isStopped else { return .refused(.closed) }
-        guard isRunning || start() else { return .refused(.refused) }
-        let job = Job(deadline, body)
-        waiting.append(job)
-        unsafe pthread_cond_broadcast(changed)
-        while !job.hasEnded, sleep(deadline.remaining) {}
-        if job.hasEnded { return .done }
-        guard job.hasStarted else {
-            waiting.removeAll { $0 === job }
-            return .notStarted
+        return monitor.withLock {
+            guard !isStopped else { return .refused(.closed) }
+            guard isRunning || start() else { return .refused(.refused) }
+            let job = Job(deadline, body)
+            waiting.append(job)
+            monitor.wakeAll()
+            while !job.hasEnded, monitor.wait(until: deadline) {}
+            if job.hasEnded { return .done }
+            guard job.hasStarted else {
+                waiting.removeAll { $0 === job }
+                return .notStarted
+            }
+            if let cancellable = unsafe job.cancellable { unsafe secret_cancel(cancellable) }
+            let end = Deadline.after(Self.grace)
+            while !job.hasEnded, monitor.wait(until: end) {}
+            return job.hasEnded ? .done : .abandoned
         }
-        if let cancellable = unsafe job.cancellable { unsafe secret_cancel(cancellable) }
-        let end = Deadline.after(Self.grace)
-        while !job.hasEnded, sleep(end.remaining) {}
-        return job.hasEnded ? .done : .abandoned
     }
 
     /// Ends the thread after the job that it is in, which is broken off, and lets `last` run on it.
     func stop(_ last: @escaping Body) {
         guard getpid() == process else { return }
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        guard !isStopped else { return }
-        isStopped = true
-        if let cancellable = unsafe current?.cancellable { unsafe secret_cancel(cancellable) }
-        waiting = isRunning ? [Job(.after(.seconds(1)), last)] : []
-        unsafe pthread_cond_broadcast(changed)
-    }
-
-    /// - Returns: false at once where there is no time left.
-    private func sleep(_ remaining: Duration) -> Bool {
-        let (seconds, attoseconds) = remaining.components
-        guard seconds > 0 || attoseconds > 0 else { return false }
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
-        time.tv_sec += Int(min(seconds, 315_360_000)) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        _ = unsafe pthread_cond_timedwait(changed, mutex, &time)
-        return true
+        monitor.withLock {
+            guard !isStopped else { return }
+            isStopped = true
+            if let cancellable = unsafe current?.cancellable { unsafe secret_cancel(cancellable) }
+            waiting = isRunning ? [Job(.after(.seconds(1)), last)] : []
+            monitor.wakeAll()
+        }
     }
 
     // MARK: - The thread
 
-    /// Starts the thread, without the signals of the program. The mutex is held.
+    /// Starts the thread, without the signals of the program. Inside the monitor.
     private func start() -> Bool {
         var all = sigset_t()
         var before = sigset_t()
@@ -152,7 +118,7 @@ internal import RecordStorage
             let isBound = unsafe secret_library_bind() == nil
             if isBound, unsafe context == nil { unsafe context = secret_context_enter() }
             let cancellable = unsafe isBound ? secret_cancellable_new() : nil
-            locked { unsafe job.cancellable = cancellable }
+            monitor.withLock { unsafe job.cancellable = cancellable }
             unsafe job.body(CallLimits(deadline: job.deadline, cancellable: cancellable, context: context))
             if let context = unsafe context { unsafe secret_context_drain(context) }
             end(job)
@@ -163,8 +129,8 @@ internal import RecordStorage
 
     /// The next job, waited for; `nil` where there will be none.
     private func next() -> Job? {
-        locked {
-            while waiting.isEmpty, !isStopped { unsafe pthread_cond_wait(changed, mutex) }
+        monitor.withLock {
+            while waiting.isEmpty, !isStopped { monitor.wait() }
             guard !waiting.isEmpty else {
                 isRunning = false
                 return nil
@@ -177,17 +143,11 @@ internal import RecordStorage
     }
 
     private func end(_ job: Job) {
-        locked {
+        monitor.withLock {
             job.hasEnded = true
             unsafe job.cancellable = nil
             current = nil
-            unsafe pthread_cond_broadcast(changed)
+            monitor.wakeAll()
         }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return body()
     }
 }
