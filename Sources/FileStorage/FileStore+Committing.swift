@@ -110,8 +110,9 @@ extension FileStore {
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
             if let seen { core.state.seen = seen }
+            // In one step: nobody finds the transaction here before others are told of it, or there before here.
+            directory.revision.tell(core.state.sequence)
         }
-        directory.revision.bump()
     }
 
     /// Makes a transaction durable as a new journal, which holds what it left of the old one.

@@ -42,6 +42,7 @@ extension FileStore {
             return second?.state
         }
         try checkGroup(state.generation.header.group, in: directory)
+        directory.revision.tellIfUntold(state.sequence)
         let store = FileStore(directory: directory, keyChain: keyChain, state: state)
         if !state.pendingErasures.isEmpty, store.readOnlyReason == nil { store.completeErasuresIfNobodyWrites() }
         return store
@@ -113,7 +114,7 @@ extension FileStore {
                 throw KeyChain.restless(directory)
             }
             directory.noteSynced(state.generation.header.journal, byteCount: state.end)
-            directory.revision.bump()
+            directory.revision.tell(state.sequence)
             return state
         }
         return FileStore(directory: directory, keyChain: keyChain, state: state)

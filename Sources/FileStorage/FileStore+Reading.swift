@@ -10,7 +10,8 @@ extension FileStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
-        try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
+        try waitForToldTransaction(until: deadline)
+        return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
             let first = try moving.withLock { _ throws(StorageError) in try move() }
             guard let first else { return nil }
             guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
@@ -21,6 +22,18 @@ extension FileStore {
             guard let second else { return nil }
             if case .damaged(let error) = second.rest { throw error }
             return core.withLock { $0.report(second.changes) }
+        }
+    }
+
+    /// Waits for a transaction of this store that is being made durable, if another process has read it already and told
+    /// of it: what is found there has to be found here.
+    private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
+        while core.withLock({ $0.isFrozen && $0.state.sequence + 1 == directory.revision.toldSequence }) {
+            if deadline.hasPassed {
+                let path = directory.path(of: JournalFormat.fileName)
+                throw StorageError(.timeout, path: path, detail: "the disk takes its time")
+            }
+            Syscalls.sleep(nanoseconds: 50_000)
         }
     }
 
@@ -119,6 +132,7 @@ extension FileStore {
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }
         // Before anything is applied: what was applied has to be told.
+        defer { directory.revision.tellIfUntold(result.cursor.sequence) }
         let newLastFrame = try JournalState.LastFrame(result, in: generation.file)
         return core.withLock { core in
             var changes = StoreChanges.none
@@ -135,6 +149,7 @@ extension FileStore {
         if case .damaged = rest { return (.none, rest) }
         try Self.checkGroup(state.generation.header.group, in: directory)
         core.withLock { $0.replace(with: state) }
+        directory.revision.tellIfUntold(state.sequence)
         return (.everything, rest)
     }
 }

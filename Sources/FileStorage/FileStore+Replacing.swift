@@ -15,7 +15,7 @@ extension FileStore {
     ) throws(StorageError) {
         try directory.install(temporary, as: JournalFormat.fileName)
         directory.noteSynced(header.journal, byteCount: end)
-        directory.revision.bump()
+        directory.revision.tell(header.baseSequence)
         // It is durable, and whether it can be opened just now changes nothing about that.
         guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }

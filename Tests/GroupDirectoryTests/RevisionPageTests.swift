@@ -15,7 +15,8 @@ struct RevisionPageTests {
     func layout() throws {
         let group = try scratch.group()
         let boot = try #require(BootID.current)
-        let before = group.revision.bump()
+        group.revision.tell(0x778899)
+        let before = group.revision.word.load()
         group.revision.setSyncedLength(SyncedLength(boot: boot, journal: (0x1122, 0x3344), length: 0x5566))
         let page = try Data(contentsOf: URL(fileURLWithPath: pagePath(group)))
         #expect(page.count == 4096)
@@ -23,6 +24,7 @@ struct RevisionPageTests {
         #expect(page[8..<12] == Data([1, 0, 0, 0]))
         func word(_ offset: Int) -> UInt64 { page[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
         #expect(word(64) == before)
+        #expect(word(72) == 0x778899)
         #expect(page[256] == UInt8(before & 0xFF))
         let words = (0..<8).map { word(128 + $0 * 8) }
         #expect(words[..<7] == [1, boot.first, boot.second, 0x1122, 0x3344, 0x5566, 0])
@@ -32,6 +34,24 @@ struct RevisionPageTests {
             sum ^= sum >> 29
         }
         #expect(words[7] == sum)
+    }
+
+    @Test("who reads what nobody was told of tells all, once")
+    func untold() throws {
+        let writer = try scratch.group()
+        let reader = try scratch.group(.readWrite)
+        writer.revision.tell(7)
+        #expect(reader.revision.toldSequence == 7)
+        let before = writer.revision.word.load()
+        reader.revision.tellIfUntold(7)
+        #expect(writer.revision.word.load() == before)
+        reader.revision.tellIfUntold(8)
+        reader.revision.tellIfUntold(8)
+        #expect(writer.revision.word.load() == before &+ 1)
+        #expect(writer.revision.toldSequence == 8)
+        // Whoever cannot write the page leaves it to others.
+        try scratch.group(.readOnly).revision.tellIfUntold(9)
+        #expect(writer.revision.word.load() == before &+ 1)
     }
 
     @Test("all see the newest note on what is durable")

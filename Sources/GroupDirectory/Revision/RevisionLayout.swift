@@ -8,6 +8,8 @@ enum RevisionLayout {
     static let version: UInt32 = 1
     /// The word that changes with each commit, in a cache line of its own.
     static let wordOffset = 64
+    /// The newest transaction that the word was changed for, as far as anybody said.
+    static let toldOffset = 72
     /// Two notes on the synced length, written in turn, so that a writer killed while it writes one spoils only that.
     static let noteOffsets = [128, 192]
     static let noteWords = 8

@@ -70,6 +70,38 @@ internal import SystemPackage
         }
     }
 
+    /// The newest transaction that everybody was told of; 0 where nobody said. Like all of the page a hint.
+    package var toldSequence: UInt64 {
+        // SAFETY: the number lies within the page, which stays mapped.
+        unsafe toldAddress.pointee.load(ordering: .acquiring)
+    }
+
+    /// Tells all processes of a transaction, and leaves a note that they were told.
+    package func tell(_ sequence: UInt64) {
+        bump()
+        guard isWritable else { return }
+        // SAFETY: the mapping is writable where isWritable is.
+        unsafe toldAddress.pointee.store(sequence, ordering: .releasing)
+    }
+
+    /// Tells all processes of a transaction that its writer has not told of: it was killed before it could, or waits for
+    /// the disk. What one process has read, every other one has to find from then on. One load where it was told.
+    package func tellIfUntold(_ sequence: UInt64) {
+        var told = toldSequence
+        guard isWritable, told < sequence else { return }
+        bump()
+        // SAFETY: the mapping is writable where isWritable is.
+        while told < sequence {
+            let result = unsafe toldAddress.pointee.compareExchange(
+                expected: told,
+                desired: sequence,
+                ordering: .acquiringAndReleasing
+            )
+            if result.exchanged { return }
+            told = result.original
+        }
+    }
+
     /// Maps the page anew where its file was removed or replaced, or could not be mapped before. One system call
     /// where nothing happened. Meant for the backstop check.
     ///
@@ -94,6 +126,11 @@ internal import SystemPackage
     private var wordAddress: UnsafeMutablePointer<Atomic<UInt64>> {
         // SAFETY: the word lies within the page and is aligned.
         unsafe (base + RevisionLayout.wordOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    private var toldAddress: UnsafeMutablePointer<Atomic<UInt64>> {
+        // SAFETY: the number lies within the page and is aligned.
+        unsafe (base + RevisionLayout.toldOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     @discardableResult
