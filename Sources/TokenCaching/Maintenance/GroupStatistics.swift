@@ -11,6 +11,8 @@ package struct GroupStatistics: Hashable, Sendable {
     /// Files that were set aside, and their bytes.
     package internal(set) var quarantinedFileCount = 0
     package internal(set) var quarantinedByteCount: UInt64 = 0
+    /// How many renewals are under way, in whichever processes: leases that are held now. Nil where nobody can tell.
+    package internal(set) var heldLeaseCount: Int?
     /// Whether secrets in memory are kept out of swap.
     package internal(set) var isMemoryLocked = false
 

@@ -38,6 +38,7 @@ struct StatsCommand: GroupCommand {
             fields.add("  " + EntryKindName.people(kind), HumanNumber.count(count))
         }
         if let file = statistics.file { add(file, to: &fields) }
+        if let leases = statistics.heldLeaseCount { fields.add("renewals under way", HumanNumber.count(leases)) }
         if statistics.quarantinedFileCount > 0 {
             fields.add(
                 "set aside",
@@ -84,6 +85,7 @@ struct StatsCommand: GroupCommand {
                 }
             }
             if let file = statistics.file { write(file, json) }
+            if let leases = statistics.heldLeaseCount { json.member("held_leases", leases) }
             json.member("set_aside_files", statistics.quarantinedFileCount)
             json.member("set_aside_bytes", Int64(clamping: statistics.quarantinedByteCount))
             json.member("memory_locked", statistics.isMemoryLocked)

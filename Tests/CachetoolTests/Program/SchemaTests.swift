@@ -14,8 +14,7 @@ extension ProgramTests {
                 ["stats"],
                 [
                     "schema_version", "group", "storage", "collection", "storage_reason", "accounts", "entries",
-                    "kinds", "file",
-                    "set_aside_files", "set_aside_bytes", "memory_locked",
+                    "kinds", "file", "held_leases", "set_aside_files", "set_aside_bytes", "memory_locked",
                 ]
             ),
             (["verify"], ["schema_version", "group", "sound", "records", "bytes", "findings"]),
