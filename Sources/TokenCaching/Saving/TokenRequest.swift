@@ -85,11 +85,27 @@ public struct TokenRequest: Hashable, Sendable {
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         spent = SpentToken(refreshToken)
-        guard let isolation = refreshToken.answer.terms.isolation else { return }
-        isolatedClaims = refreshToken.queried(isolation.claims)
-        applicationIdentifier = refreshToken.queried(isolation.application)
-        extendedKey = refreshToken.queried(isolation.extendedKey).map { ExtendedCacheKey(hash: $0) }
-        userAssertion = refreshToken.queried(isolation.assertion).map { UserAssertionHash(hash: $0) }
+        isolate(as: refreshToken.answer.terms)
+    }
+
+    /// The request for a token of the application itself that a query asks for.
+    init(acquiring terms: QueryTerms, scopes: [String]) {
+        self.init(
+            environment: terms.text(terms.environment) ?? "",
+            tenant: terms.text(terms.tenant) ?? "",
+            scopes: scopes,
+            grant: .application,
+            keyID: terms.text(terms.keyID)
+        )
+        isolate(as: terms)
+    }
+
+    private mutating func isolate(as terms: QueryTerms) {
+        guard let isolation = terms.isolation else { return }
+        isolatedClaims = terms.text(isolation.claims)
+        applicationIdentifier = terms.text(isolation.application)
+        extendedKey = terms.text(isolation.extendedKey).map { ExtendedCacheKey(hash: $0) }
+        userAssertion = terms.text(isolation.assertion).map { UserAssertionHash(hash: $0) }
     }
 
     /// A request.
@@ -120,11 +136,7 @@ public struct TokenRequest: Hashable, Sendable {
 
 extension RefreshToken {
     /// A text of the query that the token answers; nil where it is empty.
-    fileprivate func queried(_ text: TextRange?) -> String? {
-        let terms = answer.terms
-        guard let text, !text.isEmpty else { return nil }
-        return String(copying: terms.span(text))
-    }
+    fileprivate func queried(_ text: TextRange?) -> String? { answer.terms.text(text) }
 
     /// The word that stands for the account's home tenant, where the issuer knows the word.
     fileprivate var homeTenantWord: String {

@@ -1,5 +1,6 @@
 internal import RecordStorage
 internal import Sealing
+internal import UnifiedSchema
 
 extension Engine {
     /// What there is for a query in the newest state.
@@ -18,6 +19,47 @@ extension Engine {
             let sealer = try codec.keyring.tagSealer()
             return try sealing { () throws(SealingError) in try token.secret.leaseNumber(with: sealer) }
         }
+    }
+
+    /// Which lease belongs to a query that has no refresh token: the same for all who want the same token.
+    func leaseNumber(ofQuery terms: QueryTerms) throws(TokenCacheError) -> UInt64 {
+        let host = terms.text(terms.environment).map { clouds.preferredCacheHost(for: UTF8Text($0)).string }
+        var parts = [foldedClient, host ?? "", terms.text(terms.tenant) ?? ""]
+        parts += [terms.text(terms.tokenType) ?? "", terms.text(terms.keyID) ?? ""]
+        if let isolation = terms.isolation {
+            for text in [isolation.claims, isolation.extendedKey, isolation.application, isolation.assertion] {
+                parts.append(terms.text(text) ?? "")
+            }
+        }
+        let bytes = Array((parts + terms.scopeTexts.sorted()).joined(separator: "\0").utf8)
+        return try storing { () throws(StorageError) in
+            let sealer = try codec.keyring.tagSealer()
+            return try sealing { () throws(SealingError) in try sealer.leaseNumber(kind: 2, secret: bytes.rawSpan) }
+        }
+    }
+
+    /// Stores what was got under a lease, and tries again while the group is busy: the token that it was got for is spent.
+    func savePatiently(
+        _ kept: KeptResponse,
+        for request: TokenRequest,
+        spending spent: KnownSecret?
+    ) throws(TokenCacheError) -> ResponseSaving.Outcome {
+        for _ in 1..<5 {
+            do throws(TokenCacheError) {
+                return try save(kept.response, for: request, spending: spent)
+            } catch {
+                guard error.code == .busy || error.code == .timeout else { throw error }
+            }
+        }
+        return try save(kept.response, for: request, spending: spent)
+    }
+}
+
+extension QueryTerms {
+    /// One of the texts; nil where there is none.
+    func text(_ range: TextRange?) -> String? {
+        guard let range, !range.isEmpty else { return nil }
+        return String(copying: span(range))
     }
 }
 

@@ -2,17 +2,8 @@ internal import RecordStorage
 internal import Synchronization
 internal import UnifiedSchema
 
-/// One call for a renewal, step by step: who drives it decides how to wait. Used by one driver at a time, on any thread.
-final class RenewalRun: Sendable {
-    /// What the driver has to do next.
-    enum Step: Sendable {
-        case finished(TokenDecision)
-        /// Hand the token to the closure, then call ``settle(_:)``. Nobody else spends it meanwhile.
-        case spend(RefreshToken)
-        /// Wait a little, until ``mayAdvance()`` says so.
-        case wait
-    }
-
+/// One call for a renewal. The lease is that of the refresh token which is about to be spent.
+final class RenewalRun: LeasedRun {
     private enum Finding {
         case settled(TokenDecision)
         case spend(Spending)
@@ -47,8 +38,6 @@ final class RenewalRun: Sendable {
 
     /// How many refresh tokens of one account are spent by one call at most.
     private static let attemptLimit = 8
-    /// How often storing a response is tried while the group is busy. The token that it was got for is spent.
-    private static let savingLimit = 5
 
     init(_ engine: Engine, _ terms: QueryTerms, deadline: Deadline) {
         self.engine = engine
@@ -58,10 +47,7 @@ final class RenewalRun: Sendable {
         self.deadline = deadline
     }
 
-    /// Looks at the newest state and takes the lease where it is free.
-    ///
-    /// - Throws: `renewalBusy` where somebody holds the lease and the time is over, and what looking meets.
-    func advance() throws(TokenCacheError) -> Step {
+    func advance() throws(TokenCacheError) -> LeasedStep<RefreshToken> {
         let revision = engine.currentRevision()
         let finding: Finding
         do throws(TokenCacheError) {
@@ -95,17 +81,12 @@ final class RenewalRun: Sendable {
         }
     }
 
-    /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
     func mayAdvance() throws(TokenCacheError) -> Bool {
         guard let wanted = memory.withLock({ $0.waitsFor }) else { return true }
         if engine.currentRevision() != wanted.revision || deadline.hasPassed { return true }
         return try take(wanted.number)
     }
 
-    /// Draws the consequences of what the closure returned.
-    ///
-    /// - Returns: what the caller gets; nil where the cache has to be asked again.
-    /// - Throws: `signedOut` where the account was signed out meanwhile, and what storing meets.
     func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision? {
         defer { end() }
         guard let spending = memory.withLock({ $0.spending }) else { return nil }
@@ -113,8 +94,8 @@ final class RenewalRun: Sendable {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
             let request = TokenRequest(renewing: spending.token, scopes: wanted)
-            guard try save(kept, request, spending.secret) else { return nil }
-            return try validToken() ?? .interactionRequired(.scopesNotGranted)
+            if try engine.savePatiently(kept, for: request, spending: spending.secret).isSuperseded { return nil }
+            return try decisionAfterSaving()
         case .refused(let error, let suberror):
             let consequence = try engine.refuse(spending.token, RefusalMeaning(error: error, suberror: suberror))
             guard consequence == .kept else { return nil }
@@ -124,15 +105,12 @@ final class RenewalRun: Sendable {
         }
     }
 
-    /// Whether a closure could not do anything because its token was removed meanwhile, so that the cache has to be asked
-    /// again.
     func isGone(_ error: any Error) -> Bool {
         guard let error = error as? TokenCacheError, error.code == .tokenGone else { return false }
         end()
         return true
     }
 
-    /// Gives the lease back.
     func end() {
         memory.withLock { memory in
             memory.held?.lease.release()
@@ -185,31 +163,23 @@ final class RenewalRun: Sendable {
         return memory.withLock { $0.waitsFor != nil || $0.attempts > 0 }
     }
 
-    /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
-    /// because that did.
     func stillGood() throws(TokenCacheError) -> TokenDecision? {
         terms.passesStoredTokens ? nil : try validToken()
+    }
+
+    /// What there is now that new tokens were stored. They may be gone again.
+    private func decisionAfterSaving() throws(TokenCacheError) -> TokenDecision {
+        switch try engine.freshAnswer(to: stored).decision(now: engine.clock.now().secondsSince1970) {
+        case .valid(let token): return .valid(token)
+        case .interactionRequired(.signedOut): return .interactionRequired(.signedOut)
+        case .interactionRequired(.accountUnknown): return .interactionRequired(.accountUnknown)
+        case .renew, .interactionRequired: return .interactionRequired(.scopesNotGranted)
+        }
     }
 
     private func validToken() throws(TokenCacheError) -> TokenDecision? {
         let answer = try engine.freshAnswer(to: stored)
         guard case .valid = answer.verdict.outcome else { return nil }
         return answer.decision(now: engine.clock.now().secondsSince1970)
-    }
-
-    /// - Returns: false where another refresh token was stored meanwhile, so that the cache decides anew.
-    private func save(
-        _ kept: KeptResponse,
-        _ request: TokenRequest,
-        _ spent: KnownSecret
-    ) throws(TokenCacheError) -> Bool {
-        for _ in 1..<Self.savingLimit {
-            do throws(TokenCacheError) {
-                return try !engine.save(kept.response, for: request, spending: spent).isSuperseded
-            } catch {
-                guard error.code == .busy || error.code == .timeout else { throw error }
-            }
-        }
-        return try !engine.save(kept.response, for: request, spending: spent).isSuperseded
     }
 }

@@ -38,30 +38,7 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenDecision {
-        let run = RenewalRun(engine, query.terms, deadline: .after(timeout))
-        defer { run.end() }
-        while true {
-            switch try await DedicatedThread.run({ () throws(TokenCacheError) in try run.advance() }) {
-            case .finished(let decision):
-                return decision
-            case .wait:
-                var pause = RenewalPause()
-                repeat {
-                    do { try await Task.sleep(for: pause.next()) } catch { throw TokenCacheError(.cancelled) }
-                } while try !run.mayAdvance()
-            case .spend(let token):
-                if Task.isCancelled { throw TokenCacheError(.cancelled) }
-                let outcome: RenewalOutcome
-                do { outcome = try await spending(token) } catch {
-                    if run.isGone(error) { continue }
-                    let good = try await DedicatedThread.run { () throws(TokenCacheError) in try run.stillGood() }
-                    if let good { return good }
-                    throw TokenCacheError(renewalFailure: error)
-                }
-                let settled = try await DedicatedThread.run { () throws(TokenCacheError) in try run.settle(outcome) }
-                if let settled { return settled }
-            }
-        }
+        try await RenewalRun(engine, query.terms, deadline: .after(timeout)).drive(spending)
     }
 
     /// The same for code that is not asynchronous: the calling thread waits.
@@ -73,47 +50,6 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenDecision {
-        let run = RenewalRun(engine, query.terms, deadline: .after(timeout))
-        defer { run.end() }
-        while true {
-            switch try run.advance() {
-            case .finished(let decision):
-                return decision
-            case .wait:
-                var pause = RenewalPause()
-                repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !run.mayAdvance()
-            case .spend(let token):
-                let outcome: RenewalOutcome
-                do { outcome = try spending(token) } catch {
-                    if run.isGone(error) { continue }
-                    if let good = try run.stillGood() { return good }
-                    throw TokenCacheError(renewalFailure: error)
-                }
-                if let settled = try run.settle(outcome) { return settled }
-            }
-        }
-    }
-}
-
-/// How long to wait between two looks at a lease that another one holds: shortly at first.
-private struct RenewalPause {
-    private var microseconds: Int64 = 1_000
-
-    mutating func next() -> Duration {
-        defer { microseconds = min(microseconds * 3 / 2, 20_000) }
-        return .microseconds(microseconds)
-    }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-    }
-}
-
-extension TokenCacheError {
-    /// What a closure that renews threw.
-    fileprivate init(renewalFailure error: any Error) {
-        self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
+        try RenewalRun(engine, query.terms, deadline: .after(timeout)).driveSynchronously(spending)
     }
 }

@@ -236,6 +236,18 @@ struct RenewTests {
         #expect(try group.entries().compactMap(\.token) == [])
     }
 
+    @Test("a sign-out that comes right after the new tokens were stored is told as such")
+    func signedOutAfterwards() throws {
+        try signIn()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let renewing = try group.cache(store: store)
+        let decision = try renewing.renewSynchronously(query) { [cache] _ in
+            store.order { $0.afterCommit = { try? cache.signOut(accountID: TestGroup.account) } }
+            return try renewed("new")
+        }
+        #expect(try decision.summary() == "interaction signedOut")
+    }
+
     @Test("a token that goes before the closure could open it is no failure of the closure")
     func gone() async throws {
         let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: cache))

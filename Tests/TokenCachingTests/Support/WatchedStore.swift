@@ -14,6 +14,8 @@ final class WatchedStore: RecordStore {
         var refusal: StorageError?
         /// Runs in every commit, after the store took the newest state and before the transaction's body.
         var beforeBody: (@Sendable () -> Void)?
+        /// Runs once, after the next commit was done.
+        var afterCommit: (@Sendable () -> Void)?
         var refreshCount = 0
         var contentsCount = 0
         var listCount = 0
@@ -77,6 +79,11 @@ final class WatchedStore: RecordStore {
             try body(context, batch)
         }
         if let error { throw error }
+        let afterCommit = orders.withLock { orders in
+            defer { orders.afterCommit = nil }
+            return orders.afterCommit
+        }
+        afterCommit?()
         return sequence
     }
 

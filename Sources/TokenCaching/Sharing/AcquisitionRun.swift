@@ -1,0 +1,123 @@
+internal import RecordStorage
+internal import Synchronization
+
+/// One call for a token of the application itself. There is no refresh token to spend, so the lease is that of the query:
+/// of all who want the same token one asks the server.
+final class AcquisitionRun: LeasedRun {
+    private struct Memory: Sendable {
+        var lease: (any StoreLease)?
+        /// The revision that was looked at before it began to wait. Nil: only time is waited for.
+        var waitsSince: UInt64?
+        /// The newest transaction that was known when the call began.
+        var baseline: UInt64?
+    }
+
+    private let engine: Engine
+    private let terms: QueryTerms
+    /// The same, but passing over nothing.
+    private let stored: QueryTerms
+    private let number: UInt64
+    private let deadline: Deadline
+    private let memory = Mutex(Memory())
+
+    /// - Throws: `invalidRequest` for a query that is of an account, or does not say who is asked.
+    init(_ engine: Engine, _ terms: QueryTerms, deadline: Deadline) throws(TokenCacheError) {
+        guard terms.subject == .application else {
+            throw TokenCacheError(.invalidRequest, detail: "the query is not for a token of the application itself")
+        }
+        if let defect = terms.defect ?? (terms.environment == nil ? "no environment is named" : nil) {
+            throw TokenCacheError(.invalidRequest, detail: defect)
+        }
+        self.engine = engine
+        self.terms = terms
+        self.deadline = deadline
+        stored = QueryTerms(terms, passesStoredTokens: false)
+        number = try engine.leaseNumber(ofQuery: terms)
+    }
+
+    func advance() throws(TokenCacheError) -> LeasedStep<Void> {
+        let revision = engine.currentRevision()
+        let found: (token: AccessToken?, isNew: Bool)
+        do throws(TokenCacheError) {
+            found = try look()
+        } catch {
+            guard error.code == .busy || error.code == .timeout, !deadline.hasPassed else { throw error }
+            memory.withLock { $0.waitsSince = nil }
+            return .wait
+        }
+        if let token = found.token {
+            // Whoever wants a new token gets one that came since, but none that came for other claims.
+            if found.isNew ? !terms.asksForClaims : !terms.passesStoredTokens && !token.shouldRenew {
+                return .finished(.valid(token))
+            }
+        }
+        // It was looked after the lease was taken: nobody else is at it.
+        if memory.withLock({ $0.lease != nil }) { return .spend(()) }
+        if try take() { return try advance() }
+        // Somebody is at it, and what there is will do meanwhile.
+        if let token = found.token, !terms.passesStoredTokens { return .finished(.valid(token)) }
+        if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
+        memory.withLock { $0.waitsSince = revision }
+        return .wait
+    }
+
+    func mayAdvance() throws(TokenCacheError) -> Bool {
+        guard let revision = memory.withLock({ $0.waitsSince }) else { return true }
+        if engine.currentRevision() != revision || deadline.hasPassed { return true }
+        return try take()
+    }
+
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision? {
+        defer { end() }
+        switch outcome.value {
+        case .response(let kept, let scopes):
+            let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
+            _ = try engine.savePatiently(kept, for: request, spending: nil)
+            return try validToken().map { .valid($0) } ?? .interactionRequired(.scopesNotGranted)
+        case .refused, .unavailable:
+            return try validToken().map { .valid($0) } ?? .interactionRequired(.applicationTokenMissing)
+        }
+    }
+
+    /// No token was handed to the closure.
+    func isGone(_ error: any Error) -> Bool { false }
+
+    func stillGood() throws(TokenCacheError) -> TokenDecision? {
+        terms.passesStoredTokens ? nil : try validToken().map { .valid($0) }
+    }
+
+    func end() {
+        memory.withLock { memory in
+            memory.lease?.release()
+            memory.lease = nil
+        }
+    }
+
+    private func take() throws(TokenCacheError) -> Bool {
+        let lease = try storing { () throws(StorageError) in try engine.store.tryLease(number) }
+        guard let lease else { return false }
+        memory.withLock { $0.lease = lease }
+        return true
+    }
+
+    private func look() throws(TokenCacheError) -> (token: AccessToken?, isNew: Bool) {
+        let answer = try engine.freshAnswer(to: stored)
+        let baseline = memory.withLock { memory in
+            if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
+            return memory.baseline ?? 0
+        }
+        let token = answer.validToken
+        return (token, token.map { $0.sequence > baseline } ?? false)
+    }
+
+    private func validToken() throws(TokenCacheError) -> AccessToken? {
+        try engine.freshAnswer(to: stored).validToken
+    }
+}
+
+extension TokenAnswer {
+    fileprivate var validToken: AccessToken? {
+        guard case .valid(let token) = decision(now: engine.clock.now().secondsSince1970) else { return nil }
+        return token
+    }
+}

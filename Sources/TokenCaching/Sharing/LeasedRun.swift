@@ -1,0 +1,115 @@
+internal import RecordStorage
+
+/// One call that asks a token endpoint under a lease, step by step. Used by one driver at a time, on any thread.
+protocol LeasedRun: Sendable {
+    /// What the closure is handed.
+    associatedtype Subject: Sendable
+
+    /// Looks at the newest state and takes the lease where it is free.
+    ///
+    /// - Throws: `renewalBusy` where somebody holds the lease and the time is over, and what looking meets.
+    func advance() throws(TokenCacheError) -> LeasedStep<Subject>
+
+    /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
+    func mayAdvance() throws(TokenCacheError) -> Bool
+
+    /// Draws the consequences of what the closure returned.
+    ///
+    /// - Returns: what the caller gets; nil where the cache has to be asked again.
+    /// - Throws: `signedOut` where the account was signed out meanwhile, and what storing meets.
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision?
+
+    /// Whether a closure could not do anything because its token was removed meanwhile, so that the cache has to be asked
+    /// again.
+    func isGone(_ error: any Error) -> Bool
+
+    /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
+    /// because that did.
+    func stillGood() throws(TokenCacheError) -> TokenDecision?
+
+    /// Gives the lease back.
+    func end()
+}
+
+/// What the driver has to do next.
+enum LeasedStep<Subject: Sendable>: Sendable {
+    case finished(TokenDecision)
+    /// Call the closure, then ``LeasedRun/settle(_:)``. Nobody else does so meanwhile.
+    case spend(Subject)
+    /// Wait a little, until ``LeasedRun/mayAdvance()`` says so.
+    case wait
+}
+
+extension LeasedRun {
+    /// Goes through all steps. Storage is read and written on threads of their own.
+    func drive(_ spending: (Subject) async throws -> RenewalOutcome) async throws(TokenCacheError) -> TokenDecision {
+        defer { end() }
+        while true {
+            switch try await DedicatedThread.run({ () throws(TokenCacheError) in try advance() }) {
+            case .finished(let decision):
+                return decision
+            case .wait:
+                var pause = LeasePause()
+                repeat {
+                    do { try await Task.sleep(for: pause.next()) } catch { throw TokenCacheError(.cancelled) }
+                } while try !mayAdvance()
+            case .spend(let subject):
+                if Task.isCancelled { throw TokenCacheError(.cancelled) }
+                let outcome: RenewalOutcome
+                do { outcome = try await spending(subject) } catch {
+                    if isGone(error) { continue }
+                    let good = try await DedicatedThread.run { () throws(TokenCacheError) in try stillGood() }
+                    if let good { return good }
+                    throw TokenCacheError(renewalFailure: error)
+                }
+                let settled = try await DedicatedThread.run { () throws(TokenCacheError) in try settle(outcome) }
+                if let settled { return settled }
+            }
+        }
+    }
+
+    /// Goes through all steps on the calling thread.
+    func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenDecision {
+        defer { end() }
+        while true {
+            switch try advance() {
+            case .finished(let decision):
+                return decision
+            case .wait:
+                var pause = LeasePause()
+                repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
+            case .spend(let subject):
+                let outcome: RenewalOutcome
+                do { outcome = try spending(subject) } catch {
+                    if isGone(error) { continue }
+                    if let good = try stillGood() { return good }
+                    throw TokenCacheError(renewalFailure: error)
+                }
+                if let settled = try settle(outcome) { return settled }
+            }
+        }
+    }
+}
+
+/// How long to wait between two looks at a lease that another one holds: shortly at first.
+private struct LeasePause {
+    private var microseconds: Int64 = 1_000
+
+    mutating func next() -> Duration {
+        defer { microseconds = min(microseconds * 3 / 2, 20_000) }
+        return .microseconds(microseconds)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}
+
+extension TokenCacheError {
+    /// What a closure that renews threw.
+    fileprivate init(renewalFailure error: any Error) {
+        self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
+    }
+}

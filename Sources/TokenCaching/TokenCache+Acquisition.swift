@@ -1,0 +1,48 @@
+internal import RecordStorage
+
+extension TokenCache {
+    /// Gets a token of the application itself (client credentials), asking the server where none is good, and sees to it
+    /// that only one in the whole group asks: of all the threads, tasks and processes that want the same token at once one
+    /// calls its closure, and the others get what came of it.
+    ///
+    /// ```swift
+    /// let query = TokenQuery(
+    ///     applicationScopes: ["https://graph.microsoft.com/.default"], tenant: tenant, environment: host)
+    /// let decision = try await cache.acquire(query) {
+    ///     .response(try TokenResponse(json: try await post(credentials)))
+    /// }
+    /// ```
+    ///
+    /// Where the one who asks fails, is killed, or throws, the next one tries.
+    ///
+    /// - Parameters:
+    ///   - query: made by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A token
+    ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails.
+    ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
+    ///   - requesting: sends the application's credentials to the token endpoint.
+    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with
+    ///   ``InteractionReason/applicationTokenMissing`` where the server refused or could not be reached, or
+    ///   ``InteractionReason/scopesNotGranted``.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
+    ///   ``renew(_:timeout:spending:)``.
+    public func acquire(
+        _ query: TokenQuery,
+        timeout: Duration = .seconds(60),
+        requesting: () async throws -> RenewalOutcome
+    ) async throws(TokenCacheError) -> TokenDecision {
+        let run = try AcquisitionRun(engine, query.terms, deadline: .after(timeout))
+        return try await run.drive { _ in try await requesting() }
+    }
+
+    /// The same for code that is not asynchronous: the calling thread waits.
+    ///
+    /// Parameters, result and errors as for ``acquire(_:timeout:requesting:)``.
+    public func acquireSynchronously(
+        _ query: TokenQuery,
+        timeout: Duration = .seconds(60),
+        requesting: () throws -> RenewalOutcome
+    ) throws(TokenCacheError) -> TokenDecision {
+        let run = try AcquisitionRun(engine, query.terms, deadline: .after(timeout))
+        return try run.driveSynchronously { _ in try requesting() }
+    }
+}

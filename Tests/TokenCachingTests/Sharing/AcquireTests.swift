@@ -1,0 +1,159 @@
+import RecordStorage
+import Synchronization
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Asking once for a token of the application itself")
+struct AcquireTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let query = AcquireTests.query()
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private static func query(
+        _ scope: String = "https://graph.contoso.com/.default",
+        tenant: String = "utid",
+        environment: String? = "login.microsoftonline.com",
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) -> TokenQuery {
+        TokenQuery(applicationScopes: [scope], tenant: tenant, environment: environment, options: options)
+    }
+
+    private static func granted(_ token: String, lifetime: Int = 3600) throws -> RenewalOutcome {
+        let text = #"{"token_type":"Bearer","expires_in":\#(lifetime),"access_token":"\#(token)"}"#
+        return .response(try TokenResponse(json: Array(text.utf8)))
+    }
+
+    @Test("a token that is not there is asked for and stored, and one that is good is handed out")
+    func acquired() async throws {
+        let first = try await cache.acquire(query) { try Self.granted("app") }
+        #expect(try first.summary() == "valid app")
+        let second = try group.cache().acquireSynchronously(query) {
+            Issue.record("nothing was to be asked for")
+            return .unavailable
+        }
+        #expect(try second.summary() == "valid app")
+        #expect(try group.cache().token(for: query).summary() == "valid app")
+    }
+
+    @Test("of many tasks and caches that want the same token one asks the server", .timeLimit(.minutes(2)))
+    func shared() async throws {
+        let caches = try (0..<4).map { _ in try group.cache() }
+        let count = Counter()
+        let tasks = (0..<24).map { number in
+            Task {
+                // Other names of the same cloud, the same scope otherwise spelled: the same token.
+                let host = number % 2 == 0 ? "login.microsoftonline.com" : "LOGIN.windows.net"
+                let query = Self.query("https://graph.contoso.com/.Default", tenant: "UTID", environment: host)
+                let decision = try await caches[number % 4].acquire(query) {
+                    _ = count.next()
+                    try await Task.sleep(for: .milliseconds(50))
+                    return try Self.granted("app")
+                }
+                return try decision.summary()
+            }
+        }
+        for task in tasks {
+            let answer = try await task.value
+            #expect(answer == "valid app")
+        }
+        #expect(count.value == 1)
+    }
+
+    @Test("who wants another token does not wait", arguments: ["client", "tenant", "scope", "type"])
+    func apart(what: String) async throws {
+        let other = try group.cache(client: what == "client" ? "client-b" : TestGroup.client)
+        let options = TokenQueryOptions(tokenType: what == "type" ? "pop" : nil)
+        let wanted = Self.query(
+            what == "scope" ? "other/.default" : "https://graph.contoso.com/.default",
+            tenant: what == "tenant" ? "other" : "utid",
+            options: options
+        )
+        let decision = try cache.acquireSynchronously(query) {
+            let inner = try other.acquireSynchronously(wanted, timeout: .zero) { .unavailable }
+            #expect(try inner.summary() == "interaction applicationTokenMissing")
+            return try Self.granted("app")
+        }
+        #expect(try decision.summary() == "valid app")
+    }
+
+    @Test("who waits longer than allowed is told so, and asks nothing", .timeLimit(.minutes(2)))
+    func busy() throws {
+        let other = try group.cache()
+        _ = try cache.acquireSynchronously(query) {
+            let error = #expect(throws: TokenCacheError.self) {
+                _ = try other.acquireSynchronously(query, timeout: .milliseconds(30)) {
+                    Issue.record("the lease is held")
+                    return .unavailable
+                }
+            }
+            #expect(error?.code == .renewalBusy)
+            return try Self.granted("app")
+        }
+    }
+
+    @Test("a refusal, a server that cannot be reached and an error keep what is there, and the next one may try")
+    func failed() async throws {
+        for outcome in [RenewalOutcome.unavailable, .refused(error: "invalid_client")] {
+            let decision = try await cache.acquire(query) { outcome }
+            #expect(try decision.summary() == "interaction applicationTokenMissing")
+        }
+        let error = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.acquire(query) { throw TokenCacheError(.timeout) }
+        }
+        #expect(error?.code == .renewalFailed)
+        #expect(try cache.acquireSynchronously(query) { try Self.granted("app") }.summary() == "valid app")
+    }
+
+    @Test("a forced request takes a new token in the place of the good one, and one that others got meanwhile will do")
+    func forced() async throws {
+        _ = try cache.acquireSynchronously(query) { try Self.granted("old") }
+        let forced = Self.query(options: TokenQueryOptions(forceRefresh: true))
+        let other = try group.cache()
+        let running = Mutex<Task<String, any Error>?>(nil)
+        let decision = try await cache.acquire(forced) {
+            let task = Task {
+                try await other.acquire(forced) {
+                    Issue.record("the new token was to do")
+                    return .unavailable
+                }.summary()
+            }
+            running.withLock { $0 = task }
+            try await Task.sleep(for: .milliseconds(50))
+            return try Self.granted("new")
+        }
+        #expect(try decision.summary() == "valid new")
+        let answer = try await running.withLock { $0 }?.value
+        #expect(answer == "valid new")
+    }
+
+    @Test("a query that says nothing of the server, or is of an account, is refused")
+    func improper() throws {
+        for query in [Self.query(environment: nil), MatchingCase.query("user.read"), Self.query("")] {
+            let error = #expect(throws: TokenCacheError.self) {
+                _ = try cache.acquireSynchronously(query) { .unavailable }
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test("where the server grants something else, that is told and not asked again")
+    func lessThanAskedFor() throws {
+        let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"something.else"}"#
+        let decision = try cache.acquireSynchronously(query) { .response(try TokenResponse(json: Array(text.utf8))) }
+        #expect(try decision.summary() == "interaction scopesNotGranted")
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
