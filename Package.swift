@@ -188,9 +188,11 @@ let package = Package(
             path: "Examples/App",
             swiftSettings: swiftSettings
         ),
+        // What several processes did, and whether it can be put in an order.
+        .target(name: "Histories", path: "Tests/Histories", swiftSettings: swiftSettings),
         .executableTarget(
             name: "group-worker",
-            dependencies: ["LocalHTTP", "TokenCaching"],
+            dependencies: ["Histories", "LocalHTTP", "TokenCaching"],
             path: "Tests/GroupWorker",
             swiftSettings: swiftSettings
         ),
@@ -203,7 +205,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["Programs", "group-worker", "cachetool", "model-check", "token-endpoint"],
+            dependencies: ["Histories", "Programs", "group-worker", "cachetool", "model-check", "token-endpoint"],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),

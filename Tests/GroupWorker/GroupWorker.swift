@@ -13,6 +13,12 @@ enum GroupWorker {
                 say("waiting")
                 _ = readLine()
             }
+            if options.verb == "check" { return HistoryReport.write() }
+            if options.verb == "crowd" {
+                let crowd = try Crowd(options)
+                say("ready")
+                return try crowd.answer()
+            }
             let session = try Session(options)
             say("ready")
             try work(session)
@@ -31,6 +37,10 @@ enum GroupWorker {
         case "sign-out": try signOut(session)
         case "sign-in": try Renewing(session).signIn()
         case "renew": try Renewing(session).renew()
+        case "mix": Mixing(session).mix()
+        case "begin": Mixing(session).begin()
+        case "look": Mixing(session).look()
+        case "measure": try Measuring(session).measure()
         default: giveUp("unknown verb \(session.options.verb)")
         }
     }
@@ -45,7 +55,7 @@ enum GroupWorker {
         }
     }
 
-    /// Does what each line says: "save ACCOUNT NUMBER" or "find ACCOUNT".
+    /// Does what each line says: "save ACCOUNT NUMBER", "find ACCOUNT", or "fork ACCOUNT", which finds in a forked child.
     private static func answer(_ session: Session) throws(TokenCacheError) {
         while let line = readLine() {
             let words = line.split(separator: " ")
@@ -56,6 +66,10 @@ enum GroupWorker {
                 say("saved \(numbers[0]) \(numbers[1])")
             case ("find", 1):
                 say("found \(try session.accessToken(account: numbers[0]).map(String.init) ?? "nothing")")
+            case ("fork", 1):
+                Child.fork { () throws(TokenCacheError) in
+                    say("child found \(try session.accessToken(account: numbers[0]).map(String.init) ?? "nothing")")
+                }
             default:
                 giveUp("not understood: \(line)")
             }

@@ -15,6 +15,10 @@ struct Options {
 
     var root: String? { values["root"] }
     var group: String { values["group"] ?? "test" }
+    /// Where the group keeps its records.
+    var storage: String { values["storage"] ?? "automatic" }
+    /// The file that calls are logged to.
+    var log: String? { values["log"] }
     /// Which of several writers this is: each has accounts of its own.
     var writer: Int { number("writer", or: 0) }
     /// How many accounts it has.
@@ -31,7 +35,7 @@ struct Options {
     /// How long it waits for others who renew, in milliseconds.
     var wait: Int { number("wait", or: 60_000) }
     /// Where it kills itself in the middle of a renewal: 1 before its request leaves, 2 after the answer came. 3: it
-    /// says that it renews and then waits for a line.
+    /// says that it renews and then waits for a line. 4: then it forks and kills itself.
     var halt: Int { number("halt", or: 0) }
 
     private func number(_ name: String, or standard: Int) -> Int {

@@ -32,15 +32,18 @@ struct Renewing {
         say("signed in")
     }
 
-    /// Renews once for each line, and says what came of it. "out" signs out instead.
+    /// Renews once for each line, and says what came of it: with "force" also a token that is good. "out" signs out instead.
     func renew() throws(TokenCacheError) {
-        let query = TokenQuery(account: "\(Self.username).tenant", scopes: ["User.Read"])
+        let account = "\(Self.username).tenant"
+        let plain = TokenQuery(account: account, scopes: ["User.Read"])
+        let forced = TokenQuery(account: account, scopes: ["User.Read"], options: TokenQueryOptions(forceRefresh: true))
         while let line = readLine() {
             if line == "out" {
                 for account in try session.cache.accounts() { try session.cache.signOut(account) }
                 say("signed out")
                 continue
             }
+            let query = line == "force" ? forced : plain
             do throws(TokenCacheError) {
                 let decision = try session.cache.renewSynchronously(query, timeout: .milliseconds(options.wait)) {
                     token in
@@ -60,9 +63,13 @@ struct Renewing {
     private func spend(_ token: RefreshToken) throws -> RenewalOutcome {
         let secret = try token.secretString
         if options.halt == 1 { kill(getpid(), SIGKILL) }
-        if options.halt == 3 {
+        if options.halt >= 3 {
             say("renewing")
             _ = readLine()
+        }
+        if options.halt == 4 {
+            Child.forkAndStay()
+            kill(getpid(), SIGKILL)
         }
         let form = ["grant_type": "refresh_token", "client_id": client, "refresh_token": secret]
         guard let answer = endpoint.post("/token", form) else { return .unavailable }

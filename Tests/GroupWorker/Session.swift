@@ -4,8 +4,8 @@ import TokenCaching
 struct Session {
     let cache: TokenCache
     let options: Options
-    private let tokenQueries: [TokenQuery]
-    private let renewalQueries: [TokenQuery]
+    let tokenQueries: [TokenQuery]
+    let renewalQueries: [TokenQuery]
 
     init(_ options: Options) throws(TokenCacheError) {
         self.options = options
@@ -13,12 +13,21 @@ struct Session {
             group: options.group,
             clientID: options.client == 0 ? Person.client : "client-\(options.client)",
             root: options.root,
+            storage: Self.storage(options.storage),
             options: TokenCacheOptions(timeout: .seconds(20))
         )
         let people = (0..<max(options.accounts, 16)).map { Person(writer: options.writer, number: $0) }
         tokenQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["User.Read"]) }
         // Nobody was ever granted this: what is left is to renew.
         renewalQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["Nobody.Has.This"]) }
+    }
+
+    private static func storage(_ name: String) -> StorageChoice {
+        switch name {
+        case "automatic": .automatic
+        case "file": .file(unlockedBy: .keyFile)
+        default: giveUp("unknown storage \(name)")
+        }
     }
 
     /// Saves the response of sign-in number `save` for one account, as one transaction.

@@ -10,7 +10,7 @@ struct ContentionTests {
         let workers = try Workers()
         let saver = try workers.start("answer")
         let reader = try workers.start("answer")
-        for number in 0..<Scale.pick(300, release: 5_000) {
+        for number in 0..<Scale.pick(2_000, release: 10_000) {
             saver.writeLine("save \(number % 3) \(number)")
             #expect(saver.waitForLines(number + 2).last == "saved \(number % 3) \(number)")
             reader.writeLine("find \(number % 3)")

@@ -5,38 +5,23 @@ import Testing
 /// Several processes want a new token at once, at an endpoint that revokes the session when a refresh token is reused.
 @Suite("renewals", .serialized)
 struct RenewalTests {
-    private func renewers(
-        _ workers: Workers,
-        _ endpoint: Endpoint,
-        _ count: Int,
-        _ options: [String: Int] = [:]
-    ) throws -> [RunningProgram] {
-        let started = try (0..<count).map { _ in
-            try Program.groupWorker.start(
-                workers.arguments("renew", options.merging(["port": endpoint.port]) { own, _ in own })
-            )
-        }
-        for worker in started where worker.waitForLines(1).first != "ready" {
-            throw Unfit(reason: "a renewer did not get ready: \(worker.messagesSoFar)")
-        }
-        return started
-    }
-
-    private func signIn(_ workers: Workers, _ endpoint: Endpoint, client: Int = 0) throws {
-        #expect(try workers.run("sign-in", ["port": endpoint.port, "client": client]) == ["signed in"])
-    }
-
     @Test("fifty processes that find one expired token make one request, and all get the token")
     func one() throws {
-        for _ in 0..<Scale.pick(1, release: 20) {
+        // Each time fifty new processes, which then do it again with the next session of the same account.
+        for _ in 0..<Scale.pick(4, release: 20) {
             let endpoint = try Endpoint("--delay", "50")
             defer { endpoint.stop() }
             let workers = try Workers()
-            try signIn(workers, endpoint)
-            let renewers = try renewers(workers, endpoint, 50)
-            for renewer in renewers { renewer.writeLine("go") }
-            for renewer in renewers { #expect(renewer.waitForLines(2).last == "got at.0.1") }
-            #expect(try endpoint.figures() == ["renewals": 1, "refusals": 0, "revocations": 0])
+            try workers.signIn(at: endpoint)
+            let renewers = try workers.renewers(50, at: endpoint)
+            for round in 0..<5 {
+                if round > 0 { try workers.signIn(at: endpoint) }
+                for renewer in renewers { renewer.writeLine("go") }
+                for renewer in renewers {
+                    #expect(renewer.waitForLines(round + 2).last == "got at.\(round).1", "round \(round)")
+                }
+                #expect(try endpoint.figures() == ["renewals": round + 1, "refusals": 0, "revocations": 0])
+            }
             for renewer in renewers { try renewer.finish() }
         }
     }
@@ -46,9 +31,9 @@ struct RenewalTests {
         let endpoint = try Endpoint("--delay", "50")
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let first = try renewers(workers, endpoint, 3)
-        let second = try renewers(workers, endpoint, 3, ["client": 1])
+        try workers.signIn(at: endpoint)
+        let first = try workers.renewers(3, at: endpoint)
+        let second = try workers.renewers(3, at: endpoint, ["client": 1])
         for renewer in first + second { renewer.writeLine("go") }
         for renewer in first + second { #expect(renewer.waitForLines(2).last?.hasPrefix("got at.0.") == true) }
         #expect(try endpoint.figures() == ["renewals": 2, "refusals": 0, "revocations": 0])
@@ -60,9 +45,9 @@ struct RenewalTests {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let doomed = try renewers(workers, endpoint, 1, ["halt": 1])[0]
-        let others = try renewers(workers, endpoint, 4)
+        try workers.signIn(at: endpoint)
+        let doomed = try workers.renewers(1, at: endpoint, ["halt": 1])[0]
+        let others = try workers.renewers(4, at: endpoint)
         doomed.writeLine("go")
         for other in others { other.writeLine("go") }
         for other in others { #expect(other.waitForLines(2).last == "got at.0.1") }
@@ -75,9 +60,9 @@ struct RenewalTests {
         let endpoint = hasGrace ? try Endpoint("--grace") : try Endpoint()
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let doomed = try renewers(workers, endpoint, 1, ["halt": 2])[0]
-        let others = try renewers(workers, endpoint, 4)
+        try workers.signIn(at: endpoint)
+        let doomed = try workers.renewers(1, at: endpoint, ["halt": 2])[0]
+        let others = try workers.renewers(4, at: endpoint)
         doomed.writeLine("go")
         try doomed.finish()
         for other in others { other.writeLine("go") }
@@ -96,12 +81,12 @@ struct RenewalTests {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let holder = try renewers(workers, endpoint, 1, ["halt": 3])[0]
+        try workers.signIn(at: endpoint)
+        let holder = try workers.renewers(1, at: endpoint, ["halt": 3])[0]
         holder.writeLine("go")
         #expect(holder.waitForLines(2).last == "renewing")
         holder.stop()
-        let others = try renewers(workers, endpoint, 3, ["wait": 300])
+        let others = try workers.renewers(3, at: endpoint, ["wait": 300])
         for other in others { other.writeLine("go") }
         for other in others { #expect(other.waitForLines(2).last == "error renewalBusy") }
         #expect(try endpoint.figures()["renewals"] == 0)
@@ -116,12 +101,12 @@ struct RenewalTests {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let other = try renewers(workers, endpoint, 1, ["client": 1])[0]
+        try workers.signIn(at: endpoint)
+        let other = try workers.renewers(1, at: endpoint, ["client": 1])[0]
         other.writeLine("go")
         #expect(other.waitForLines(2).last == "got at.0.1")
-        let renewing = try renewers(workers, endpoint, 1, ["client": 2, "halt": 3])[0]
-        let leaving = try renewers(workers, endpoint, 1)[0]
+        let renewing = try workers.renewers(1, at: endpoint, ["client": 2, "halt": 3])[0]
+        let leaving = try workers.renewers(1, at: endpoint)[0]
         renewing.writeLine("go")
         #expect(renewing.waitForLines(2).last == "renewing")
         leaving.writeLine("out")
@@ -139,9 +124,9 @@ struct RenewalTests {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
         let workers = try Workers()
-        try signIn(workers, endpoint)
-        let renewing = try renewers(workers, endpoint, 1, ["halt": 3])[0]
-        let leaving = try renewers(workers, endpoint, 1)[0]
+        try workers.signIn(at: endpoint)
+        let renewing = try workers.renewers(1, at: endpoint, ["halt": 3])[0]
+        let leaving = try workers.renewers(1, at: endpoint)[0]
         renewing.writeLine("go")
         #expect(renewing.waitForLines(2).last == "renewing")
         leaving.writeLine("out")

@@ -19,6 +19,23 @@ struct Workers {
         return worker
     }
 
+    /// Starts so many workers that renew at a token endpoint, and waits until they have opened the group.
+    func renewers(_ count: Int, at endpoint: Endpoint, _ options: [String: Int] = [:]) throws -> [RunningProgram] {
+        let options = options.merging(["port": endpoint.port]) { own, _ in own }
+        let started = try (0..<count).map { _ in try Program.groupWorker.start(arguments("renew", options)) }
+        for worker in started where worker.waitForLines(1).first != "ready" {
+            throw Unfit(reason: "a renewer did not get ready: \(worker.messagesSoFar)")
+        }
+        return started
+    }
+
+    /// Signs in with an access token that has ended.
+    func signIn(at endpoint: Endpoint, client: Int = 0) throws {
+        guard try run("sign-in", ["port": endpoint.port, "client": client]) == ["signed in"] else {
+            throw Unfit(reason: "nobody signed in")
+        }
+    }
+
     /// Runs a worker to its end and gives its lines, without "ready".
     func run(_ verb: String, _ options: [String: Int] = [:]) throws -> [String] {
         let finished = try Program.groupWorker.run(arguments(verb, options))
@@ -29,7 +46,8 @@ struct Workers {
     }
 
     func arguments(_ verb: String, _ options: [String: Int]) -> [String] {
-        [verb] + group.options + options.sorted(by: <).flatMap { ["--" + $0.key, String($0.value)] }
+        [verb] + group.options + ["--storage", TestStorage.name]
+            + options.sorted(by: <).flatMap { ["--" + $0.key, String($0.value)] }
     }
 
     /// The tokens of all accounts of a writer, as a fresh process finds them.

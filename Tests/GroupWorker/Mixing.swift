@@ -1,0 +1,148 @@
+import Dispatch
+import Glibc
+import Histories
+import TokenCaching
+
+/// A worker that does everything at once: several threads that save, look up, renew and sign out, and log each call.
+struct Mixing: Sendable {
+    private static let threads = 4
+
+    private let session: Session
+    private let log: CallLog
+    private let forced: [TokenQuery]
+
+    init(_ session: Session) {
+        guard let path = session.options.log else { giveUp("--log is missing") }
+        self.session = session
+        log = CallLog(path: path)
+        forced = (0..<session.options.accounts).map { account in
+            TokenQuery(
+                account: Person(writer: 0, number: account).homeAccountID,
+                scopes: ["User.Read"],
+                options: TokenQueryOptions(forceRefresh: true)
+            )
+        }
+    }
+
+    /// Once it is told to go, does so many calls in each of its threads.
+    func mix() {
+        _ = readLine()
+        let done = DispatchSemaphore(value: 0)
+        for thread in 0..<Self.threads {
+            let first = session.options.first + thread * 10_000
+            DedicatedThread.start {
+                work(first)
+                done.signal()
+            }
+        }
+        for _ in 0..<Self.threads { done.wait() }
+        say("done")
+    }
+
+    /// Saves every account once.
+    func begin() {
+        var number = session.options.first
+        for account in 0..<session.options.accounts { call(.save, account, &number) }
+    }
+
+    /// Looks at every account in every way.
+    func look() {
+        for account in 0..<session.options.accounts {
+            for kind in [CallKind.token, .refresh, .list] { call(kind, account) }
+        }
+    }
+
+    private func work(_ first: Int) {
+        var number = first
+        for _ in 0..<session.options.count {
+            let account = Int.random(in: 0..<session.options.accounts)
+            switch Int.random(in: 0..<20) {
+            case 0..<6: call(.token, account)
+            case 6..<8: call(.refresh, account)
+            case 8..<9: call(.list, account)
+            case 9..<14: call(.save, account, &number)
+            case 14..<18: call(.renew, account, &number)
+            default: call(.leave, account)
+            }
+        }
+    }
+
+    private func call(_ kind: CallKind, _ account: Int) {
+        var number = 0
+        call(kind, account, &number)
+    }
+
+    private func call(_ kind: CallKind, _ account: Int, _ number: inout Int) {
+        number += 1
+        let saved = number
+        let call = log.begin(kind, account: account, number: kind == .save ? saved : 0)
+        var result: CallResult
+        repeat {
+            do throws(TokenCacheError) {
+                result = try self.result(of: kind, account, call, &number)
+            } catch {
+                result = CallResult(error)
+            }
+            // Replaced or removed between the lookup and the opening: look again.
+        } while result == .failed(TokenCacheError.Code.tokenGone.description)
+        log.end(call, result)
+    }
+
+    private func result(
+        of kind: CallKind,
+        _ account: Int,
+        _ call: Int,
+        _ number: inout Int
+    ) throws(TokenCacheError) -> CallResult {
+        switch kind {
+        case .save:
+            try session.save(number, account: account)
+            return .done
+        case .leave:
+            try session.cache.signOut(accountID: Person(writer: 0, number: account).homeAccountID)
+            return .done
+        case .list:
+            let filter = AccountFilter(identifier: Person(writer: 0, number: account).homeAccountID)
+            return try session.cache.accounts(matching: filter).isEmpty ? .signedOut : .signedIn
+        case .token, .refresh:
+            let query = kind == .token ? session.tokenQueries[account] : session.renewalQueries[account]
+            return try CallResult(session.cache.token(for: query))
+        case .renew:
+            let renewal = Renewal(log: log, call: call, account: account, number: number)
+            defer { number += 100 }
+            if Bool.random() {
+                return try CallResult(
+                    session.cache.renewSynchronously(forced[account], timeout: .seconds(20)) { try renewal.spend($0) }
+                )
+            }
+            return try renewal.runInTask(session.cache, forced[account])
+        }
+    }
+}
+
+extension CallResult {
+    init(_ error: TokenCacheError) {
+        let passing: [TokenCacheError.Code] = [.busy, .timeout, .renewalBusy, .tokenGone]
+        if error.code == .signedOut {
+            self = .signedOut
+        } else if passing.contains(error.code) {
+            self = .failed(error.code.description)
+        } else {
+            self = .impossible("\(error.code): \(error)")
+        }
+    }
+
+    init(_ decision: TokenDecision) throws(TokenCacheError) {
+        switch decision {
+        case .valid(let token) where token.staleness != nil: self = .failed("stale")
+        case .valid(let token): self = try CallResult(token: token.secretString)
+        case .renew(let token, _): self = try CallResult(token: token.secretString)
+        case .interactionRequired(.signedOut): self = .signedOut
+        case .interactionRequired(let reason): self = .impossible("\(reason)")
+        }
+    }
+
+    private init(token: String) {
+        self = Person.save(of: token).map { .found($0) } ?? .impossible("a token of nobody")
+    }
+}

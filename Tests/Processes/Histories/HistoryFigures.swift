@@ -1,0 +1,18 @@
+/// What a check found in one history.
+struct HistoryFigures {
+    /// What cannot be.
+    let violations: [String]
+    let callCount: Int
+    /// Calls that a kill cut off.
+    let cutOffCount: Int
+    /// Calls that ended without an answer.
+    let failureCount: Int
+
+    /// From what group-worker says.
+    init?(_ lines: [String]) {
+        let numbers = lines.last?.split(separator: " ").compactMap { Int($0) } ?? []
+        guard numbers.count == 3 else { return nil }
+        violations = Array(lines.dropLast())
+        (callCount, cutOffCount, failureCount) = (numbers[0], numbers[1], numbers[2])
+    }
+}

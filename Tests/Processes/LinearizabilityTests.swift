@@ -1,0 +1,28 @@
+import Programs
+import Testing
+
+/// What many processes do at once, some of them killed, is as if they had done it one after the other.
+@Suite("linearizability", .serialized)
+struct LinearizabilityTests {
+    @Test("mixed calls of eight processes, some killed, can be put in an order that explains every answer")
+    func histories() throws {
+        var random = SeededRandom(for: "histories")
+        let count = Scale.pick(20, release: 100)
+        let size = Scale.pick(500, release: 1_000)
+        var (calls, cutOff, failures) = (0, 0, 0)
+        for number in 0..<count {
+            _ = random.next()
+            let run = try HistoryRun(calls: size, random)
+            let history = try run.run(kills: Scale.pick(6, release: 10))
+            #expect(history.violations.isEmpty, "history \(number): \(history.violations.joined(separator: "\n"))")
+            #expect(try run.verify())
+            calls += history.callCount
+            cutOff += history.cutOffCount
+            failures += history.failureCount
+        }
+        print("\(count) histories: \(calls) calls, \(cutOff) cut off, \(failures) without an answer")
+        #expect(calls >= count * size * 9 / 10)
+        #expect(cutOff > 0, "no kill met a call")
+        #expect(failures * 100 < calls, "most calls say nothing")
+    }
+}
