@@ -11,7 +11,7 @@ import TokenCaching
 enum Figures {
     /// What is measured of each size, in this order: later steps use the cache that the first one made.
     enum Step: String, CaseIterable {
-        case `import`, open, memory, lookups, saves, kinds
+        case `import`, open, memory, lookups, saves, kinds, sharing
     }
 
     static func main() throws {
@@ -19,6 +19,9 @@ enum Figures {
         if let first = arguments.first, let step = Step(rawValue: first) {
             guard arguments.count == 3, let count = Int(arguments[1]) else { return usage() }
             return try measure(step, Scene(count: count, folder: arguments[2]))
+        }
+        if arguments.first == "saver", arguments.count == 3, let count = Int(arguments[1]) {
+            return try Scene(count: count, folder: arguments[2]).saveOnDemand()
         }
         let sizes = arguments.compactMap(Int.init)
         guard sizes.count == arguments.count else { return usage() }
@@ -33,6 +36,7 @@ enum Figures {
         case .lookups: try scene.measureLookups()
         case .saves: try scene.measureSaves()
         case .kinds: try scene.measureKinds()
+        case .sharing: try scene.measureSharing()
         }
     }
 
