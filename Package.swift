@@ -205,7 +205,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["Histories", "Programs", "group-worker", "cachetool", "model-check", "token-endpoint"],
+            dependencies: [
+                "Histories", "LocalHTTP", "Programs", "group-worker", "cachetool", "model-check", "token-endpoint",
+            ],
             path: "Tests/Processes",
             swiftSettings: swiftSettings
         ),

@@ -11,8 +11,9 @@ enum HistoryReport {
             guard let calls = [Call](log: text(of: path)) else { giveUp("not a log: \(path)") }
             history.add(calls)
         }
-        for violation in history.violations { say("violation: \(violation)") }
-        say("calls \(history.calls.count) \(history.cutOffCount) \(history.failureCount)")
+        let (violations, undecidedCount) = history.judge()
+        for violation in violations { say("violation: \(violation)") }
+        say("calls \(history.calls.count) \(history.cutOffCount) \(history.failureCount) \(undecidedCount)")
     }
 
     private static func text(of path: String) -> String {

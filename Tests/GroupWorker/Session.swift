@@ -26,6 +26,7 @@ struct Session {
         switch name {
         case "automatic": .automatic
         case "file": .file(unlockedBy: .keyFile)
+        case "keyring": .keyring(collection: nil)
         default: giveUp("unknown storage \(name)")
         }
     }

@@ -18,9 +18,12 @@ package struct History: Sendable {
         calls.count { if case .failed = $0.result { true } else { false } }
     }
 
-    /// Everything that cannot be.
-    package var violations: [String] {
+    /// Looks for everything that cannot be.
+    ///
+    /// - Returns: that, and the number of accounts on which so much happened at once that nobody can tell.
+    package func judge() -> (violations: [String], undecidedCount: Int) {
         var violations = SpendCheck.violations(of: calls)
+        var undecidedCount = 0
         for call in calls {
             if case .impossible(let reason) = call.result {
                 violations.append("account \(call.account): \(call.kind.rawValue) ended with \(reason)")
@@ -29,10 +32,12 @@ package struct History: Sendable {
         for account in Set(calls.map(\.account)).sorted() {
             var steps: [Step] = []
             for call in calls where call.account == account { steps += call.steps(after: steps.count) }
-            if let violation = LinearizabilityCheck.violation(of: steps) {
-                violations.append("account \(account): \(violation)")
+            switch LinearizabilityCheck.verdict(on: steps) {
+            case .explained: break
+            case .undecided: undecidedCount += 1
+            case .impossible(let reason): violations.append("account \(account): \(reason)")
             }
         }
-        return violations
+        return (violations, undecidedCount)
     }
 }

@@ -26,15 +26,21 @@ package struct LinearizabilityCheck {
 
     /// More than this is more than anybody waits for.
     private static let limit = 500_000
-    private static let tooMuch = "too much at once to be judged"
 
-    /// What is wrong with the steps of one account; nil where they can be explained.
-    package static func violation(of steps: [Step], from state: AccountState = .absent) -> String? {
+    /// What came of a check.
+    package enum Verdict: Equatable, Sendable {
+        case explained
+        /// Nobody has the time to try every order.
+        case undecided
+        case impossible(String)
+    }
+
+    /// Judges the steps of one account.
+    package static func verdict(on steps: [Step], from state: AccountState = .absent) -> Verdict {
         var quick = LinearizabilityCheck(steps, state, isThorough: false)
-        guard let suspicion = quick.run() else { return nil }
+        if quick.run() == .explained { return .explained }
         var thorough = LinearizabilityCheck(steps, state, isThorough: true)
-        let violation = thorough.run()
-        return violation == tooMuch ? "\(tooMuch); at first sight \(suspicion)" : violation
+        return thorough.run()
     }
 
     private init(_ steps: [Step], _ state: AccountState, isThorough: Bool) {
@@ -51,7 +57,7 @@ package struct LinearizabilityCheck {
         }
     }
 
-    private mutating func run() -> String? {
+    private mutating func run() -> Verdict {
         // What begins in the moment in which another ends may have come before it.
         var events: [(time: UInt64, isEnd: Bool, step: Int)] = []
         for (index, step) in steps.enumerated() {
@@ -62,15 +68,15 @@ package struct LinearizabilityCheck {
         for event in events {
             if event.isEnd {
                 let before = possibilities
-                guard close(event.step) else { return Self.tooMuch }
-                if possibilities.isEmpty { return explanation(event.step, before) }
+                guard close(event.step) else { return .undecided }
+                if possibilities.isEmpty { return .impossible(explanation(event.step, before)) }
             } else {
-                guard let slot = free.popLast() else { return "more than 64 steps at once" }
+                guard let slot = free.popLast() else { return .undecided }
                 open.append((event.step, slot))
                 if steps[event.step].isSight { possibilities = Set(possibilities.map(withSights)) }
             }
         }
-        return nil
+        return .explained
     }
 
     /// Leaves those possibilities in which the step has happened.

@@ -9,7 +9,7 @@ struct LinearizabilityTests {
         var random = SeededRandom(for: "histories")
         let count = Scale.pick(20, release: 100)
         let size = Scale.pick(500, release: 1_000)
-        var (calls, cutOff, failures) = (0, 0, 0)
+        var (calls, cutOff, failures, undecided) = (0, 0, 0, 0)
         for number in 0..<count {
             _ = random.next()
             let run = try HistoryRun(calls: size, random)
@@ -19,10 +19,15 @@ struct LinearizabilityTests {
             calls += history.callCount
             cutOff += history.cutOffCount
             failures += history.failureCount
+            undecided += history.undecidedCount
         }
-        print("\(count) histories: \(calls) calls, \(cutOff) cut off, \(failures) without an answer")
+        print(
+            "\(count) histories: \(calls) calls, \(cutOff) cut off, \(failures) without an answer, "
+                + "\(undecided) accounts undecided"
+        )
         #expect(calls >= count * size * 9 / 10)
         #expect(cutOff > 0, "no kill met a call")
-        #expect(failures * 100 < calls, "most calls say nothing")
+        #expect(failures * 100 < calls, "too many calls say nothing")
+        #expect(undecided * 20 <= count * HistoryRun.accounts, "too much happens at once")
     }
 }

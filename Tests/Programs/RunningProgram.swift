@@ -89,10 +89,14 @@ package final class RunningProgram: Sendable {
         Foundation.kill(processID, SIGCONT)
     }
 
-    /// Ends its standard input and waits for its end.
+    /// Ends its standard input and waits for its end. A program that does not end in two minutes is killed, so that no test
+    /// waits for ever.
     @discardableResult
     package func finish() throws -> FinishedProgram {
         closeInput()
+        let end = ContinuousClock.now + .seconds(120)
+        while process.isRunning, ContinuousClock.now < end { usleep(500) }
+        if process.isRunning { kill() }
         process.waitUntilExit()
         output.wait()
         messages.wait()

@@ -7,12 +7,15 @@ struct HistoryFigures {
     let cutOffCount: Int
     /// Calls that ended without an answer.
     let failureCount: Int
+    /// Accounts on which so much happened at once that nobody can tell.
+    let undecidedCount: Int
 
     /// From what group-worker says.
     init?(_ lines: [String]) {
         let numbers = lines.last?.split(separator: " ").compactMap { Int($0) } ?? []
-        guard numbers.count == 3 else { return nil }
+        guard numbers.count == 4 else { return nil }
         violations = Array(lines.dropLast())
-        (callCount, cutOffCount, failureCount) = (numbers[0], numbers[1], numbers[2])
+        (callCount, cutOffCount) = (numbers[0], numbers[1])
+        (failureCount, undecidedCount) = (numbers[2], numbers[3])
     }
 }

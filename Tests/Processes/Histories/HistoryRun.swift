@@ -5,7 +5,7 @@ import Programs
 final class HistoryRun {
     private static let processes = 8
     private static let threads = 4
-    private static let accounts = 5
+    static let accounts = 8
 
     private let workers: Workers
     private let callsPerThread: Int

@@ -105,7 +105,6 @@ struct ChangesTests {
         let group = try fixture.create()
         let writer = try fixture.open()
         let feed = try ChangeFeed(group.store, codec: group.codec, timeout: .seconds(20))
-        #expect(!feed.isPeriodic)
         let count = 200
         let writing = Task.detached {
             for number in 0..<count {

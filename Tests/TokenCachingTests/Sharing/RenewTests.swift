@@ -195,11 +195,12 @@ struct RenewTests {
         try group.put(.refreshToken("rt", client: "client-b"), .refreshToken("other", client: "client-c"))
         let other = try group.cache(client: "client-b")
         _ = try await cache.renew(query) { _ in
-            await #expect(throws: TokenCacheError.self) {
+            let error = await #expect(throws: TokenCacheError.self) {
                 _ = try await other.renew(MatchingCase.query("user.read"), timeout: .milliseconds(30)) { _ in
                     .unavailable
                 }
             }
+            #expect(error?.code == .renewalBusy)
             return .response(
                 try TokenResponse(
                     json: TestResponse.signIn(accessToken: "new", refreshToken: "rt2", family: "1").body
