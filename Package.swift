@@ -140,7 +140,7 @@ let package = Package(
         .executableTarget(
             name: "keyring-worker",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "SecretServiceStorage",
+                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/KeyringWorker",

@@ -1,12 +1,15 @@
 import Glibc
 import GroupDirectory
 import RecordStorage
+import Sealing
 import SecretServiceStorage
 import SystemPackage
 
 /// Saves numbers into a group in a keyring, one after the other, and says each one once it is acknowledged.
 ///
-/// Arguments: "waits" to make a client and wait for the end of the input; else the address of the bus, the root, the group, the number of the worker, the first number, the last one.
+/// Arguments: "waits" to make a client and wait for the end of the input; "rekeys", the address of the bus, the root, the
+/// group and the number of a step to change keys and die at this step; else the address of the bus, the root, the group, the
+/// number of the worker, the first number, the last one.
 @main
 struct KeyringWorker {
     static func main() throws {
@@ -19,16 +22,13 @@ struct KeyringWorker {
             client.close()
             return
         }
+        if arguments.count == 6, arguments[1] == "rekeys", let step = Int(arguments[5]) {
+            return try rekey(open(arguments[2], arguments[3], arguments[4]), dyingAt: step)
+        }
         guard arguments.count == 7, let worker = UInt64(arguments[4]), let first = UInt64(arguments[5]),
             let last = UInt64(arguments[6])
         else { exit(2) }
-        let directory = try GroupDirectory.open(
-            root: FilePath(arguments[2]),
-            name: GroupName(arguments[3]),
-            access: .readWrite
-        )
-        let place = SecretServicePlace(busAddress: arguments[1])
-        let store = try SecretServiceStore.open(in: directory, place, until: .after(.seconds(20)))
+        let store = try open(arguments[1], arguments[2], arguments[3])
         var number = first
         while number <= last {
             do throws(StorageError) {
@@ -40,6 +40,31 @@ struct KeyringWorker {
             }
             say("\(number)")
             number += 1
+        }
+    }
+
+    private static func open(_ address: String, _ root: String, _ group: String) throws -> SecretServiceStore {
+        let directory = try GroupDirectory.open(root: FilePath(root), name: GroupName(group), access: .readWrite)
+        let place = SecretServicePlace(busAddress: address)
+        return try SecretServiceStore.open(in: directory, place, until: .after(.seconds(20)), resealing: kept)
+    }
+
+    /// The boxes are made up, and stay as they are.
+    private static let kept = KeyringResealing { _, facts, secret, _, _ throws(StorageError) in (facts, secret) }
+
+    private static func rekey(_ store: SecretServiceStore, dyingAt step: Int) throws {
+        var count = 0
+        func onStep(_: SecretServiceStore.RekeyStep) -> StorageError? {
+            count += 1
+            if count == step { kill(getpid(), SIGKILL) }
+            return nil
+        }
+        try store.replaceKeys(until: .after(.seconds(20)), onStep: onStep) { keys throws(StorageError) in
+            do throws(SealingError) {
+                return try keys.nextEpoch()
+            } catch {
+                throw StorageError(.system)
+            }
         }
     }
 

@@ -3,8 +3,9 @@ import RecordStorage
 import SecretServiceStorage
 import Testing
 
-/// A call that waits for the keyring returns within its deadline of two seconds, and what it takes to give up.
-private let patience = Duration.milliseconds(2400)
+/// Calls here have a deadline of two seconds. On a machine with much else to do that is measured late: only a call that hangs
+/// is to be found.
+private let patience = Duration.seconds(10)
 
 @Suite("A keyring that fails", .serialized)
 struct DaemonFaultTests {
@@ -82,7 +83,8 @@ struct DaemonFaultTests {
         switch turn {
         case 0: #expect(try store.version(in: 2) == 2)
         case 1: try store.put([Records.record(2, in: 2, version: 5)])
-        default: try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        default:
+            try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in try batch.removeAll() }
         }
         #expect(try group.open().version(in: 2) == [2, 5, nil][turn])
     }

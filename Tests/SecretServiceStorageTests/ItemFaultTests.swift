@@ -62,7 +62,7 @@ struct ItemFaultTests {
         try store.put([Records.record(2, in: 2, version: 3)])
         #expect(try group.open().version(in: 2) == 3)
         // Clearing needs to read nothing.
-        try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in try batch.removeAll() }
         try store.put([Records.record(1, in: 1, version: 4)])
         #expect(try group.open().version(in: 1) == 4)
     }
@@ -196,24 +196,53 @@ struct ItemFaultTests {
     @Test("give a number only once, even where all of them were removed and the list is gone")
     func numbers() throws {
         let store = try group.open()
-        let sequence = try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        let sequence = try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
+            try batch.removeAll()
+        }
         try FileManager.default.removeItem(atPath: list)
         #expect(try group.open().put([Records.record(1, in: 1)]) == sequence + 1)
     }
 
-    @Test("say nothing about the person in attributes, and hold nothing in clear")
+    @Test("say nothing about the group and its records in label and attributes, and nothing in clear but boxes")
     func blind() throws {
         let store = try group.open()
-        let word = Array("alice@contoso.com".utf8)
+        let (first, second): (UInt64, UInt64) = (0x6C61_6974_6E65_6469, 0x7365_6372_6574_6C79)
+        let tag = RecordTag(first: first, second: second)
+        let search = SearchTag(rawValue: 0x7573_6572_6E61_6D65)
         let record = Records.record(5, in: 5)
         try store.put([
-            NewRecord(tag: record.tag, partition: record.partition, kind: record.kind, facts: word, secret: [])
+            NewRecord(
+                tag: tag,
+                partition: record.partition,
+                kind: record.kind,
+                facts: record.facts,
+                secret: record.secret,
+                searchTags: [search]
+            )
         ])
-        #expect(items.attributes.all(.partition, tag: "t").map(\.key) == ["xdg:schema", "group", "role", "tag"])
-        for value in attributes(5).map(\.value) { #expect(!value.contains(group.name.text)) }
-        let file = keyring.folder.appendingPathComponent(".local/share/keyrings/login.keyring")
-        let stored = try Data(contentsOf: file)
-        for name in ["alice", group.name.text] { #expect(stored.range(of: Data(name.utf8)) == nil) }
+        let attributes = attributes(5)
+        let item = try #require(
+            try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
+                try calls.search(attributes).first
+            }
+        )
+        let label = try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
+            try calls.label(of: item)
+        }
+        let kept = try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
+            try calls.attributes(of: item)
+        }
+        #expect(label == "swift-token-cache")
+        #expect(kept.map(\.key).sorted() == ["group", "role", "tag", "xdg:schema"])
+        for value in kept.map(\.value) { #expect(!value.contains(group.name.text)) }
+        let content = try #require(Data(base64Encoded: Data(text(of: 5))))
+        #expect(content.range(of: Data(record.facts)) != nil)
+        let hidden = [tag.first, tag.second, search.rawValue].map { number in
+            var bytes: [UInt8] = []
+            bytes.append(number: number)
+            return Data(bytes)
+        }
+        for bytes in hidden + [Data(group.name.text.utf8)] { #expect(content.range(of: bytes) == nil) }
     }
 
     @Test("beyond the limits are refused with a word about the file")

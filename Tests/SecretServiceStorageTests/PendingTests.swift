@@ -48,7 +48,8 @@ struct PendingTests {
         let attributes = store.items.attributes.all(.partition, tag: KeyringAttributes.text(new.partition))
         try store.writeList(list)
         let write = KeyringWriting(writes: [.init(attributes: attributes, text: text, isNew: false)])
-        try store.items.run(until: .standard) { calls throws(SecretServiceError) in try write.perform(calls) }
+        try store.items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in try write.perform(calls)
+        }
     }
 
     @Test("are named as changes, and what was read before is read again")
@@ -58,20 +59,20 @@ struct PendingTests {
         #expect(!reader.hasMovedUnnoticed())
         try leavePending()
         #expect(reader.hasMovedUnnoticed())
-        #expect(try reader.refresh(until: .standard) == .partitions([Records.partition(1)]))
+        #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
         #expect(try reader.version(in: 1) == 2)
         // As long as nobody settles it, it may change.
         #expect(reader.hasMovedUnnoticed())
-        #expect(try reader.refresh(until: .standard) == .partitions([Records.partition(1)]))
+        #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
     }
 
     @Test("are settled by the next writer, and named once more")
     func settled() throws {
         let reader = try group.open()
         try leavePending()
-        _ = try reader.refresh(until: .standard)
+        _ = try reader.refresh(until: .after(.seconds(20)))
         try group.open().put([Records.record(2, in: 2, version: 2)])
-        let changes = try reader.refresh(until: .standard)
+        let changes = try reader.refresh(until: .after(.seconds(20)))
         #expect(changes == .partitions([Records.partition(1), Records.partition(2)]))
         #expect(!reader.hasMovedUnnoticed())
         #expect(try reader.version(in: 1) == 2)
@@ -88,7 +89,7 @@ struct PendingTests {
         let reader = try group.open()
         let before = try reader.contents(of: Records.partition(1))
         #expect(try secret(before) == 0x81)
-        try group.open().commit(until: .standard) { _, batch throws(StorageError) in
+        try group.open().commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
             try batch.remove(
                 Removal(tag: Records.record(1, in: 1).tag, partition: Records.partition(1), erasesSecret: true)
             )
@@ -96,7 +97,7 @@ struct PendingTests {
         try FileManager.default.removeItem(atPath: list.string)
         #expect(failure { try secret(before) }.code == .tokenGone)
         // Nobody can tell of the others either, until they are read again.
-        #expect(try reader.refresh(until: .standard) == .everything)
+        #expect(try reader.refresh(until: .after(.seconds(20))) == .everything)
         #expect(try reader.contents(of: Records.partition(1)).records.isEmpty)
         #expect(try secret(reader.contents(of: Records.partition(2))) == 0x81)
     }
@@ -114,7 +115,7 @@ struct PendingTests {
         try reader.put((1...3).map { Records.record($0, in: $0, version: 1) })
         if !hasList {
             try FileManager.default.removeItem(atPath: group.root.appending("\(group.name.text)/items").string)
-            _ = try reader.refresh(until: .standard)
+            _ = try reader.refresh(until: .after(.seconds(20)))
         }
         let contents = try reader.contents(of: Records.partition(2))
         try disk.fill()
@@ -122,14 +123,14 @@ struct PendingTests {
         let writer = try group.open()
         #expect(failure { try writer.put([Records.record(3, in: 3, version: 9)]) }.code == .full)
         #expect(try writer.version(in: 3) == 1)
-        try writer.commit(until: .standard) { _, batch throws(StorageError) in
+        try writer.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
             for number in 1...2 as ClosedRange<UInt64> {
                 let tag = Records.record(number, in: number).tag
                 try batch.remove(Removal(tag: tag, partition: Records.partition(number), erasesSecret: true))
             }
         }
         #expect(failure { try secret(contents) }.code == .tokenGone)
-        _ = try reader.refresh(until: .standard)
+        _ = try reader.refresh(until: .after(.seconds(20)))
         for handle in [reader, writer, try group.open()] {
             #expect(try handle.version(in: 1) == nil)
             #expect(try handle.version(in: 3) == 1)

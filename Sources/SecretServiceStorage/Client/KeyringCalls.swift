@@ -33,7 +33,9 @@ struct KeyringCalls {
     /// Whether the collection is locked.
     func isLocked() throws(SecretServiceError) -> Bool {
         do throws(SecretServiceError) {
-            return try property("Locked", of: BusMethod.collectionInterface, at: session.collection)
+            let value = try property("Locked", of: BusMethod.collectionInterface, at: session.collection)
+            guard let isLocked = value.bool else { throw SecretServiceError(.protocolViolated) }
+            return isLocked
         } catch {
             throw error.code == .itemMissing ? SecretServiceError(.collectionMissing) : error
         }
@@ -102,14 +104,21 @@ struct KeyringCalls {
         _ = try secrets(of: [witness]) { _ in }
     }
 
-    /// An attribute of an item; `nil` where it has none of this name.
+    /// The attributes of an item. Some services add others to those that it was given.
     ///
     /// - Throws: ``SecretServiceError/Code/itemMissing`` where the item went.
-    func attribute(_ name: String, of item: KeyringItem) throws(SecretServiceError) -> String? {
-        let arguments = [BusValue.string(BusMethod.itemInterface), .string("Attributes")]
-        let attributes = try read(.getProperty, at: item.path, arguments, "(v)")[0]
+    func attributes(of item: KeyringItem) throws(SecretServiceError) -> [(key: String, value: String)] {
+        let attributes = try property("Attributes", of: BusMethod.itemInterface, at: item.path)
         guard attributes.has("a{ss}") else { throw SecretServiceError(.protocolViolated) }
-        return (0..<attributes.count).map { attributes[$0] }.first { $0[0].text == name }?[1].text
+        return (0..<attributes.count).map { (attributes[$0][0].text ?? "", attributes[$0][1].text ?? "") }
+    }
+
+    /// The label of an item.
+    func label(of item: KeyringItem) throws(SecretServiceError) -> String {
+        guard let label = try property("Label", of: BusMethod.itemInterface, at: item.path).text else {
+            throw SecretServiceError(.protocolViolated)
+        }
+        return label
     }
 
     // MARK: - Changing
@@ -190,10 +199,9 @@ struct KeyringCalls {
         return encoded
     }
 
-    private func property(_ name: String, of interface: String, at path: String) throws(SecretServiceError) -> Bool {
-        let answer = try read(.getProperty, at: path, [.string(interface), .string(name)], "(v)")
-        guard let value = answer[0].bool else { throw SecretServiceError(.protocolViolated) }
-        return value
+    private func property(_ name: String, of interface: String, at path: String) throws(SecretServiceError) -> BusValue
+    {
+        try read(.getProperty, at: path, [.string(interface), .string(name)], "(v)")[0]
     }
 
     /// Follows a prompt of a change that no person has to answer, as a rule.

@@ -17,8 +17,10 @@ enum AnchorItem {
     }
 
     /// The sequence; `nil` where the item does not verify.
-    static func sequence(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) -> UInt64? {
+    static func sequence(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) -> UInt64? {
         guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
+        var start = FieldReader(bytes, from: 12)
+        guard let epoch = try? start.number(UInt32.self), let keys = chain.keys(of: epoch) else { return nil }
         guard try keys.hash(Array(bytes[..<40])) == Array(bytes[40...]) else { return nil }
         var reader = FieldReader(bytes, from: 12)
         guard (try? reader.number(UInt32.self)) == keys.epoch, (try? reader.expect(keys.group.uuid.bytes)) != nil

@@ -5,72 +5,124 @@ internal import Sealing
 /// the key slots, and the slots. In secret memory.
 final class KeyItem: Sendable {
     let group: GroupUUID
-    let secret: SlotSecret
-    let slots: KeySlots
+    /// One, or two: then the older one first.
+    private let parts: [Part]
+
+    private struct Part: Sendable {
+        let secret: SlotSecret
+        let slots: KeySlots
+    }
 
     private static let magic = Array("stckkeys".utf8)
-    private static let secretOffset = 32
+    private static let headByteCount = 32
+    private static let secretByteCount = 32
 
-    private init(group: GroupUUID, secret: SlotSecret, slots: KeySlots) {
+    private init(group: GroupUUID, parts: [Part]) {
         self.group = group
-        self.secret = secret
-        self.slots = slots
+        self.parts = parts
     }
 
-    /// The keys, verified.
-    func unlock() throws(StorageError) -> GroupKeys {
+    /// The epochs whose keys it holds, in ascending order.
+    var epochs: [UInt32] { parts.map(\.slots.epoch) }
+
+    /// The keys of each epoch, verified.
+    func unlock() throws(StorageError) -> [GroupKeys] {
+        var all: [GroupKeys] = []
         do throws(SealingError) {
-            return try slots.unlock(with: secret)
+            for part in parts { all.append(try part.slots.unlock(with: part.secret)) }
         } catch {
             throw StorageError(sealing: error)
         }
+        return all
     }
 
-    /// Makes up the secret of a new item, and the text to be kept in it.
-    static func text(for keys: GroupKeys) throws(StorageError) -> SecretText {
+    // MARK: - Writing
+
+    /// Makes up the secrets of a new item, and the text to be kept in it. The keys come in ascending order of epoch.
+    static func text(for keys: [GroupKeys]) throws(StorageError) -> SecretText {
         do throws(SealingError) {
-            let secret = try SecretBytes.random(byteCount: 32)
-            let slots = try KeySlots.create(for: keys, slots: [NewSlot(.keyring(secret.copy()))])
-            var head = magic
-            head.append(number: KeyringFormat.major)
-            head.append(number: KeyringFormat.minor)
-            head.append(number: UInt32(slots.encoded.count))
-            head += keys.uuid.bytes
-            let item = try SecretBytes(byteCount: head.count + 32 + slots.encoded.count) {
-                output throws(SealingError) in
-                for byte in head { unsafe output.append(byte, as: UInt8.self) }
-                let bytes = secret.bytes
-                for index in 0..<32 { unsafe output.append(bytes[byte: index], as: UInt8.self) }
-                for byte in slots.encoded { unsafe output.append(byte, as: UInt8.self) }
+            var text = try SecretBytes(byteCount: 0) { _ throws(SealingError) in }
+            for (index, keys) in keys.enumerated() {
+                let secret = try SecretBytes.random(byteCount: secretByteCount)
+                let slots = try KeySlots.create(for: keys, slots: [NewSlot(.keyring(secret.copy()))]).encoded
+                var head: [UInt8] = []
+                if index == 0 {
+                    head += magic
+                    head.append(number: KeyringFormat.major)
+                    head.append(number: KeyringFormat.minor)
+                }
+                head.append(number: UInt32(slots.count))
+                if index == 0 { head += keys.uuid.bytes }
+                text = try text.appending(head, secret, slots)
             }
-            return .secret(SecretText.SecretHolder(try Base64.encode(secret: item)))
+            return .secret(SecretText.SecretHolder(try Base64.encode(secret: text)))
         } catch {
             throw StorageError(sealing: error)
         }
     }
+
+    // MARK: - Reading
 
     /// Reads the text of an item.
     ///
     /// - Returns: `nil` where it is none of ours, or damaged.
     static func read(_ text: RawSpan) -> KeyItem? {
-        guard let item = try? Base64.decode(secret: text), item.byteCount > secretOffset + 32 else { return nil }
+        guard let item = try? Base64.decode(secret: text), item.byteCount > headByteCount else { return nil }
         let bytes = item.bytes
-        let head = (0..<secretOffset).map { bytes[byte: $0] }
-        let rest = (secretOffset + 32..<bytes.byteCount).map { bytes[byte: $0] }
-        var reader = FieldReader(head)
+        var reader = FieldReader((0..<headByteCount).map { bytes[byte: $0] })
         guard (try? reader.expect(magic)) != nil, (try? reader.number(UInt16.self)) == KeyringFormat.major,
-            (try? reader.skip(2)) != nil, (try? Int(reader.number(UInt32.self))) == rest.count,
-            let group = (try? reader.take(16)).flatMap(GroupUUID.init(bytes:)),
-            let slots = try? KeySlots(encoded: rest), slots.uuid == group
+            (try? reader.skip(2)) != nil, let first = try? Int(reader.number(UInt32.self)),
+            let group = (try? reader.take(16)).flatMap(GroupUUID.init(bytes:))
+        else { return nil }
+        var parts: [Part] = []
+        var (offset, count) = (headByteCount, first)
+        while true {
+            guard let part = part(bytes, at: offset, slotsByteCount: count), part.slots.uuid == group,
+                part.slots.epoch > parts.last?.slots.epoch ?? 0
+            else { return nil }
+            parts.append(part)
+            offset += secretByteCount + count
+            if offset == bytes.byteCount { return KeyItem(group: group, parts: parts) }
+            guard parts.count == 1, bytes.byteCount - offset > 4 else { return nil }
+            var reader = FieldReader((offset..<offset + 4).map { bytes[byte: $0] })
+            count = (try? Int(reader.number(UInt32.self))) ?? 0
+            offset += 4
+        }
+    }
+
+    private static func part(_ bytes: RawSpan, at offset: Int, slotsByteCount count: Int) -> Part? {
+        let start = offset + secretByteCount
+        guard count > 0, count <= KeySlots.maximumByteCount, bytes.byteCount - start >= count,
+            let slots = try? KeySlots(encoded: (start..<start + count).map { bytes[byte: $0] })
         else { return nil }
         guard
             let secret = try? SecretBytes(
-                byteCount: 32,
+                byteCount: secretByteCount,
                 initializingWith: { output throws(SealingError) in
-                    for index in 0..<32 { unsafe output.append(bytes[byte: secretOffset + index], as: UInt8.self) }
+                    for index in 0..<secretByteCount {
+                        unsafe output.append(bytes[byte: offset + index], as: UInt8.self)
+                    }
                 }
             ), let opener = try? SlotSecret.keyring(secret)
         else { return nil }
-        return KeyItem(group: group, secret: opener, slots: slots)
+        return Part(secret: opener, slots: slots)
+    }
+}
+
+extension SecretBytes {
+    /// A copy with more behind it.
+    fileprivate borrowing func appending(
+        _ head: [UInt8],
+        _ secret: borrowing SecretBytes,
+        _ tail: [UInt8]
+    ) throws(SealingError) -> SecretBytes {
+        let count = byteCount + head.count + secret.byteCount + tail.count
+        let (before, between) = (bytes, secret.bytes)
+        return try SecretBytes(byteCount: count) { output throws(SealingError) in
+            for index in 0..<before.byteCount { unsafe output.append(before[byte: index], as: UInt8.self) }
+            for byte in head { unsafe output.append(byte, as: UInt8.self) }
+            for index in 0..<between.byteCount { unsafe output.append(between[byte: index], as: UInt8.self) }
+            for byte in tail { unsafe output.append(byte, as: UInt8.self) }
+        }
     }
 }

@@ -68,10 +68,17 @@ struct PartitionItem: Sendable {
         return try? reader.number(UInt32.self)
     }
 
-    /// Opens an item.
+    /// Opens an item with the keys of its epoch.
     ///
-    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsupportedVersion``.
-    init(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) {
+    /// - Throws: ``StorageError/Code/damaged``, also where its epoch is not known.
+    init(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) {
+        guard let epoch = Self.epoch(of: bytes), let keys = chain.keys(of: epoch) else {
+            throw StorageError(.damaged, detail: "an item with records of the group is sealed with other keys")
+        }
+        try self.init(bytes, keys)
+    }
+
+    private init(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) {
         do throws(FieldReader.Malformed) {
             var reader = FieldReader(bytes)
             try reader.expect(Self.magic)

@@ -56,11 +56,16 @@ extension ItemList {
         case list(ItemList)
         /// From another run of the machine: what was written last may be missing.
         case old(sequence: UInt64)
+        /// It seems to be sealed with keys of a later epoch than is known.
+        case newer
         /// It does not verify under these keys.
         case useless
     }
 
-    static func read(_ bytes: [UInt8], _ keys: KeyringKeys) throws(StorageError) -> Reading {
+    static func read(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) -> Reading {
+        var start = FieldReader(bytes, from: min(12, bytes.count))
+        guard let epoch = try? start.number(UInt32.self) else { return .useless }
+        guard let keys = chain.keys(of: epoch) else { return epoch > chain.newest.epoch ? .newer : .useless }
         guard bytes.count > 16, try keys.hash(Array(bytes.dropLast(16))) == Array(bytes.suffix(16)) else {
             return .useless
         }

@@ -43,10 +43,10 @@ enum Base64 {
         }
     }
 
-    /// Whether it is made of digits: what was decrypted with a wrong key is not.
+    /// Whether it begins with digits: what was decrypted with a wrong key does not.
     static func isText(_ text: RawSpan) -> Bool {
         text.byteCount > 0
-            && (0..<text.byteCount).allSatisfy {
+            && (0..<min(64, text.byteCount)).allSatisfy {
                 values[Int(text[byte: $0])] < 64 || text[byte: $0] == UInt8(ascii: "=")
             }
     }

@@ -9,14 +9,13 @@ extension KeyringItems {
     ///
     /// One that does not verify keeps nobody from the others. It is listed as ``ItemList/Row/unreadable``, so that it is
     /// not taken for one that is not there.
-    func scan(_ keys: KeyringKeys, until deadline: Deadline) throws(StorageError) -> ItemList {
+    ///
+    /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
+    func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         let partitions = attributes.some(.partition)
-        let anchors = attributes.some(.anchor)
-        let found = try run(until: deadline) { calls throws(SecretServiceError) in
-            (try calls.search(partitions), try calls.search(anchors))
-        }
-        var scan = Scan(list: ItemList(epoch: keys.epoch, sequence: 0))
-        var rest = found.0[...]
+        let found = try run(until: deadline) { calls throws(SecretServiceError) in try calls.search(partitions) }
+        var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
+        var rest = found[...]
         var largest = 1 << 20
         while !rest.isEmpty {
             let count = max(1, min(Self.chunkCount, Self.chunkByteCount / largest))
@@ -30,22 +29,28 @@ extension KeyringItems {
             for item in chunk {
                 let bytes = (try? contents[item.path]?.get()) ?? nil
                 largest = max(largest, bytes?.count ?? 0)
-                scan.take(item, bytes, keys)
+                scan.take(item, bytes, chain)
             }
         }
-        try check(&scan, keys, until: deadline)
-        let anchorItems = found.1
-        let texts = try run(until: deadline) { calls throws(SecretServiceError) in
-            try calls.secrets(of: anchorItems) { Base64.decode($0) }.values.map { try? $0.get() }
-        }
-        for case let text?? in texts {
-            scan.list.sequence = max(scan.list.sequence, try AnchorItem.sequence(text, keys) ?? 0)
-        }
+        if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
+        try check(&scan, until: deadline)
+        scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
         var list = scan.list
         // What was removed before is not known any more.
         list.erasures = ErasureList(forgottenThrough: list.sequence)
         list.rows = list.rows.filter { $0.value.recordCount > 0 }
         return list
+    }
+
+    /// The sequence that the anchor remembers; 0 where there is none that verifies.
+    func anchorSequence(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> UInt64 {
+        let anchors = attributes.some(.anchor)
+        let texts = try run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.secrets(of: calls.search(anchors)) { Base64.decode($0) }.values.map { try? $0.get() }
+        }
+        var sequence: UInt64 = 0
+        for case let text?? in texts { sequence = max(sequence, try AnchorItem.sequence(text, chain) ?? 0) }
+        return sequence
     }
 
     /// What a scan has found so far.
@@ -54,9 +59,11 @@ extension KeyringItems {
         /// The items that say that they are of a partition.
         var claims: [PartitionTag: [(item: KeyringItem, row: ItemList.Row)]] = [:]
         var unreadable: [KeyringItem] = []
+        var hasNewerKeys = false
 
-        mutating func take(_ item: KeyringItem, _ bytes: [UInt8]?, _ keys: KeyringKeys) {
-            guard let bytes, let content = try? PartitionItem(bytes, keys) else {
+        mutating func take(_ item: KeyringItem, _ bytes: [UInt8]?, _ chain: KeyringKeyChain) {
+            if let epoch = bytes.flatMap(PartitionItem.epoch(of:)), epoch > chain.newest.epoch { hasNewerKeys = true }
+            guard let bytes, let content = try? PartitionItem(bytes, chain) else {
                 unreadable.append(item)
                 return
             }
@@ -66,14 +73,14 @@ extension KeyringItems {
     }
 
     /// Settles which item is of which partition. Asks for the attributes of those only that are in doubt.
-    private func check(_ scan: inout Scan, _ keys: KeyringKeys, until deadline: Deadline) throws(StorageError) {
+    private func check(_ scan: inout Scan, until deadline: Deadline) throws(StorageError) {
         let doubtful = scan.claims.values.filter { $0.count > 1 }.flatMap { $0.map(\.item) } + scan.unreadable
         let tags = try run(until: deadline) { calls throws(SecretServiceError) in
             var tags: [String: PartitionTag] = [:]
             for item in doubtful {
                 do throws(SecretServiceError) {
-                    let text = try calls.attribute(KeyringAttributes.tagName, of: item)
-                    tags[item.path] = text.flatMap { KeyringAttributes.partition($0) }
+                    let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
+                    tags[item.path] = tag.flatMap { KeyringAttributes.partition($0.value) }
                 } catch {
                     // It went meanwhile.
                     guard error.code == .itemMissing else { throw error }

@@ -38,35 +38,48 @@ struct KeyringItems: Sendable {
     }
 
     /// The key items of the group. Those that make no sense are left out.
-    func keyItems(until deadline: Deadline, prompts: PromptPolicy) throws(StorageError) -> [KeyItem] {
+    func keyItems(
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(StorageError) -> [(item: KeyringItem, content: KeyItem)] {
         let search = attributes.some(.key)
         return try run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
             let found = try calls.search(search)
             if found.isEmpty { return [] }
             if found.contains(where: \.isLocked) { try calls.unlock() }
             let open = found.map { KeyringItem(path: $0.path, isLocked: false) }
-            return try calls.secrets(of: open) { KeyItem.read($0) }.values.compactMap { try? $0.get() }
+            let contents = try calls.secrets(of: open) { KeyItem.read($0) }
+            return open.compactMap { item in
+                ((try? contents[item.path]?.get()) ?? nil).map { (item, $0) }
+            }
         }
     }
 
-    /// Makes the key item of a new group and reads it back. Nothing shows before whether secrets arrive in this session, so it
+    /// Makes a key item and reads it back.
+    func makeKeyItem(for keys: [GroupKeys], until deadline: Deadline) throws(StorageError) {
+        let text = try KeyItem.text(for: keys)
+        let attributes = attributes.all(.key, tag: GroupUUID().description)
+        _ = try run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.create(attributes, label: KeyringAttributes.label, text)
+        }
+        let made = try run(until: deadline) { calls throws(SecretServiceError) in
+            let found = try calls.search(attributes)
+            return try calls.secrets(of: found) { KeyItem.read($0) }.values.compactMap { try? $0.get() }.first
+        }
+        let kept = try made?.unlock() ?? []
+        guard kept.count == keys.count, zip(kept, keys).allSatisfy({ $0.isEqual(to: $1) }) else {
+            throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring")
+        }
+    }
+
+    /// Makes the key item of a new group. Nothing shows before whether secrets arrive in this session, so it
     /// is tried in another one where they do not.
     func makeFirstKeyItem(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) {
         var triesLeft = 3
         while true {
             triesLeft -= 1
             do throws(StorageError) {
-                let text = try KeyItem.text(for: keys)
-                let attributes = attributes.all(.key, tag: GroupUUID().description)
-                _ = try run(until: deadline) { calls throws(SecretServiceError) in
-                    try calls.create(attributes, label: KeyringAttributes.label, text)
-                }
-                let made = try keyItems(until: deadline, prompts: .never).first { $0.group == keys.uuid }
-                if try made?.unlock().isEqual(to: keys) == true { return }
-                throw StorageError(
-                    .keyringItemMissing,
-                    detail: "the key that was just saved is not in the keyring"
-                )
+                return try makeKeyItem(for: [keys], until: deadline)
             } catch {
                 let isSessionInDoubt = error.code == .keyringRefused || error.code == .keyringItemMissing
                 guard isSessionInDoubt, triesLeft > 0 else { throw error }
@@ -77,10 +90,11 @@ struct KeyringItems: Sendable {
 
     /// The item of one partition; `nil` where there is none.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` where there is one that does not verify, and none that does.
+    /// - Throws: ``StorageError/Code/damaged`` where there is one that does not verify, and none that does;
+    ///   ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func partition(
         _ tag: PartitionTag,
-        _ keys: KeyringKeys,
+        _ chain: KeyringKeyChain,
         until deadline: Deadline
     ) throws(StorageError) -> (item: PartitionItem, byteCount: Int)? {
         let search = attributes.all(.partition, tag: KeyringAttributes.text(tag))
@@ -97,10 +111,15 @@ struct KeyringItems: Sendable {
         var newest: (item: PartitionItem, byteCount: Int)?
         var failure = StorageError(SecretServiceError(.itemDamaged))
         for case let bytes? in contents {
+            if let epoch = PartitionItem.epoch(of: bytes), epoch > chain.newest.epoch {
+                throw StorageError(.keyMissing, detail: "the group has changed its key")
+            }
             do throws(StorageError) {
-                let item = try PartitionItem(bytes, keys)
+                let item = try PartitionItem(bytes, chain)
                 guard item.partition == tag else { continue }
-                if item.sequence >= newest?.item.sequence ?? 0 { newest = (item, bytes.count) }
+                if (item.sequence, item.epoch) >= (newest?.item.sequence ?? 0, newest?.item.epoch ?? 0) {
+                    newest = (item, bytes.count)
+                }
             } catch {
                 failure = error
             }

@@ -16,20 +16,22 @@ extension SecretServiceStore {
             let deadline = Self.serviceDeadline(deadline)
             let changes = try begin(until: deadline)
             defer { core.withLock { $0.isFrozen = false } }
-            guard let list = try withCore({ $0.list }) else {
+            guard var list = try withCore({ $0.list }) else {
                 throw StorageError(.damaged, detail: "the list of items was just made and is not there")
             }
+            let keys = chain.newest
+            list.epoch = keys.epoch
             let context = CommitContext(sequence: list.sequence + 1, epoch: keys.epoch, changes: changes)
             let batch = KeyringBatch()
             try body(context, batch)
             if batch.isEmpty { return list.sequence }
-            return try write(batch, over: list, until: deadline)
+            return try write(batch, over: list, keys, until: deadline)
         }
     }
 
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
-    private func begin(until deadline: Deadline) throws(StorageError) -> StoreChanges {
-        let changes = try move()
+    func begin(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        let changes = try move(until: deadline)
         try withCore { core throws(StorageError) in core.unreported = core.unreported.merging(changes) }
         let before = try withCore { $0.list }
         try settleList(until: deadline)
@@ -44,19 +46,24 @@ extension SecretServiceStore {
     private func write(
         _ batch: KeyringBatch,
         over list: ItemList,
+        _ keys: KeyringKeys,
         until deadline: Deadline
     ) throws(StorageError) -> UInt64 {
         var plan = KeyringPlan(sequence: list.sequence + 1, epoch: keys.epoch)
         var touched = Set(batch.operations.keys)
         if batch.removesAll { touched.formUnion(list.rows.keys) }
         for (index, tag) in touched.enumerated() {
-            let old = batch.removesAll ? nil : try load(tag, number: index, until: deadline)
-            plan.change(tag, from: old?.item, by: batch.operations[tag] ?? [:], removesAll: batch.removesAll)
+            var old = batch.removesAll ? nil : try load(tag, number: index, until: deadline)?.item
+            // A partition is sealed with the keys of one epoch.
+            if let item = old, item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
+                old = try resealing.reseal(item, from: oldKeys, to: keys)
+            }
+            plan.change(tag, from: old, by: batch.operations[tag] ?? [:], removesAll: batch.removesAll)
         }
         let removed = touched.filter { list.rows[$0] != nil && plan.partitions[$0]?.isEmpty == true }
         plan.partitions = plan.partitions.filter { !$0.value.isEmpty || removed.contains($0.key) }
         if plan.partitions.isEmpty, !batch.removesAll { return list.sequence }
-        let prepared = try prepare(plan, over: list, removed: removed)
+        let prepared = try prepare(plan, over: list, removed: removed, keys)
         // Whoever comes after a writer that did not come to its end reads these again.
         var begun = list
         begun.pending = ItemList.Pending(sequence: plan.sequence, partitions: Set(plan.partitions.keys))
@@ -91,7 +98,8 @@ extension SecretServiceStore {
     private func prepare(
         _ plan: KeyringPlan,
         over list: ItemList,
-        removed: Set<PartitionTag>
+        removed: Set<PartitionTag>,
+        _ keys: KeyringKeys
     ) throws(StorageError) -> Prepared {
         var prepared = Prepared()
         if !removed.isEmpty {

@@ -7,7 +7,7 @@ extension SecretServiceStore {
     /// Reads the list of items; `nil` where there is none.
     static func readList(
         in directory: GroupDirectory,
-        _ keys: KeyringKeys
+        _ chain: KeyringKeyChain
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
         let file: CheckedFile
         do throws(StorageError) {
@@ -17,12 +17,13 @@ extension SecretServiceStore {
             throw error
         }
         let bytes = try directory.bytes(of: file)
-        return (try ItemList.read(bytes, keys), file.identity)
+        return (try ItemList.read(bytes, chain), file.identity)
     }
 
     /// Puts another list in the place of the old one. The caller holds the writer's lock. Not synced: after the machine
     /// went down it is made anew from the items.
     func writeList(_ list: ItemList) throws(StorageError) {
+        guard let keys = chain.keys(of: list.epoch) else { throw StorageError(.keyMissing) }
         let identity = try directory.replaceFile(Self.listName, with: list.encoded(keys))
         core.withLock { core in
             core.list = list
@@ -31,14 +32,14 @@ extension SecretServiceStore {
     }
 
     /// Brings the store to the newest list and says what changed.
-    func move() throws(StorageError) -> StoreChanges {
+    func move(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         let (isFrozen, seen, pending) = try withCore { ($0.isFrozen, $0.seen, $0.list?.pending) }
         if isFrozen { return .none }
         let word = revision.load()
         let now = try directory.identity(of: Self.listName)
         // What a writer began and did not end may come true at any time.
         if let now, now == seen { return pending.map { .partitions($0.partitions) } ?? .none }
-        let found = try Self.readList(in: directory, keys)
+        let found = try followedList(until: deadline)
         return try withCore { core throws(StorageError) in
             guard case .list(let list)? = found?.reading else {
                 // Nobody wrote since the machine started, or the list was spoilt, or it could not be written.
@@ -52,6 +53,8 @@ extension SecretServiceStore {
             core.list = list
             core.seen = found?.identity
             core.word = word
+            // What was sealed with older keys is not there any more.
+            if core.list?.epoch != list.epoch { core.read = [:] }
             core.read = core.read.filter { $0.value.item.sequence >= list.rows[$0.key]?.sequence ?? .max }
             for (tag, partition) in core.read where !list.isPending(tag) {
                 partition.confirm(asOf: ErasureWatch.Moment(sequence: list.sequence, word: word))
@@ -80,8 +83,10 @@ extension SecretServiceStore {
     /// store was just brought to the newest list.
     func settleList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }) else {
-            var list = try items.scan(keys, until: deadline)
-            if case .old(let sequence)? = try Self.readList(in: directory, keys)?.reading {
+            // Without a list nobody told of new keys.
+            try lookUpKeys(until: deadline)
+            var list = try items.scan(chain, until: deadline)
+            if case .old(let sequence)? = try Self.readList(in: directory, chain)?.reading {
                 list.sequence = max(list.sequence, sequence)
             }
             list.erasures = ErasureList(forgottenThrough: list.sequence)
@@ -92,7 +97,7 @@ extension SecretServiceStore {
         // A writer was killed, or got no answer: what it wrote is what counts.
         guard let pending = list.pending else { return }
         for tag in pending.partitions.sorted() {
-            guard let found = try items.partition(tag, keys, until: deadline) else {
+            guard let found = try findPartition(tag, until: deadline) else {
                 list.rows[tag] = nil
                 continue
             }

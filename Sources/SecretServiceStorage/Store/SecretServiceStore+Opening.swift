@@ -15,6 +15,8 @@ extension SecretServiceStore {
     ///   - deadline: for all of it.
     ///   - prompts: whether the keyring may ask the person to unlock it.
     ///   - limits: what it takes.
+    ///   - resealing: how records are sealed anew when keys change.
+    ///   - learn: is given the keys of each epoch before anything of it is handed out, also of those to come.
     /// - Returns: the store. No partition was read yet.
     /// - Throws: ``StorageError/Code/notFound`` where there is no such group,
     ///   ``StorageError/Code/keyringItemMissing`` where the folder says that there is and its key is not in the keyring,
@@ -25,7 +27,9 @@ extension SecretServiceStore {
         _ place: SecretServicePlace = SecretServicePlace(),
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
-        limits: SecretServiceLimits = .standard
+        limits: SecretServiceLimits = .standard,
+        resealing: KeyringResealing = .records,
+        learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> SecretServiceStore {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         let state = try directory.readState()
@@ -41,10 +45,7 @@ extension SecretServiceStore {
                 detail: "the keyring has a group of this name whose folder is another one"
             )
         }
-        guard
-            let item = found.filter({ $0.group.description == state.group }).max(by: { $0.slots.epoch < $1.slots.epoch }
-            )
-        else {
+        guard let keys = KeyItems(found, of: state.group) else {
             if state.phase == .creating { throw StorageError(.notFound, path: directory.path.string) }
             guard found.isEmpty else {
                 throw StorageError(
@@ -55,8 +56,13 @@ extension SecretServiceStore {
             }
             throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")
         }
-        let store = SecretServiceStore(directory, items, try KeyringKeys(item.unlock()), limits)
-        _ = try store.move()
+        let chain = try KeyringKeyChain(keys, learn: learn)
+        let store = SecretServiceStore(directory, items, chain, resealing, limits)
+        // Where that is not possible now, all of it can be used as it is.
+        if !keys.isFinal || !keys.superseded.isEmpty, store.readOnlyReason == nil {
+            try? store.resumeRekey(until: deadline)
+        }
+        _ = try store.move(until: deadline)
         return store
     }
 
@@ -70,7 +76,9 @@ extension SecretServiceStore {
         reason: String,
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
-        limits: SecretServiceLimits = .standard
+        limits: SecretServiceLimits = .standard,
+        resealing: KeyringResealing = .records,
+        learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> SecretServiceStore {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in try calls.unlock() }
@@ -86,7 +94,8 @@ extension SecretServiceStore {
         }
         try directory.writeState(state, under: lock)
         try items.makeFirstKeyItem(for: keys, until: deadline)
-        let store = SecretServiceStore(directory, items, try KeyringKeys(keys), limits)
+        let chain = try KeyringKeyChain(keys, learn: learn)
+        let store = SecretServiceStore(directory, items, chain, resealing, limits)
         try store.writeList(ItemList(epoch: keys.epoch, sequence: 0))
         state.phase = .ready
         try directory.writeState(state, under: lock)

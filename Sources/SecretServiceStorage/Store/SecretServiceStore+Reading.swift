@@ -10,7 +10,7 @@ extension SecretServiceStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
-        let changes = try move()
+        let changes = try move(until: deadline)
         return try withCore { core throws(StorageError) in core.report(changes) }
     }
 
@@ -19,7 +19,7 @@ extension SecretServiceStore {
     }
 
     private var emptyContents: PartitionContents {
-        PartitionContents(records: [], facts: [], reader: EmptyPartition(epoch: keys.epoch))
+        PartitionContents(records: [], facts: [], reader: EmptyPartition(epoch: chain.newest.epoch))
     }
 
     package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
@@ -35,7 +35,17 @@ extension SecretServiceStore {
     /// The list, from the items themselves where no file says it.
     private func list(until deadline: Deadline) throws(StorageError) -> ItemList {
         if let list = try withCore({ $0.list }) { return list }
-        return try items.scan(keys, until: deadline)
+        return try following(until: deadline) { () throws(StorageError) in try items.scan(chain, until: deadline) }
+    }
+
+    /// The item of a partition, whatever keys it is sealed with.
+    func findPartition(
+        _ tag: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> (item: PartitionItem, byteCount: Int)? {
+        try following(until: deadline) { () throws(StorageError) in
+            try items.partition(tag, chain, until: deadline)
+        }
     }
 
     /// A partition as of the list, read where it was not yet; `nil` where it has no records.
@@ -47,7 +57,7 @@ extension SecretServiceStore {
         if list != nil, row == nil, !isPending { return nil }
         // While somebody writes it, only the keyring knows what it holds.
         if !isPending, let known, known.item.sequence >= row?.sequence ?? .max { return known }
-        guard let found = try items.partition(tag, keys, until: deadline) else {
+        guard let found = try findPartition(tag, until: deadline) else {
             // It went since, which the list tells by now, or it is missing.
             guard let row, try isStillListed(tag, row) else { return nil }
             throw StorageError(
@@ -72,7 +82,7 @@ extension SecretServiceStore {
     }
 
     private func isStillListed(_ tag: PartitionTag, _ row: ItemList.Row) throws(StorageError) -> Bool {
-        guard case .list(let list)? = try Self.readList(in: directory, keys)?.reading else { return false }
+        guard case .list(let list)? = try Self.readList(in: directory, chain)?.reading else { return false }
         return list.rows[tag] == row && !list.isPending(tag)
     }
 }

@@ -11,8 +11,8 @@ extension SecretServiceStore {
     package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try withCore { _ in }
         let own = try KeyringItems(SecretServiceClient(items.client.place), directory.name)
-        let other = SecretServiceStore(directory, own, keys, limits)
-        _ = try other.move()
+        let other = SecretServiceStore(directory, own, chain, resealing, limits)
+        _ = try other.move(until: deadline)
         return other
     }
 

@@ -16,7 +16,8 @@ internal import SystemPackage
 package final class SecretServiceStore: RecordStore {
     let directory: GroupDirectory
     let items: KeyringItems
-    let keys: KeyringKeys
+    let chain: KeyringKeyChain
+    let resealing: KeyringResealing
     let limits: SecretServiceLimits
     let watch: ErasureWatch
     let core: Mutex<Core>
@@ -40,17 +41,27 @@ package final class SecretServiceStore: RecordStore {
         var unreported = StoreChanges.none
     }
 
-    init(_ directory: GroupDirectory, _ items: KeyringItems, _ keys: KeyringKeys, _ limits: SecretServiceLimits) {
+    init(
+        _ directory: GroupDirectory,
+        _ items: KeyringItems,
+        _ chain: KeyringKeyChain,
+        _ resealing: KeyringResealing,
+        _ limits: SecretServiceLimits
+    ) {
         self.directory = directory
         self.items = items
-        self.keys = keys
+        self.chain = chain
+        self.resealing = resealing
         self.limits = limits
-        watch = ErasureWatch(directory) { [keys, directory] in
-            guard case .list(let list)? = try? Self.readList(in: directory, keys)?.reading else { return nil }
+        watch = ErasureWatch(directory) { [chain, directory] in
+            guard case .list(let list)? = try? Self.readList(in: directory, chain)?.reading else { return nil }
             return list.erasures
         }
         core = Mutex(Core())
     }
+
+    /// The keys that everything new is sealed under.
+    var keys: KeyringKeys { chain.newest }
 
     package var revision: RevisionWord { directory.revision.word }
 

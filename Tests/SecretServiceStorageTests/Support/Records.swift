@@ -1,10 +1,19 @@
 import RecordStorage
+import Sealing
 import SecretServiceStorage
 
 /// Made-up records. A store never opens a box, so any bytes will do.
 enum Records {
     static func partition(_ number: UInt64) -> PartitionTag {
         PartitionTag(first: number &* 0x9E37_79B9_7F4A_7C15, second: number)
+    }
+
+    /// Notes the epoch in the second byte of each box.
+    static let resealing = KeyringResealing { _, facts, secret, old, new throws(StorageError) in
+        var (facts, secret) = (facts, secret)
+        facts[1] = UInt8(new.epoch)
+        if !secret.isEmpty { secret[1] = UInt8(new.epoch) }
+        return (facts, secret)
     }
 
     static func record(_ number: UInt64, in partition: UInt64, version: UInt8 = 0, secret: Int = 300) -> NewRecord {

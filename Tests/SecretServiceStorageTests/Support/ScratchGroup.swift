@@ -38,14 +38,23 @@ final class ScratchGroup: Sendable {
             keys: keys,
             reason: "a test",
             until: deadline,
-            limits: limits
+            limits: limits,
+            resealing: Records.resealing
         )
     }
 
     func open(
         _ access: DirectoryAccess = .readWrite,
-        until deadline: Deadline = .after(.seconds(30))
+        until deadline: Deadline = .after(.seconds(30)),
+        learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws -> SecretServiceStore {
-        try SecretServiceStore.open(in: directory(access), place, until: deadline, limits: limits)
+        try SecretServiceStore.open(
+            in: directory(access),
+            place,
+            until: deadline,
+            limits: limits,
+            resealing: Records.resealing,
+            learn: learn
+        )
     }
 }

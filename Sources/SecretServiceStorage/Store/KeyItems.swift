@@ -1,0 +1,24 @@
+internal import Sealing
+
+/// The key items of one group in a keyring, and which of them counts.
+struct KeyItems: Sendable {
+    /// The one that counts: of the newest epoch, and of several, one that holds no older keys.
+    let newest: KeyItem
+    /// Those that a change of keys has left behind.
+    let superseded: [KeyringItem]
+
+    /// Whether all keys but the newest are out of use.
+    var isFinal: Bool { newest.epochs.count == 1 }
+
+    /// `nil` where there is none of this group.
+    init?(_ found: [(item: KeyringItem, content: KeyItem)], of group: String) {
+        let own = found.filter { $0.content.group.description == group }
+        let best = own.max { left, right in
+            let (older, newer) = (left.content.epochs, right.content.epochs)
+            return (older.last ?? 0, -older.count) < (newer.last ?? 0, -newer.count)
+        }
+        guard let best else { return nil }
+        newest = best.content
+        superseded = own.filter { $0.item.path != best.item.path }.map(\.item)
+    }
+}

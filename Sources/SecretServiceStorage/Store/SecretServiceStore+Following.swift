@@ -1,0 +1,49 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+extension SecretServiceStore {
+    /// Does `body`. Where it meets keys that are not known, they are looked up in the keyring, and it is done once more.
+    func following<Result>(
+        until deadline: Deadline,
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            guard error.code == .keyMissing else { throw error }
+        }
+        try lookUpKeys(until: deadline)
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            // The keyring has no keys of the epoch that an item or the list names.
+            guard error.code == .keyMissing else { throw error }
+            throw StorageError(
+                .damaged,
+                detail: "an item of the group is sealed with keys that the keyring does not have"
+            )
+        }
+    }
+
+    /// Learns which keys the keyring holds now.
+    @discardableResult
+    func lookUpKeys(until deadline: Deadline) throws(StorageError) -> KeyItems {
+        let found = try items.keyItems(until: Self.serviceDeadline(deadline), prompts: .never)
+        guard let keys = KeyItems(found, of: chain.newest.group.uuid.description) else {
+            throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")
+        }
+        try chain.take(keys)
+        return keys
+    }
+
+    /// The list as the file says it; keys that it names are looked up where they are not known.
+    func followedList(
+        until deadline: Deadline
+    ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
+        guard let found = try Self.readList(in: directory, chain) else { return nil }
+        guard case .newer = found.reading else { return found }
+        try lookUpKeys(until: deadline)
+        return try Self.readList(in: directory, chain)
+    }
+}

@@ -1,0 +1,141 @@
+internal import GroupDirectory
+package import RecordStorage
+package import Sealing
+internal import Synchronization
+
+/// Changes of keys. A new key item holds the old keys and the new ones; then each partition moves by itself; then a key item
+/// with the new keys alone takes the place of the others. Whoever opens the group for writing goes on where somebody ended.
+extension SecretServiceStore {
+    /// How far a change of keys has come.
+    package enum RekeyStep: Hashable, Sendable {
+        case bothKeysSaved, listWritten, partitionMoved, anchorMoved, newKeysSaved, oldKeysRemoved
+    }
+
+    /// Puts new keys in force and seals every record anew. The writer's lock is held all the while.
+    ///
+    /// A change that was begun before is ended first. One that fails on the way stays begun: everything can be read and
+    /// written, and the next one who opens the group goes on.
+    ///
+    /// - Parameters:
+    ///   - deadline: for all of it.
+    ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
+    ///   - newKeys: makes the keys of the next epoch out of those in force.
+    /// - Throws: ``StorageError/Code/damaged`` where an item does not verify, whose records would be lost (nothing was
+    ///   changed then), ``StorageError/Code/foreign`` where the new keys do not follow the old ones, and what the keyring
+    ///   meets.
+    package func replaceKeys(
+        until deadline: Deadline,
+        onStep: (RekeyStep) -> StorageError? = { _ in nil },
+        _ newKeys: (GroupKeys) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) {
+        if let readOnlyReason { throw readOnlyReason }
+        try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        try underLock(until: deadline) { () throws(StorageError) in
+            if try !lookUpKeys(until: deadline).isFinal { try moveToNewKeys(until: deadline, onStep) }
+            let old = chain.newest.group
+            let new = try newKeys(old)
+            guard new.uuid == old.uuid, new.epoch > old.epoch else {
+                throw StorageError(.foreign, detail: "the new keys do not follow the keys of the group")
+            }
+            let list = try following(until: deadline) { () throws(StorageError) in
+                try items.scan(chain, until: deadline)
+            }
+            guard !list.rows.values.contains(.unreadable) else {
+                throw StorageError(
+                    .damaged,
+                    detail: "an item with records of the group does not verify; repair it first"
+                )
+            }
+            try items.makeKeyItem(for: [old, new], until: deadline)
+            try Self.reach(.bothKeysSaved, onStep)
+            try lookUpKeys(until: deadline)
+            try moveToNewKeys(until: deadline, onStep)
+        }
+    }
+
+    /// Ends a change of keys that somebody else began, and removes key items that one left behind.
+    func resumeRekey(until deadline: Deadline) throws(StorageError) {
+        try underLock(until: deadline) { () throws(StorageError) in
+            let keys = try lookUpKeys(until: deadline)
+            if !keys.isFinal {
+                try moveToNewKeys(until: deadline) { _ in nil }
+            } else if !keys.superseded.isEmpty {
+                try remove(keys.superseded, until: deadline)
+            }
+        }
+    }
+
+    private func underLock(
+        until deadline: Deadline,
+        _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            let changes = try begin(until: Self.serviceDeadline(deadline))
+            defer {
+                core.withLock { core in
+                    core.isFrozen = false
+                    core.unreported = core.unreported.merging(changes)
+                }
+            }
+            try body()
+        }
+    }
+
+    /// Moves what is still sealed with the old keys. The caller holds the writer's lock, and the list is settled.
+    private func moveToNewKeys(
+        until deadline: Deadline,
+        _ onStep: (RekeyStep) -> StorageError?
+    ) throws(StorageError) {
+        let new = chain.newest
+        guard var list = try withCore({ $0.list }) else { return }
+        // From here on everybody who reads the list looks up the keys.
+        list.epoch = new.epoch
+        try writeListIfPossible(list)
+        directory.revision.bump()
+        try Self.reach(.listWritten, onStep)
+        for tag in list.rows.keys.sorted() {
+            guard let found = try items.partition(tag, chain, until: deadline), found.item.epoch < new.epoch,
+                let old = chain.keys(of: found.item.epoch)
+            else { continue }
+            let bytes = try resealing.reseal(found.item, from: old, to: new).encoded(new)
+            try write(bytes, as: .partition, KeyringAttributes.text(tag), until: deadline)
+            list.rows[tag]?.byteCount = UInt32(clamping: bytes.count)
+            try Self.reach(.partitionMoved, onStep)
+        }
+        let anchor = try items.anchorSequence(chain, until: deadline)
+        if anchor > 0 {
+            let bytes = try AnchorItem.encode(sequence: anchor, new)
+            try write(bytes, as: .anchor, KeyringAttributes.anchorTag, until: deadline)
+        }
+        try Self.reach(.anchorMoved, onStep)
+        try items.makeKeyItem(for: [new.group], until: deadline)
+        try Self.reach(.newKeysSaved, onStep)
+        try remove(try lookUpKeys(until: deadline).superseded, until: deadline)
+        try Self.reach(.oldKeysRemoved, onStep)
+        try withCore { core throws(StorageError) in core.read = [:] }
+        try writeListIfPossible(list)
+        directory.revision.bump()
+    }
+
+    private func write(
+        _ bytes: [UInt8],
+        as role: KeyringAttributes.Role,
+        _ tag: String,
+        until deadline: Deadline
+    ) throws(StorageError) {
+        let text = SecretText.sealed(Base64.encode(bytes))
+        let attributes = items.attributes.all(role, tag: tag)
+        let writing = KeyringWriting(writes: [.init(attributes: attributes, text: text, isNew: false)])
+        try items.run(until: deadline) { calls throws(SecretServiceError) in try writing.perform(calls) }
+    }
+
+    private func remove(_ superseded: [KeyringItem], until deadline: Deadline) throws(StorageError) {
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            for item in superseded { try calls.delete(item) }
+        }
+    }
+
+    private static func reach(_ step: RekeyStep, _ onStep: (RekeyStep) -> StorageError?) throws(StorageError) {
+        if let error = onStep(step) { throw error }
+    }
+}
