@@ -14,10 +14,11 @@ struct CompactionRaceTests {
         let store = try group.create()
         let count: UInt64 = 300
         try store.write((0..<count).map { Boxes.record($0, in: $0 % 20) })
-        let isDone = Flag()
+        let (isDone, isCompacted) = (Flag(), Flag())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 let eraser = try group.open()
+                while !isCompacted.isRaised { try await Task.sleep(for: .milliseconds(1)) }
                 for number in stride(from: 0, to: count, by: 2) {
                     try eraser.write([Boxes.record(number + 1, in: (number + 1) % 20, version: 1)])
                     let partition = Boxes.partition(number % 20)
@@ -30,7 +31,10 @@ struct CompactionRaceTests {
             tasks.addTask {
                 let compactor = try group.open()
                 while !isDone.isRaised {
-                    do { try compactor.compact(until: .after(.seconds(60))) } catch let error as StorageError {
+                    do {
+                        try compactor.compact(until: .after(.seconds(60)))
+                        isCompacted.raise()
+                    } catch let error as StorageError {
                         if error.code != .busy { throw error }
                     }
                 }

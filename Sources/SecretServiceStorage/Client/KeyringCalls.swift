@@ -10,6 +10,8 @@ struct KeyringCalls {
     private let noteChanges: (Int) -> Void
     /// Attributes of items that hold text: what an unproven session is tried with before anything is written through it.
     var witnesses: [(key: String, value: String)] = []
+    /// Whether nothing may be written into a keyring that has none of them: it is another one.
+    var needsWitness = false
 
     /// Prompts that no person has to answer end within this time. No other ones are waited for under a lock.
     private static let quickPrompt: Int32 = 1000
@@ -100,7 +102,10 @@ struct KeyringCalls {
     /// Makes sure that what is written arrives as it is.
     private func proveSession() throws(SecretServiceError) {
         if session.isProven || witnesses.isEmpty { return }
-        guard let witness = try search(witnesses).first(where: { !$0.isLocked }) else { return }
+        guard let witness = try search(witnesses).first(where: { !$0.isLocked }) else {
+            if needsWitness { throw SecretServiceError(.itemMissing) }
+            return
+        }
         _ = try secrets(of: [witness]) { _ in }
     }
 
@@ -186,6 +191,7 @@ struct KeyringCalls {
     /// Removes an item.
     func delete(_ item: KeyringItem) throws(SecretServiceError) {
         if item.isLocked { throw SecretServiceError(.locked) }
+        try proveSession()
         let answer = try change(.delete, at: item.path, [], "(o)")
         guard let prompt = answer[0].text else { throw SecretServiceError(.protocolViolated) }
         if prompt != BusName.nowhere { _ = try followQuick(prompt) }

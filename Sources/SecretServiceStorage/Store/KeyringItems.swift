@@ -20,16 +20,19 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// Runs calls, with the errors of stores.
+    /// Runs calls, with the errors of stores. `needsKeyItem`: nothing is written into a keyring without a key of the group,
+    /// which took the place of the one that was there.
     func run<Result: Sendable>(
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
+        needsKeyItem: Bool = false,
         _ body: @escaping @Sendable (KeyringCalls) throws(SecretServiceError) -> Result
     ) throws(StorageError) -> Result {
         do throws(SecretServiceError) {
             return try client.run(until: deadline, prompts: prompts) { [attributes] calls throws(SecretServiceError) in
                 var calls = calls
                 calls.witnesses = attributes.some(.key)
+                calls.needsWitness = needsKeyItem
                 return try body(calls)
             }
         } catch {

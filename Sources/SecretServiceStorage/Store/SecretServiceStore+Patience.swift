@@ -19,7 +19,9 @@ extension SecretServiceStore {
             let end = start == 0 ? min(Self.usualItemCount, writing.writes.count) : start + 1
             let part = KeyringWriting(writes: Array(writing.writes[start..<end]))
             do throws(StorageError) {
-                try items.run(until: deadline) { calls throws(SecretServiceError) in try part.perform(calls) }
+                try items.run(until: deadline, needsKeyItem: true) { calls throws(SecretServiceError) in
+                    try part.perform(calls)
+                }
             } catch {
                 if start == 0 { throw error }
                 throw StorageError(.indeterminate, detail: error.detail ?? "some items were written and others not")

@@ -17,7 +17,7 @@ extension SecretServiceStore {
     /// written, and the next one who opens the group goes on.
     ///
     /// - Parameters:
-    ///   - deadline: for all of it.
+    ///   - deadline: for the lock and what comes before the first partition; each partition has as much time again.
     ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
     ///   - newKeys: makes the keys of the next epoch out of those in force.
     /// - Throws: ``StorageError/Code/damaged`` where an item does not verify, whose records would be lost (nothing was
@@ -30,8 +30,12 @@ extension SecretServiceStore {
     ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        let patience = max(deadline.remaining, .seconds(1))
         try underLock(until: deadline) { () throws(StorageError) in
-            if try !lookUpKeys(until: deadline).isFinal { try moveToNewKeys(until: deadline, onStep) }
+            let deadline = Self.serviceDeadline(deadline)
+            if try !lookUpKeys(until: deadline).isFinal {
+                try moveToNewKeys(until: deadline, patience: patience, onStep)
+            }
             let old = chain.newest.group
             let new = try newKeys(old)
             guard new.uuid == old.uuid, new.epoch > old.epoch else {
@@ -49,7 +53,7 @@ extension SecretServiceStore {
             try items.makeKeyItem(for: [old, new], until: deadline)
             try Self.reach(.bothKeysSaved, onStep)
             try lookUpKeys(until: deadline)
-            try moveToNewKeys(until: deadline, onStep)
+            try moveToNewKeys(until: deadline, patience: patience, onStep)
         }
     }
 
@@ -58,7 +62,7 @@ extension SecretServiceStore {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
             if !keys.isFinal {
-                try moveToNewKeys(until: deadline) { _ in nil }
+                try moveToNewKeys(until: deadline, patience: nil) { _ in nil }
             } else if !keys.superseded.isEmpty {
                 try remove(keys.superseded, until: deadline)
             }
@@ -82,10 +86,13 @@ extension SecretServiceStore {
     }
 
     /// Moves what is still sealed with the old keys. The caller holds the writer's lock, and the list is settled.
+    /// `patience`: the time that each partition has; `nil` where the deadline is for all of them.
     private func moveToNewKeys(
-        until deadline: Deadline,
+        until end: Deadline,
+        patience: Duration?,
         _ onStep: (RekeyStep) -> StorageError?
     ) throws(StorageError) {
+        var deadline: Deadline { patience.map { .after($0) } ?? end }
         let new = chain.newest
         guard var list = try withCore({ $0.list }) else { return }
         // From here on everybody who reads the list looks up the keys.
@@ -126,7 +133,9 @@ extension SecretServiceStore {
         let text = SecretText.sealed(Base64.encode(bytes))
         let attributes = items.attributes.all(role, tag: tag)
         let writing = KeyringWriting(writes: [.init(attributes: attributes, text: text, isNew: false)])
-        try items.run(until: deadline) { calls throws(SecretServiceError) in try writing.perform(calls) }
+        try items.run(until: deadline, needsKeyItem: true) { calls throws(SecretServiceError) in
+            try writing.perform(calls)
+        }
     }
 
     private func remove(_ superseded: [KeyringItem], until deadline: Deadline) throws(StorageError) {

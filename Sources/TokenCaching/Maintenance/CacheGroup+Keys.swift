@@ -2,6 +2,7 @@ internal import FileStorage
 internal import GroupDirectory
 package import RecordStorage
 package import Sealing
+internal import SecretServiceStorage
 
 extension CacheGroup {
     /// Changes the root key of the group and seals everything anew. Whoever knew an old key can open nothing that is
@@ -10,6 +11,9 @@ extension CacheGroup {
     /// Other processes follow by themselves, as far as they can open one of the new slots; a passphrase is asked for
     /// again there. The key file that the library made is replaced, and the old one deleted once the new keys are in
     /// force. Others can read meanwhile; writers wait.
+    ///
+    /// A group in the keyring has no slots; its items are sealed anew one by one, and where that is interrupted whoever opens
+    /// the group next goes on.
     ///
     /// - Parameters:
     ///   - options: which slots are kept.
@@ -26,8 +30,23 @@ extension CacheGroup {
         progress: ProgressHandler? = nil,
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try changeKeys(passphraseCost, progress, onStep) { (change) throws(StorageError) in try change.rekey(options) }
+        if let store = opened.store as? SecretServiceStore { return try rekey(store) }
+        return try changeKeys(passphraseCost, progress, onStep) { (change) throws(StorageError) in
+            try change.rekey(options)
+        }
     }
+
+    private func rekey(_ store: SecretServiceStore) throws(TokenCacheError) -> RekeyReport {
+        try storing { () throws(StorageError) in
+            try store.replaceKeys(until: deadline) { keys throws(StorageError) in
+                try sealing { () throws(SealingError) in try keys.nextEpoch() }
+            }
+        }
+        return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [])
+    }
+
+    /// Whether the group is opened by key slots: not where the keyring has its records, too.
+    package var hasKeySlots: Bool { opened.unlocker != nil }
 
     /// The key slots of the group. Key files are looked at; nobody is asked for anything.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {

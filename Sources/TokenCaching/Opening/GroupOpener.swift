@@ -140,12 +140,14 @@ package struct GroupOpener: Sendable {
 
     /// - Returns: nil where another process changed something meanwhile: look again.
     private func openKeyring(in directory: GroupDirectory, _ plan: StoragePlan) throws(StorageError) -> OpenedGroup? {
+        let keyring = GroupKeyring()
         let run = KeyringGroupOpening(
             directory: directory,
             access: keyringAccess,
             collection: plan.collection,
             creates: access == .create,
-            reason: plan.reason
+            reason: plan.reason,
+            keyring: keyring
         )
         guard let store = try run.open() else { return nil }
         return OpenedGroup(
@@ -153,7 +155,7 @@ package struct GroupOpener: Sendable {
             store: store,
             fileStore: nil,
             memory: nil,
-            keyring: try GroupKeyring(store.groupKeys),
+            keyring: keyring,
             directory: directory,
             place: plan.place(in: directory),
             unlocker: nil,

@@ -13,6 +13,8 @@ struct KeyringGroupOpening {
     let collection: String?
     let creates: Bool
     let reason: String
+    /// Is given the keys of every epoch that is met, also later.
+    let keyring: GroupKeyring
 
     /// - Returns: `nil` where another process changed something meanwhile: look again.
     func open() throws(StorageError) -> SecretServiceStore? {
@@ -20,7 +22,12 @@ struct KeyringGroupOpening {
         if access.policy == .allowed { try unlock(place) }
         let before = try directory.readState()
         do throws(StorageError) {
-            let store = try SecretServiceStore.open(in: directory, place, until: .after(access.timeout))
+            let store = try SecretServiceStore.open(
+                in: directory,
+                place,
+                until: .after(access.timeout),
+                learn: learn
+            )
             if before?.phase == .creating { try markReady(store.groupKeys.uuid.description) }
             return store
         } catch {
@@ -34,6 +41,10 @@ struct KeyringGroupOpening {
             }
         }
         return try create(in: place, after: before)
+    }
+
+    private var learn: @Sendable (GroupKeys) throws(StorageError) -> Void {
+        { [keyring] keys throws(StorageError) in try keyring.add(keys) }
     }
 
     /// Gives the person their time, before any lock is held.
@@ -58,7 +69,8 @@ struct KeyringGroupOpening {
                 place,
                 keys: keys,
                 reason: reason,
-                until: .after(access.timeout)
+                until: .after(access.timeout),
+                learn: learn
             )
         } catch {
             guard error.code == .exists else { throw error }

@@ -25,7 +25,7 @@ struct RekeyCommand: GroupCommand {
         let cache = try session.open(.readWrite)
         defer { cache.close() }
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
-        let settings = try outcome.options(try cache.keySlots())
+        let settings = try outcome.options(cache.hasKeySlots ? cache.keySlots() : [])
         outcome.show(try outcome.sealing { handler in try cache.rekey(settings, progress: handler) })
     }
 }

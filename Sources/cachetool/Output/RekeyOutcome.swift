@@ -50,6 +50,10 @@ struct RekeyOutcome {
             }
             return
         }
+        if report.slots.isEmpty {
+            session.console.remark("Everything is sealed anew. The keyring opens the group.")
+            return
+        }
         session.console.remark("Everything is sealed anew. The group is opened by:")
         SlotList(report.slots).table.write(to: session.console)
         for slot in report.droppedSlots {

@@ -44,6 +44,22 @@ extension ProgramTests {
             #expect(try tool.run("list", "--no-prompt", environment: environment).exitCode == 4)
         }
 
+        @Test("rekey seals the group anew, and everything is there")
+        func newKeys() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let made = try tool.run("import", "-", input: SampleCache().document, environment: environment)
+            #expect(made.exitCode == 0, "\(made.messages)")
+            let before = try tool.run("export", "--all", "--yes", "-", environment: environment)
+            #expect(before.exitCode == 0)
+            let changed = try tool.run("rekey", "--json", environment: environment)
+            #expect(try changed.json["epoch"] as? Int == 2, "\(changed.messages)")
+            #expect(try tool.run("export", "--all", "--yes", "-", environment: environment).output == before.output)
+            #expect(try tool.run("rekey", environment: environment).exitCode == 0)
+            #expect(try tool.run("export", "--all", "--yes", "-", environment: environment).output == before.output)
+        }
+
         @Test("a collection that is named holds the group")
         func collection() throws {
             let keyring = try PrivateKeyring()

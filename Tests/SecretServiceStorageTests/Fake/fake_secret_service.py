@@ -9,6 +9,7 @@ while it runs stay until it ends. A quirk that begins with "later-" begins once 
 """
 
 import os
+import signal
 import sys
 import time
 
@@ -39,7 +40,7 @@ def quirk(name):
 def is_locked():
     if quirk("unlocks-when-asked"):
         return not unlocked
-    return quirk("locked-and-silent") or quirk("locked-and-empty") or quirk("dismisses")
+    return any(quirk(name) for name in ("locked", "locked-and-silent", "locked-and-empty", "dismisses", "no-prompter"))
 
 
 def unlock():
@@ -74,6 +75,8 @@ def answer(message):
     method, path = fields[HeaderFields.member], fields[HeaderFields.path]
     if quirk("silent-" + method):
         return None
+    if quirk("stops-at-" + method) or quirk("stops-at-any"):
+        os.kill(os.getpid(), signal.SIGSTOP)
     if quirk("ends-at-" + method):
         os._exit(1)
     if quirk("refuses-" + method):
@@ -91,6 +94,8 @@ def answer(message):
     if method == "Get":
         if quirk("nonsense"):
             return "v", (("s", "perhaps"),)
+        if quirk("no-collection"):
+            raise KeyError(path)
         if body[1] == "Attributes":
             return "v", (("a{ss}", items[path][0]),)
         return "v", (("b", is_locked()),)
@@ -100,9 +105,9 @@ def answer(message):
         return "aoo", ([], prompt(unlock if quirk("unlocks-when-asked") else lambda: ("ao", [])))
     if method == "SearchItems":
         found = [p for p, (a, _) in items.items() if all(a.get(k) == v for k, v in body[0].items())]
-        if quirk("locked-and-silent"):
+        if quirk("locked-and-silent") or quirk("no-collection"):
             found = []
-        return "aoao", (found, [])
+        return "aoao", ([], found) if quirk("locked") else (found, [])
     if method == "GetSecrets":
         empty = quirk("locked-and-empty") or quirk("empty")
         secrets = {p: (body[1], b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
@@ -132,6 +137,8 @@ def answer(message):
     if method == "Delete":
         items.pop(path, None)
         return "o", ("/",)
+    if method == "Prompt" and quirk("no-prompter"):
+        raise PermissionError
     if method in ("Prompt", "Dismiss"):
         return "", ()
     raise KeyError(method)
