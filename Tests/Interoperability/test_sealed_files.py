@@ -18,6 +18,8 @@ def busy_tool(tool: Cachetool, text: str, cache: dict) -> Cachetool:
     account = next(entry["home_account_id"] for entry in cache["Account"].values() if entry.get("home_account_id"))
     tool.run("sign-out", account, "--client", identities.DESKTOP, "--yes")
     tool.run("compact")
+    tool.run("rekey")
+    tool.run("clear", "--client", identities.DESKTOP, "--yes")
     assert tool.attempt("import", "-", stdin=text.encode()[:-100]).exit_code != 0
     return tool
 

@@ -24,10 +24,15 @@ struct KillTests {
                 let range = ["\(acknowledged[worker] + 1)", "\(saves)"]
                 return try program.start([keyring.address, group.root.string, group.name.text, "\(worker)"] + range)
             }
-            // Some are killed in the middle of whatever they do; the others come to their end.
-            let victims = running.indices.filter { _ in Bool.random(using: &random) && kills < 4 * workers }
-            usleep(UInt32.random(in: 50_000...900_000, using: &random))
-            for victim in victims { running[victim].kill() }
+            // Some are killed in the middle of whatever they do, once they have saved a little; the others come to their end.
+            var victims = running.indices.filter { _ in Bool.random(using: &random) && kills < 4 * workers }
+            if victims.isEmpty && kills == 0 { victims = [0] }
+            for victim in victims {
+                let left = saves - acknowledged[victim]
+                _ = running[victim].waitForLines(Int.random(in: 0...max(0, left / 4), using: &random))
+                usleep(UInt32.random(in: 0...20_000, using: &random))
+                running[victim].kill()
+            }
             for (worker, process) in running.enumerated() {
                 let finished = try process.finish()
                 if let last = finished.lines.last.flatMap({ Int($0) }) { acknowledged[worker] = last }

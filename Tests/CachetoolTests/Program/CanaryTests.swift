@@ -5,18 +5,22 @@ import Testing
 extension ProgramTests {
     @Suite("Secrets in output")
     struct CanaryTests {
-        /// Every command with the flags that change what it says. None asks for a secret.
-        private static let commands: [[String]] = [
-            ["groups"], ["accounts"], ["accounts", "--all"], ["list"], ["list", "--expired"], ["stats"], ["verify"],
-            ["list", "--kind", "refresh-token"], ["list", "--account", SampleCache.adele], ["slots", "list"],
-            ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"],
-            ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
-            ["lookup", "--account", SampleCache.hostile, "--client", SampleCache.client, "--scopes", "User.Read"],
-            ["clear", "--all", "--dry-run"], ["repair", "--dry-run"], ["compact"], ["rekey"],
-            ["slots", "remove", "0000"],
-            ["inspect", "0000"], ["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"],
-            ["export", "--json", "/dev/null"], ["import", "/dev/null"], ["clear", "--expired", "--yes"],
-            ["clear", "--all", "--yes"],
+        /// Every command with the flags that change what it says, and how it ends. None asks for a secret.
+        private static let commands: [(words: [String], status: Int32)] = [
+            (["groups"], 0), (["accounts"], 0), (["accounts", "--all"], 0), (["list"], 0), (["list", "--expired"], 0),
+            (["stats"], 0), (["verify"], 0), (["doctor"], 0), (["list", "--kind", "refresh-token"], 0),
+            (["list", "--account", SampleCache.adele], 0), (["slots", "list"], 0),
+            (["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"], 0),
+            (
+                ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
+                0
+            ),
+            (["lookup", "--account", SampleCache.hostile, "--client", SampleCache.client, "--scopes", "User.Read"], 0),
+            (["clear", "--all", "--dry-run"], 0), (["repair", "--dry-run"], 0), (["compact"], 0), (["rekey"], 0),
+            (["slots", "remove", "0000"], 3), (["inspect", "0000"], 3),
+            (["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"], 0),
+            (["export", "--json", "/dev/null"], 2), (["import", "/dev/null"], 7), (["clear", "--expired", "--yes"], 0),
+            (["clear", "--all", "--yes"], 0),
         ]
 
         /// What a run said, on both streams.
@@ -35,8 +39,9 @@ extension ProgramTests {
         func unasked(flags: [String]) throws {
             let tool = try Tool.withSample()
             for command in Self.commands {
-                let text = said(try tool.run(command + flags))
-                #expect(canaries(in: text) == [], "\(command)")
+                let done = try tool.run(command.words + flags)
+                #expect(done.exitCode == command.status, "\(command): \(done.messages)")
+                #expect(canaries(in: said(done)) == [], "\(command)")
             }
         }
 
@@ -44,7 +49,7 @@ extension ProgramTests {
         func injection(flags: [String]) throws {
             let tool = try Tool.withSample()
             for command in Self.commands {
-                let text = said(try tool.run(command + flags))
+                let text = said(try tool.run(command.words + flags))
                 let unsafe = text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E }
                 #expect(unsafe.isEmpty, "\(command)")
             }

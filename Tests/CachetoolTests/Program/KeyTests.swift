@@ -117,9 +117,12 @@ extension ProgramTests {
             )
             #expect(try tool.run("rekey").exitCode == 2)
             #expect(try slots(tool).count == 2)
+            let journal = FileManager.default.contents(atPath: tool.root.path + "/" + tool.group + "/journal")
             let done = try tool.run("rekey", "--yes", "--json")
             #expect(done.exitCode == 0, "\(done.messages)")
             #expect((try done.json["dropped"] as? [Any])?.count == 1)
+            #expect(try done.json["epoch"] as? Int == 2)
+            #expect(FileManager.default.contents(atPath: tool.root.path + "/" + tool.group + "/journal") != journal)
             #expect(try slots(tool).count == 1)
             #expect(try tool.run("list").lines.count == 16)
         }

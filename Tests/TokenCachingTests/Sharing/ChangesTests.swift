@@ -1,5 +1,7 @@
 import FileStorage
+import Foundation
 import RecordStorage
+import Synchronization
 import Testing
 import UnifiedSchema
 
@@ -100,16 +102,23 @@ struct ChangesTests {
     }
 
     @Test("no change is missed while others commit, and compaction changes nothing", .timeLimit(.minutes(4)))
-    func complete() async throws {
+    func complete() throws {
         let fixture = GroupFixture()
         let group = try fixture.create()
         let writer = try fixture.open()
         let feed = try ChangeFeed(group.store, codec: group.codec, timeout: .seconds(20))
         let count = 200
-        let writing = Task.detached {
-            for number in 0..<count {
-                try writer.put(TestEntry.accessToken("t", account: "a\(number).t").under("k\(number)"))
-                if number % 50 == 25 { try writer.fileStore?.compact(until: .after(.seconds(20))) }
+        let failure = Mutex<(any Error)?>(nil)
+        // A thread of its own: as a task it might never get one beside others that block theirs.
+        Thread.detachNewThread {
+            do {
+                for number in 0..<count {
+                    try writer.put(TestEntry.accessToken("t", account: "a\(number).t").under("k\(number)"))
+                    if number % 50 == 25 { try writer.fileStore?.compact(until: .after(.seconds(20))) }
+                }
+            } catch {
+                failure.withLock { $0 = error }
+                feed.stop()
             }
         }
         var seen: Set<String> = []
@@ -119,7 +128,7 @@ struct ChangesTests {
                 seen.insert(change.homeAccountID ?? "")
             }
         }
-        try await writing.value
+        if let error = failure.withLock({ $0 }) { throw error }
         feed.stop()
         #expect(try feed.next() == nil)
     }
