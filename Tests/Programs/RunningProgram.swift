@@ -38,11 +38,16 @@ package final class RunningProgram: Sendable {
 
     /// Waits until there are that many complete lines, or the program has ended, or a minute has passed.
     package func waitForLines(_ count: Int) -> [String] {
-        let end = ContinuousClock.now + .seconds(60)
+        var end = ContinuousClock.now + .seconds(60)
+        var hasEnded = false
         while ContinuousClock.now < end {
-            let ended = !isRunning
             let lines = linesSoFar
-            if lines.count >= count || ended { return lines }
+            if lines.count >= count { return lines }
+            if !hasEnded, !isRunning {
+                hasEnded = true
+                // What it wrote last may still be on its way from the pipe.
+                end = ContinuousClock.now + .seconds(2)
+            }
             usleep(200)
         }
         return linesSoFar
