@@ -11,27 +11,42 @@ extension FileStore {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
         defer { compactIfWorthIt() }
-        return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> UInt64? in
-            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> UInt64? in
+        let done = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Committed? in
+            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Committed? in
+                try directory.confirm(.file)
                 guard let changes = try begin() else { return nil }
                 defer { end() }
                 return try commit(changes, body)
             }
         }
+        if done.removes { keyChain.removalHandler.withLock { $0 }?(done.sequence) }
+        return done.sequence
+    }
+
+    private struct Committed {
+        let sequence: UInt64
+        /// Whether it took something away at a person's wish.
+        var removes = false
+    }
+
+    /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
+    /// at a person's wish: with its sequence, once it is durable, on the thread that committed it, while no lock is held.
+    package func onRemoval(_ handler: @escaping @Sendable (_ sequence: UInt64) -> Void) {
+        keyChain.removalHandler.withLock { $0 = handler }
     }
 
     /// One transaction. The caller holds the writer's lock, and the state is the newest.
     private func commit(
         _ changes: StoreChanges,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64 {
+    ) throws(StorageError) -> Committed {
         let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
         let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
             try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
         }
         try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
-        guard !batch.isEmpty else { return sequence }
-        return try write(batch, after: sequence)
+        guard !batch.isEmpty else { return Committed(sequence: sequence) }
+        return Committed(sequence: try write(batch, after: sequence), removes: batch.removalScope != nil)
     }
 
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.

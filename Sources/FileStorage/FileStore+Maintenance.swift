@@ -25,6 +25,7 @@ extension FileStore {
         let newKeys = try JournalKeys(keys)
         try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Void? in
             try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Void? in
+                try directory.confirm(.file)
                 guard let (position, overlay) = try absorb({ ($0.position, $0.overlay) }) else { return nil }
                 return try replaceKeys(with: newKeys, slots: slots, position, overlay, reseal)
             }

@@ -117,6 +117,7 @@ extension FileStore {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
         }
         guard let now = try directory.identity(of: JournalFormat.fileName) else {
+            try directory.confirm(.file)
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import RecordStorage
+internal import Synchronization
 package import SystemPackage
 
 /// The folder of a group: one place for its files, its locks and the page that all its processes share.
@@ -16,6 +17,8 @@ package final class GroupDirectory: Sendable {
     /// Tells one group folder from another within this run of the machine.
     let identity: FileIdentity
     let folder: FolderHandle
+    /// What ``confirm(_:)`` found last.
+    let confirmed = Mutex<Confirmation?>(nil)
 
     /// The names of the files that are never removed.
     package enum FileName {

@@ -77,6 +77,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case keyringItemMissing
         /// The keyring holds a group of this name that belongs to another folder.
         case groupElsewhere
+        /// An older state of the group stands in the place of a newer one.
+        case rollbackSuspected
         /// `body` of a commit gave up; nothing was written.
         case abandoned
         /// The store was closed.

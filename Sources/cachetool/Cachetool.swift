@@ -37,7 +37,7 @@ struct Cachetool: ParsableCommand {
                 name: "Maintenance",
                 subcommands: [
                     DoctorCommand.self, VerifyCommand.self, RepairCommand.self, CompactCommand.self, RekeyCommand.self,
-                    SlotsCommand.self,
+                    SlotsCommand.self, MigrateCommand.self,
                 ]
             ),
         ]

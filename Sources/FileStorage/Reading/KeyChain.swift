@@ -12,6 +12,11 @@ final class KeyChain: Sendable {
     /// Held by the thread that unlocks; the others wait for what it is given, each until its own deadline.
     private let turn = TimedLock()
 
+    /// Is told of transactions that took something away at a person's wish, once they are durable and no lock is held.
+    let removalHandler = Mutex<RemovalHandler?>(nil)
+
+    typealias RemovalHandler = @Sendable (_ sequence: UInt64) -> Void
+
     init(unlock: @escaping Unlock) {
         self.unlock = unlock
         known = Mutex([:])

@@ -10,6 +10,12 @@ package struct StoreState: Hashable, Sendable {
     package var keyFile: String?
     /// The collection of the keyring that was named for what the group keeps there, where one was.
     package var collection: String?
+    /// The store that the records are being taken to, while the phase is ``StorePhase/moving``.
+    package var target: StoreReference?
+    /// The store that the records were taken from, as long as something of it may still be there.
+    package var leftover: StoreReference?
+    /// Whether the keyring is still to be told how far the group has come.
+    package var isAnchorPending = false
     /// Lines of newer versions, kept as they are.
     package var unknownFields: [UnknownField]
 
@@ -32,6 +38,8 @@ package struct StoreState: Hashable, Sendable {
         phase: StorePhase,
         keyFile: String? = nil,
         collection: String? = nil,
+        target: StoreReference? = nil,
+        leftover: StoreReference? = nil,
         unknownFields: [UnknownField] = []
     ) {
         self.storage = storage
@@ -40,6 +48,8 @@ package struct StoreState: Hashable, Sendable {
         self.phase = phase
         self.keyFile = keyFile
         self.collection = collection
+        self.target = target
+        self.leftover = leftover
         self.unknownFields = unknownFields
     }
 }

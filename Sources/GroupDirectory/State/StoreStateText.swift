@@ -24,9 +24,18 @@ enum StoreStateText {
         lines.append("phase \(state.phase.rawValue)")
         if let keyFile = state.keyFile { lines.append("key-file \(escape(keyFile))") }
         if let collection = state.collection { lines.append("collection \(escape(collection))") }
+        lines += Self.lines("moving-to", state.target) + Self.lines("left-in", state.leftover)
+        if state.isAnchorPending { lines.append("anchor pending") }
         lines += state.unknownFields.map { "\($0.key) \($0.escapedValue)" }
         let body = lines.map { $0 + "\n" }.joined()
         return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
+    }
+
+    /// Up to two lines for a store.
+    private static func lines(_ key: String, _ store: StoreReference?) -> [String] {
+        guard let store else { return [] }
+        let collection = store.collection.map { ["\(key)-collection \(escape($0))"] } ?? []
+        return ["\(key) \(escape(store.storage.rawValue))"] + collection
     }
 
     // MARK: - Reading
@@ -96,17 +105,28 @@ enum StoreStateText {
         guard let phase = StorePhase(rawValue: try required("phase")) else {
             throw Flaw(kind: .newer, rule: "the field phase has a value that this version does not know")
         }
-        let known = ["storage", "reason", "group", "phase", "key-file", "collection"]
-        return StoreState(
+        func store(_ key: String) throws(Flaw) -> StoreReference? {
+            guard let kind = try optional(key) else { return nil }
+            return StoreReference(StorageKind(rawValue: kind), collection: try optional(key + "-collection"))
+        }
+        let stores = ["moving-to", "left-in"]
+        let known =
+            ["storage", "reason", "group", "phase", "key-file", "collection", "anchor"]
+            + stores.flatMap { [$0, $0 + "-collection"] }
+        var state = StoreState(
             storage: StorageKind(rawValue: storage),
             reason: try required("reason"),
             group: group,
             phase: phase,
             keyFile: try optional("key-file"),
             collection: try optional("collection"),
+            target: try store("moving-to"),
+            leftover: try store("left-in"),
             unknownFields: fields.filter { !known.contains($0.key) }
                 .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
         )
+        state.isAnchorPending = try optional("anchor") == "pending"
+        return state
     }
 
     private static func damaged(_ rule: String) -> Flaw {

@@ -13,6 +13,8 @@ struct KeyringAttributes: Hashable, Sendable {
         case partition
         /// What opens one key slot of the encrypted file.
         case slot
+        /// How far a group in the encrypted file had come.
+        case fileAnchor = "file-anchor"
         /// The newest sequence that something was removed with.
         case anchor
     }

@@ -31,6 +31,14 @@ enum SlotItem {
         }
     }
 
+    /// The group that the text of an item is for; `nil` where it is none of ours.
+    static func group(of text: RawSpan) -> GroupUUID? {
+        guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
+        let bytes = item.bytes
+        guard (0..<8).allSatisfy({ bytes[byte: $0] == magic[$0] }) else { return nil }
+        return GroupUUID(bytes: (16..<32).map { bytes[byte: $0] })
+    }
+
     /// What the text of an item opens; `nil` where it is none of ours, of another slot, or damaged.
     static func read(_ text: RawSpan, slot: SlotID, group: GroupUUID) -> SlotSecret? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }

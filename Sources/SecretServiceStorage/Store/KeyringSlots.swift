@@ -87,6 +87,17 @@ package final class KeyringSlots: Sendable {
         }
     }
 
+    /// Removes the items of all slots that the group ever had. Those of another group of this name stay.
+    package func removeAll(of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
+        let attributes = items.attributes.some(.slot)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            let found = try calls.search(attributes)
+            let groups = try calls.secrets(of: found) { SlotItem.group(of: $0) }
+            for item in found where (try? groups[item.path]?.get()) == group { try calls.delete(item) }
+        }
+        try removeAnchor(of: group, until: deadline)
+    }
+
     /// Ends the connection.
     package func close() { items.client.close() }
 

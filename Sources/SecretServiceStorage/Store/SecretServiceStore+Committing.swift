@@ -14,6 +14,7 @@ extension SecretServiceStore {
         try items.run(until: Self.serviceDeadline(deadline)) { calls throws(SecretServiceError) in try calls.unlock() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             let deadline = Self.serviceDeadline(deadline)
+            try directory.confirm(.keyring)
             let changes = try begin(until: deadline)
             defer { core.withLock { $0.isFrozen = false } }
             guard var list = try withCore({ $0.list }) else {

@@ -40,6 +40,7 @@ extension TokenCacheError.Code {
             case .keyringRefused: .keyringRefused
             case .keyringItemMissing: .keyringItemMissing
             case .groupElsewhere: .groupElsewhere
+            case .rollbackSuspected: .rollbackSuspected
             // A transaction is given up only by our own code, which reports its own reason instead.
             case .abandoned: .invalidRequest
             case .closed: .closed

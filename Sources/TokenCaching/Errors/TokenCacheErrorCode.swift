@@ -151,6 +151,10 @@ extension TokenCacheError.Code {
     /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.
     /// Nothing was written. Use that folder, or another name.
     public static let groupElsewhere = Self(.groupElsewhere)
+
+    /// The file is older than the keyring remembers: it may have been put back, and what was signed out since may be in it
+    /// again. Nothing was changed. Restore the newer file, or accept this one with `cachetool repair --accept-rollback`.
+    public static let rollbackSuspected = Self(.rollbackSuspected)
 }
 
 // MARK: - Tokens
@@ -193,7 +197,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
         case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
         case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
         case keyringMissing, keyringLocked, promptDismissed, promptPending, keyringRefused, keyringItemMissing
-        case groupElsewhere
+        case groupElsewhere, rollbackSuspected
         case tokenGone, signedOut, severalAccounts, renewalBusy, renewalFailed
 
         var texts: (String, String) {
@@ -253,6 +257,11 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .keyringItemMissing: ("An item is missing in the keyring", "Restore the keyring; nothing was replaced")
             case .groupElsewhere:
                 ("The keyring has this group for another folder", "Use that folder, or another name for the group")
+            case .rollbackSuspected:
+                (
+                    "The file is older than the keyring remembers",
+                    "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
+                )
             case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
             case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
             case .renewalBusy: ("Somebody else is still renewing the token", "Try again")

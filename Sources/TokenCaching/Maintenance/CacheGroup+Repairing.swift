@@ -51,6 +51,41 @@ extension CacheGroup {
         opener.otherWays = otherWays
         return try opener.repair(isDryRun: isDryRun)
     }
+
+    /// Takes the file of a group as it is, though the keyring remembers a newer one.
+    ///
+    /// - Throws: what opening the group and the keyring meet.
+    package static func acceptRollback(
+        _ name: String,
+        root: String?,
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        timeout: Duration,
+        prompts: KeyringPrompts
+    ) throws(TokenCacheError) {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
+        opener.otherWays = otherWays
+        try opener.acceptRollback()
+    }
+
+    /// Makes a folder that has no group the one of the group that the keyring has under this name.
+    ///
+    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group, ``TokenCacheError/Code/notFound`` where the
+    ///   keyring has none, and what the keyring meets.
+    package static func adopt(
+        _ name: String,
+        root: String?,
+        collection: String?,
+        timeout: Duration
+    ) throws(TokenCacheError) {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        try GroupOpener(place, storage: .keyring(collection: collection), access: .create, timeout: timeout).adopt()
+    }
 }
 
 extension GroupOpener {

@@ -18,6 +18,8 @@ public struct GroupSummary: Hashable, Sendable {
         case ready
         /// Its creation was begun and not completed. Whoever opens it to write completes it.
         case creating
+        /// Its records are being taken to another kind of store, or that was broken off: `cachetool migrate` goes on.
+        case moving
         /// Files of it are missing.
         case damaged
         /// Its folder or its files cannot be trusted or read: see ``GroupSummary/problem``.

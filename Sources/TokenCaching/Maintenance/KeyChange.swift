@@ -67,6 +67,7 @@ struct KeyChange {
         }
         try unlocker.remember(new)
         try reach(.keysReplaced)
+        try noteProgress(new, newBlock)
         for file in oldOwn { try file.remove() }
         // They open nothing any more; a keyring that cannot be reached now keeps them.
         try? unlocker.removeKeyringItems(of: all.map(\.slot).filter { $0.kind == .keyring }.map(\.id))
@@ -197,6 +198,7 @@ struct KeyChange {
             }
             // From here on it is in force.
             (madeFile, madeItem) = (nil, nil)
+            defer { try? noteProgress(keys, block) }
             if case .keyFile(let file) = material { try note(keyFile: file.path) }
             if case .keyring(let collection) = material { try note(collection: unlocker.collection(collection)) }
             let given: [FileUnlocking] =
@@ -213,6 +215,14 @@ struct KeyChange {
                 }
             }
             throw error
+        }
+    }
+
+    /// Tells the keyring how far the group has come, where it has a slot there; else it has nothing to know any more.
+    private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
+        if block.slots.contains(where: { $0.kind == .keyring }) {
+            _ = try? store.refresh(until: deadline)
+            RollbackGuard(directory: directory, unlocker: unlocker).advance(keys, try store.newestSequence)
         }
     }
 

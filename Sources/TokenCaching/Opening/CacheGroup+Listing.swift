@@ -47,6 +47,7 @@ extension GroupSummary {
 
     private static func state(_ state: StoreState?, hasJournal: Bool) -> State {
         guard let state else { return hasJournal ? .ready : .empty }
+        if state.phase == .moving { return .moving }
         guard state.storage == .file else { return state.phase == .creating ? .creating : .ready }
         switch (state.phase, hasJournal) {
         case (_, true): return .ready

@@ -63,7 +63,7 @@ struct FileGroupOpening {
             throw StorageError(.storageMismatch, path: path, detail: detail)
         }
         guard state.phase != .moving else {
-            throw StorageError(.busy, path: path, detail: "its records are being taken to another kind of store")
+            throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
         }
     }
 

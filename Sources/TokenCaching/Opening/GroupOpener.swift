@@ -176,6 +176,7 @@ package struct GroupOpener: Sendable {
                 onStep: onStep
             )
             let store = try run.open()
+            try watch(store, in: directory, unlocker, isPending: plan.state?.isAnchorPending == true)
             return OpenedGroup(
                 group: place.name.text,
                 store: store,
@@ -186,6 +187,122 @@ package struct GroupOpener: Sendable {
                 place: plan.place(in: directory),
                 unlocker: unlocker,
                 ownKeyFiles: place.ownKeyFiles
+            )
+        }
+    }
+
+    /// Takes the group to another kind of store.
+    ///
+    /// - Parameters:
+    ///   - choice: the keyring, or the file with what is to open it.
+    ///   - progress: hears how far it has come, in partitions, and can have everything taken back.
+    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
+    /// - Returns: what was taken over.
+    /// - Throws: what both stores meet; the group is then where it was.
+    func migrate(
+        to choice: StorageChoice,
+        progress: ProgressHandler?,
+        onStep: ((MigrationStep) -> StorageError?)?
+    ) throws(TokenCacheError) -> MigrationReport {
+        let target: StoreReference
+        var creation: [KeyMaterial] = []
+        switch choice {
+        case .keyring(let collection): target = StoreReference(.keyring, collection: collection)
+        case .file(let unlocking):
+            creation = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+            try Self.check(creation)
+            target = StoreReference(.file, collection: creation.collection)
+        case .automatic, .memory:
+            throw TokenCacheError(.invalidRequest, detail: "a group goes to the keyring or the file")
+        }
+        var ways: [FileUnlocking] = [.keyFile, .keyring] + otherWays
+        if case .file(let unlocking) = storage { ways = [unlocking] }
+        let plan = try storing { () throws(StorageError) in
+            var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
+            for way in ways { plan.materials += try KeyMaterial.all(in: way) }
+            plan.creation = creation
+            return plan
+        }
+        return try withUnlocker(plan) { unlocker throws(StorageError) in
+            let directory = try openDirectory(.readWrite)
+            let state = try directory.readState()
+            unlocker.note(keyFilePath: state?.keyFile)
+            unlocker.note(collection: state?.collection)
+            if keyringAccess.policy == .allowed { try unlockKeyring([target.collection, state?.collection]) }
+            let migration = Migration(
+                directory: directory,
+                access: keyringAccess,
+                ownKeyFiles: place.ownKeyFiles,
+                unlocker: unlocker,
+                target: target,
+                reason: "it was taken there on request",
+                passphraseCost: passphraseCost,
+                progress: progress,
+                onStep: onStep
+            )
+            return try migration.run()
+        }
+    }
+
+    /// Gives the person their time, before any lock is held.
+    private func unlockKeyring(_ collections: Set<String?>) throws(StorageError) {
+        for collection in collections {
+            let client = SecretServiceClient(try keyringAccess.place(collection))
+            defer { client.close() }
+            do throws(SecretServiceError) {
+                _ = try client.probe(until: keyringAccess.deadline, prompts: .allowed)
+            } catch {
+                throw StorageError(error)
+            }
+        }
+    }
+
+    /// Refuses a journal that was put back, and has the keyring told of removals from now on.
+    private func watch(
+        _ store: FileStore,
+        in directory: GroupDirectory,
+        _ unlocker: KeyUnlocker,
+        isPending: Bool
+    ) throws(StorageError) {
+        let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
+        do throws(StorageError) {
+            try rollback.check(store, isPending: isPending && directory.readOnlyReason == nil)
+        } catch {
+            store.close()
+            throw error
+        }
+        store.onRemoval { [weak store] sequence in
+            guard let slots = try? store?.keySlots, slots.slots.contains(where: { $0.kind == .keyring }),
+                let keys = try? unlocker.unlock(slots)
+            else { return }
+            rollback.advance(keys, sequence)
+        }
+    }
+
+    /// Takes the journal that is there, even if the keyring knows of a newer one.
+    func acceptRollback() throws(TokenCacheError) {
+        try withFileGroup { directory, unlocker throws(StorageError) in
+            if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+            let store = try FileStore.open(in: directory, until: .after(timeout)) { slots throws(StorageError) in
+                try unlocker.unlock(slots)
+            }
+            defer { store.close() }
+            let keys = try unlocker.unlock(store.keySlots)
+            try RollbackGuard(directory: directory, unlocker: unlocker).set(keys, store.newestSequence)
+        }
+    }
+
+    /// Makes this folder the one of a group in the keyring whose own folder is gone.
+    func adopt() throws(TokenCacheError) {
+        try storing { () throws(StorageError) in
+            var collection: String?
+            if case .keyring(let named) = storage { collection = named }
+            let directory = try openDirectory(.create)
+            try SecretServiceStore.adopt(
+                in: directory,
+                keyringAccess.place(collection),
+                reason: "the group was found in the keyring, and this folder was made its own",
+                until: .after(timeout)
             )
         }
     }
@@ -207,7 +324,11 @@ package struct GroupOpener: Sendable {
                 path: directory.path.string
             )
         }
-        return try withUnlocker(plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
+        return try withUnlocker(plan) { unlocker throws(StorageError) in
+            unlocker.note(keyFilePath: plan.state?.keyFile)
+            unlocker.note(collection: plan.state?.collection)
+            return try body(directory, unlocker)
+        }
     }
 
     private static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {

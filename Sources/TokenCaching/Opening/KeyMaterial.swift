@@ -35,3 +35,11 @@ enum KeyMaterial: Sendable {
         }
     }
 }
+
+extension [KeyMaterial] {
+    /// The collection of the keyring that is named in it, where one is.
+    var collection: String? {
+        for case .keyring(let collection?) in self { return collection }
+        return nil
+    }
+}

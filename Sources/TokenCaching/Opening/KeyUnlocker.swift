@@ -60,10 +60,7 @@ final class KeyUnlocker: Sendable {
     }
 
     /// The collection of the keyring that the caller named for a new group, if any.
-    var namedCollection: String? {
-        for case .keyring(let collection?) in creation { return collection }
-        return nil
-    }
+    var namedCollection: String? { creation.collection }
 
     /// Tells where the key file is that was named when the group was made. Where the caller names none, it is tried.
     func note(keyFilePath: String?) {

@@ -62,7 +62,7 @@ struct StoragePlanner {
         let path = directory.path(of: GroupDirectory.FileName.state)
         let state = known.state
         if state?.phase == .moving {
-            throw StorageError(.busy, path: path, detail: "its records are being taken to another kind of store")
+            throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
         }
         let recorded = state?.storage ?? (known.hasJournal ? .file : nil)
         switch (recorded, storage) {

@@ -21,6 +21,9 @@ struct RepairCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        if options.adopt { try adopt(session) }
+        if options.acceptRollback { try acceptRollback(session) }
+        if options.adopt { return }
         let plan = try repair(isDryRun: true, session)
         guard plan.wasDamaged, !options.dryRun else {
             show(plan, session)
@@ -44,6 +47,25 @@ struct RepairCommand: GroupCommand {
         } catch {
             throw session.explained(error)
         }
+    }
+
+    private func acceptRollback(_ session: Session) throws {
+        try session.prompt.confirm(
+            "Take the file of group \(session.groupName) as it is? What was signed out since may be in it again.",
+            isAnswered: options.yes
+        )
+        do throws(TokenCacheError) { try session.acceptRollback() } catch { throw session.explained(error) }
+        session.console.remark("The file is taken as it is; the keyring remembers it so.")
+    }
+
+    private func adopt(_ session: Session) throws {
+        try session.prompt.confirm(
+            "Make this folder the one of group \(session.groupName) in the keyring? Where another folder has it, programs "
+                + "that use that one must never run again.",
+            isAnswered: options.yes
+        )
+        do throws(TokenCacheError) { try session.adopt() } catch { throw session.explained(error) }
+        session.console.remark("Group \(session.groupName) of the keyring belongs to this folder now.")
     }
 
     private func question(_ plan: RepairSummary) -> String {

@@ -23,6 +23,12 @@ struct SlotsAddCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        if options.newPassphrase, !session.prompt.isPossible {
+            throw CommandFailure(
+                .usage,
+                "Nobody can be asked for the new passphrase here. Give it with --new-passphrase-fd."
+            )
+        }
         let cache = try session.open(.readWrite)
         defer { cache.close() }
         let slot = try cache.addKeySlot(unlocking(session))

@@ -5,6 +5,12 @@ struct RepairOptions: ParsableArguments {
     @Flag(help: "Only say what would be done.")
     var dryRun = false
 
+    @Flag(help: "Take the file as it is, though the keyring remembers a newer one.")
+    var acceptRollback = false
+
+    @Flag(help: "Take over a group in the keyring whose own folder is gone for good.")
+    var adopt = false
+
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 }

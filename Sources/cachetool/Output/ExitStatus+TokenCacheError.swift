@@ -13,6 +13,7 @@ extension ExitStatus {
         .storageMismatch: .noBackend, .networkFileSystem: .noBackend,
         .keyringLocked: .locked, .promptDismissed: .locked, .promptPending: .locked,
         .keyringMissing: .noBackend, .keyringItemMissing: .corrupt, .groupElsewhere: .noBackend,
+        .rollbackSuspected: .corrupt,
         .busy: .timeout, .timeout: .timeout,
         .damaged: .corrupt, .foreign: .corrupt, .unsupportedVersion: .corrupt, .malformedDocument: .corrupt,
         .unsafePermissions: .permission, .unsafeFile: .permission, .readOnly: .permission,

@@ -92,6 +92,39 @@ final class Session {
         )
     }
 
+    /// Takes the file of the group as it is.
+    func acceptRollback() throws(TokenCacheError) {
+        try CacheGroup.acceptRollback(
+            groupName,
+            root: root,
+            storage: storage,
+            otherWays: [passphrase(from: nil)],
+            timeout: timeout,
+            prompts: prompts
+        )
+    }
+
+    /// Takes over a group of the keyring.
+    func adopt() throws(TokenCacheError) {
+        try CacheGroup.adopt(groupName, root: root, collection: options.collection, timeout: timeout)
+    }
+
+    /// Takes the group to another kind of store.
+    func migrate(to target: StorageChoice, progress: @escaping ProgressHandler) throws(TokenCacheError)
+        -> MigrationReport
+    {
+        try CacheGroup.migrate(
+            groupName,
+            root: root,
+            to: target,
+            storage: namesKey ? storage : .automatic,
+            otherWays: [passphrase(from: nil)],
+            timeout: timeout,
+            prompts: prompts,
+            progress: progress
+        )
+    }
+
     /// Where somebody sits in front of the terminal, the keyring may ask them too.
     private var prompts: KeyringPrompts { prompt.isPossible ? .allowed() : .never }
 
@@ -172,9 +205,15 @@ final class Session {
     }
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {
-        let ways = namesKey ? "" : " A passphrase is given with --passphrase-fd, another key file with --key-file."
+        if namesKey {
+            return CommandFailure(
+                .locked,
+                error.description + " Without --key-file and --passphrase-fd the group's own key file is tried."
+            )
+        }
+        let ways = " A passphrase is given with --passphrase-fd, another key file with --key-file."
         let folder = "\(shownRoot)/\(groupName)"
-        let lost = " A key that is lost for good takes the group with it: remove \(folder) to start over."
+        let lost = " A key that is lost for good takes the group with it: move \(folder) away to start over."
         return CommandFailure(.locked, error.description + ways + lost)
     }
 

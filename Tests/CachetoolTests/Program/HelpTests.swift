@@ -35,7 +35,8 @@ extension ProgramTests {
         static let commands: [[String]] = [
             [], ["accounts"], ["clear"], ["compact"], ["export"], ["groups"], ["import"], ["inspect"], ["list"],
             ["lookup"],
-            ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"], ["slots", "remove"],
+            ["migrate"], ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"],
+            ["slots", "remove"],
             ["stats"], ["verify"], ["watch"],
         ]
     }

@@ -39,7 +39,7 @@ extension ProgramTests {
             try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
             let done = try tool.run("list")
             #expect(done.exitCode == 4)
-            #expect(done.messages.contains("remove \(tool.root.path)/test to start over"), "\(done.messages)")
+            #expect(done.messages.contains("move \(tool.root.path)/test away to start over"), "\(done.messages)")
         }
 
         @Test("a passphrase is asked for on a terminal, and what is typed is not shown")

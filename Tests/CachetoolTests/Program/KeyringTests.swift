@@ -91,6 +91,45 @@ extension ProgramTests {
             #expect(try tool.run("list").exitCode == 5)
         }
 
+        @Test("a group goes to the keyring and back, and says so")
+        func migrate() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool.withSample()
+            let environment = [Self.bus: keyring.address]
+            let before = try tool.run("list", "--json").text
+            let there = try tool.run("migrate", "--to", "keyring", "--json", environment: environment)
+            #expect(there.exitCode == 0, "\(there.messages)")
+            let said = try there.json
+            #expect(said["from"] as? String == "file")
+            #expect(said["to"] as? String == "keyring")
+            #expect(said["moved"] as? Bool == true)
+            #expect(said["resumed"] as? Bool == false)
+            #expect((said["records"] as? Int ?? 0) >= 15)
+            #expect(try tool.run("list", "--json", environment: environment).text == before)
+            let back = try tool.run("migrate", "--to", "file", environment: environment)
+            #expect(back.exitCode == 0, "\(back.messages)")
+            #expect(try tool.run("list", "--json").text == before)
+        }
+
+        @Test("a migration that is killed anywhere goes on when it is asked for again", arguments: 0..<6)
+        func killed(round: Int) throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool.withSample()
+            let environment = [Self.bus: keyring.address]
+            let before = try tool.run("list", "--json").text
+            for target in ["keyring", "file"] {
+                let running = try tool.start(["migrate", "--to", target], environment: environment)
+                usleep(UInt32.random(in: 1_000...60_000))
+                running.kill()
+                try running.finish()
+                let done = try tool.run("migrate", "--to", target, environment: environment)
+                #expect(done.exitCode == 0, "\(done.messages)")
+                #expect(try tool.run("list", "--json", environment: environment).text == before)
+                let stats = try tool.run("stats", "--json", environment: environment).json
+                #expect(stats["storage"] as? String == target)
+            }
+        }
+
         @Test("a process that works on a file loads no library of the keyring", arguments: [true, false])
         func libraries(hasBus: Bool) throws {
             let keyring = try PrivateKeyring()

@@ -1,0 +1,39 @@
+package import RecordStorage
+internal import Synchronization
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Makes sure that the group is still kept in this kind of store, and nobody is taking it to another one. One system
+    /// call, as long as nothing changed.
+    ///
+    /// Ask under the writer's lock before something is changed: who takes the group elsewhere says so under that lock.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` while it is being taken elsewhere, ``StorageError/Code/storageMismatch`` once
+    ///   it has been.
+    package func confirm(_ storage: StorageKind) throws(StorageError) {
+        let now = try identity(of: FileName.state)
+        let known = Confirmation(storage: storage, identity: now)
+        if confirmed.withLock({ $0 == known }) { return }
+        // Without the file nobody can have taken it elsewhere.
+        if let state = try readState() {
+            let path = path(of: FileName.state)
+            guard state.storage == storage || state.phase == .creating else {
+                let detail = "its records were taken to another kind of store; open the group anew"
+                throw StorageError(.storageMismatch, path: path, detail: detail)
+            }
+            guard state.phase != .moving else { throw StorageError(.busy, path: path, detail: Self.movingDetail) }
+        }
+        confirmed.withLock { $0 = known }
+    }
+
+    /// What is said of a group that is being taken to another kind of store.
+    package static let movingDetail =
+        "its records are being taken to another kind of store; where that was broken off, cachetool migrate goes on with it"
+
+    /// What was found to be so.
+    struct Confirmation: Hashable, Sendable {
+        let storage: StorageKind
+        /// Of the file that says so.
+        let identity: FileIdentity?
+    }
+}

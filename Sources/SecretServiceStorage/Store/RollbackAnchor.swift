@@ -1,0 +1,60 @@
+package import RecordStorage
+package import Sealing
+
+/// How far a group in the encrypted file had come when it was last noted in the keyring.
+package struct RollbackAnchor: Hashable, Sendable, Comparable {
+    package let epoch: UInt32
+    package let sequence: UInt64
+
+    package init(epoch: UInt32, sequence: UInt64) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+
+    package static func < (left: RollbackAnchor, right: RollbackAnchor) -> Bool {
+        (left.epoch, left.sequence) < (right.epoch, right.sequence)
+    }
+}
+
+extension KeyringSlots {
+    /// What the keyring knows of the group.
+    ///
+    /// - Returns: `nil` where it knows nothing, or nothing that verifies. What was noted under later keys than `keys` is
+    ///   returned as it stands.
+    package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
+        let attributes = anchorAttributes(keys.uuid)
+        let texts = try items.run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.secrets(of: calls.search(attributes)) { Base64.decode($0) }.values.map { (try? $0.get()) ?? nil }
+        }
+        let chain = try KeyringKeyChain(keys) { _ in }
+        var found: [RollbackAnchor] = []
+        for case let text? in texts {
+            guard let anchor = AnchorItem.unverified(text, of: keys.uuid) else { continue }
+            let isVerified = try AnchorItem.sequence(text, chain) != nil
+            if isVerified || anchor.epoch > keys.epoch { found.append(anchor) }
+        }
+        return found.max()
+    }
+
+    /// Notes in the keyring how far the group has come.
+    package func setAnchor(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
+        let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, KeyringKeys(keys))))
+        let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            try calls.unlock()
+            try KeyringWriting(writes: [writing]).perform(calls)
+        }
+    }
+
+    /// Removes what the keyring knows of the group.
+    package func removeAnchor(of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
+        let attributes = anchorAttributes(group)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            for item in try calls.search(attributes) { try calls.delete(item) }
+        }
+    }
+
+    private func anchorAttributes(_ group: GroupUUID) -> [(key: String, value: String)] {
+        items.attributes.all(.fileAnchor, tag: group.description)
+    }
+}

@@ -1,0 +1,82 @@
+package import GroupDirectory
+package import RecordStorage
+internal import Sealing
+internal import Synchronization
+internal import SystemPackage
+
+extension SecretServiceStore {
+    /// The newest transaction, as of the last list.
+    package var newestSequence: UInt64 {
+        get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
+    }
+
+    /// Brings the store to what the keyring holds, also where a writer was killed.
+    package func settle(until deadline: Deadline) throws(StorageError) {
+        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            _ = try move(until: deadline)
+            try settleList(until: deadline)
+        }
+    }
+
+    /// Hands over every record with its boxes: the partitions in ascending order, each in one piece.
+    ///
+    /// - Parameters:
+    ///   - timeout: for each answer of the keyring.
+    ///   - body: takes them.
+    /// - Throws: ``StorageError/Code/keyringItemMissing``, ``StorageError/Code/damaged``, what the keyring meets and what
+    ///   `body` throws.
+    package func forEachRecord(
+        timeout: Duration,
+        _ body: (CarriedRecord) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let rows = try withCore { $0.list?.rows ?? [:] }
+        for tag in rows.keys.sorted() {
+            guard let partition = try load(tag, until: .after(timeout)) else {
+                throw StorageError(.keyringItemMissing, detail: "an item with records of the group is missing")
+            }
+            for record in partition.item.records {
+                let new = NewRecord(
+                    tag: record.tag,
+                    partition: tag,
+                    kind: record.kind,
+                    facts: record.facts,
+                    secret: record.secret,
+                    searchTags: record.searchTags
+                )
+                try body(CarriedRecord(new, sequence: record.sequence))
+            }
+        }
+    }
+}
+
+extension SecretServiceStore {
+    /// Makes a folder that says nothing of a store the one of the group that the keyring has under its name.
+    ///
+    /// - Throws: ``StorageError/Code/exists`` where the folder has a group, ``StorageError/Code/notFound`` where the keyring
+    ///   has none or several, and what the keyring meets.
+    package static func adopt(
+        in directory: GroupDirectory,
+        _ place: SecretServicePlace,
+        reason: String,
+        until deadline: Deadline
+    ) throws(StorageError) {
+        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        defer { items.client.close() }
+        let lock = try directory.lock(.writer, until: deadline)
+        if let state = try directory.readState(), state.phase != .creating {
+            throw StorageError(.exists, path: directory.path.string, detail: "the folder has a group of its own")
+        }
+        let found = try items.keyItems(until: deadline, prompts: .never)
+        guard let group = found.first?.content.group, found.allSatisfy({ $0.content.group == group }),
+            let keys = KeyItems(found, of: group.description)
+        else {
+            throw StorageError(.notFound, detail: "the keyring has no group of this name, or more than one")
+        }
+        _ = try keys.newest.unlock()
+        try directory.removeFile(listName)
+        var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
+        state.collection = place.collection
+        try directory.writeState(state, under: lock)
+        lock.release()
+    }
+}

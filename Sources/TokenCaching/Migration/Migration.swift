@@ -1,0 +1,246 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+/// Takes a group from one kind of store to the other: marks it as moving, copies, compares, names the new store, removes the
+/// old one. Records keep their boxes, keys and numbers.
+///
+/// The lock for keys is held all the while, the writer's lock only to change the folder's word: nobody writes because the
+/// folder says that the group is moving.
+struct Migration {
+    let directory: GroupDirectory
+    let access: KeyringAccess
+    let ownKeyFiles: OwnKeyFiles
+    /// Opens a source in the file, and makes what opens a target in the file.
+    let unlocker: KeyUnlocker
+    let target: StoreReference
+    /// Why the group has its new store.
+    let reason: String
+    let passphraseCost: KDFParameters
+    let progress: ProgressHandler?
+    let onStep: ((MigrationStep) -> StorageError?)?
+
+    private var timeout: Duration { access.timeout }
+    private var deadline: Deadline { .after(timeout) }
+
+    func run() throws(StorageError) -> MigrationReport {
+        if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        let lock = try directory.lock(.keys, until: deadline)
+        do throws(StorageError) {
+            let report = try run(from: state())
+            lock.release()
+            return report
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    private func run(from first: StoreState) throws(StorageError) -> MigrationReport {
+        var state = first
+        let here = StoreReference(state.storage, collection: state.collection)
+        var report = MigrationReport(from: GroupSummary.Storage(here.storage), to: GroupSummary.Storage(target.storage))
+        report.wasResumed = state.phase == .moving || state.leftover != nil
+        if let leftover = state.leftover {
+            try wipe(leftover, of: state.group)
+            state = try change { $0.leftover = nil }
+        }
+        if here.storage == target.storage {
+            guard target.collection == nil || target.collection == here.collection else {
+                throw StorageError(
+                    .storageMismatch,
+                    path: directory.path.string,
+                    detail: "records go from one collection to another by way of the file"
+                )
+            }
+            if state.phase == .moving { try takeBack(state) }
+            report.isUnmoved = true
+            return report
+        }
+        if let other = state.target, other != target { try discard(other, of: state.group) }
+        try move(here, state, &report)
+        return report
+    }
+
+    /// The word of the folder. A journal without one is a group in the file.
+    private func state() throws(StorageError) -> StoreState {
+        guard let state = try directory.readState(), state.phase != .creating else {
+            throw StorageError(
+                .notFound,
+                path: directory.path.string,
+                detail: "there is no complete group in this folder"
+            )
+        }
+        guard [.file, .keyring].contains(state.storage) else {
+            throw StorageError(.storageMismatch, path: directory.path.string)
+        }
+        return state
+    }
+
+    // MARK: - Moving
+
+    private func move(
+        _ here: StoreReference,
+        _ state: StoreState,
+        _ report: inout MigrationReport
+    ) throws(StorageError) {
+        let source = try MigrationSource.open(here, in: directory, access, unlocker)
+        defer { source.store.close() }
+        guard source.keys.uuid.description == state.group else {
+            throw StorageError(.foreign, path: directory.path.string)
+        }
+        let destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
+        defer { destination.close() }
+        try destination.check()
+        _ = try change { state in
+            state.phase = .moving
+            state.target = target
+        }
+        do throws(StorageError) {
+            try reach(.marked)
+            try source.settle(timeout)
+            try copy(source, to: destination, &report)
+            try reach(.copied)
+            try compare(source.store, with: destination, report)
+            try reach(.verified)
+            _ = try change { state in
+                state = StoreState(
+                    storage: target.storage,
+                    reason: reason,
+                    group: state.group,
+                    phase: .ready,
+                    collection: target.collection,
+                    unknownFields: state.unknownFields
+                )
+                state.leftover = here
+            }
+            directory.revision.bump()
+        } catch {
+            try recover(from: error)
+        }
+        try reach(.flipped)
+        try wipe(here, of: state.group)
+        try reach(.wiped)
+        _ = try change { $0.leftover = nil }
+    }
+
+    /// Takes everything back, unless the folder names the new store already.
+    private func recover(from error: StorageError) throws(StorageError) {
+        if error == Self.killed { throw error }
+        guard let now = try? directory.readState(), now.storage == target.storage, now.phase == .ready else {
+            if let now = try? directory.readState() { try? takeBack(now) }
+            throw error
+        }
+    }
+
+    private func copy(
+        _ source: MigrationSource,
+        to destination: MigrationDestination,
+        _ report: inout MigrationReport
+    ) throws(StorageError) {
+        let total = try source.store.partitions().count
+        var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
+        var (recordCount, partitionCount) = (0, 0)
+        try destination.fill(sequence: source.sequence, passphraseCost) { put throws(StorageError) in
+            try source.forEachPartition(timeout) { records throws(StorageError) in
+                try put(records)
+                recordCount += records.count
+                partitionCount += 1
+                try Self.note(&meter, partitionCount, recordCount)
+                if partitionCount == 1 { try reach(.begun) }
+            }
+        }
+        report.recordCount = recordCount
+        report.partitionCount = partitionCount
+    }
+
+    /// Reads back what was written, from the new store.
+    private func compare(
+        _ source: any RecordStore,
+        with destination: MigrationDestination,
+        _ report: MigrationReport
+    ) throws(StorageError) {
+        let made = try destination.open()
+        defer { made.close() }
+        let partitions = try source.partitions()
+        guard try made.partitions().map(\.tag) == partitions.map(\.tag) else { throw Self.differs }
+        var meter = ProgressMeter(progress, phase: .verifying, totalBytes: UInt64(partitions.count))
+        for (index, partition) in partitions.enumerated() {
+            let (old, new) = (try source.contents(of: partition.tag), try made.contents(of: partition.tag))
+            guard old.records.count == new.records.count, old.facts == new.facts else { throw Self.differs }
+            for (one, other) in zip(old.records, new.records) {
+                guard one.tag == other.tag, one.kind == other.kind, one.sequence == other.sequence,
+                    one.secret.length == other.secret.length
+                else { throw Self.differs }
+                let (left, right) = (try Self.box(one, old.reader), try Self.box(other, new.reader))
+                guard left == right else { throw Self.differs }
+            }
+            try Self.note(&meter, index + 1, report.recordCount)
+        }
+    }
+
+    private static func box(_ record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> [UInt8] {
+        try reader.withBox(at: record.secret) { box in unsafe box.withUnsafeBytes { unsafe Array($0) } }
+    }
+
+    private static func note(_ meter: inout ProgressMeter, _ count: Int, _ entryCount: Int) throws(StorageError) {
+        do throws(TokenCacheError) {
+            try meter.note(completedBytes: count, entryCount: entryCount)
+        } catch {
+            throw StorageError(.abandoned)
+        }
+    }
+
+    private static var differs: StorageError {
+        StorageError(.damaged, detail: "what was read back from the new store is not what was written")
+    }
+
+    // MARK: - Going back, and clearing up
+
+    /// Gives up an attempt: the group stays where it is.
+    private func takeBack(_ state: StoreState) throws(StorageError) {
+        if let target = state.target { try discard(target, of: state.group) }
+        _ = try change { state in
+            state.phase = .ready
+            state.target = nil
+        }
+    }
+
+    /// Removes what an attempt that was broken off left in the store that it was for.
+    private func discard(_ store: StoreReference, of group: String) throws(StorageError) { try wipe(store, of: group) }
+
+    /// Removes a store that is not the group's any more, or not yet.
+    private func wipe(_ store: StoreReference, of group: String) throws(StorageError) {
+        guard let uuid = GroupUUID(group) else { return }
+        if store.storage == .keyring {
+            try KeyringCargo.removeAll(of: uuid, in: directory, access.place(store.collection), timeout: timeout)
+            return
+        }
+        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            try FileStore.removeJournal(in: directory)
+        }
+        for file in try ownKeyFiles.all(of: uuid) { try file.remove() }
+        // The other store is the keyring, so there is one. What it keeps here opens nothing any more.
+        try access.withSlots(store.collection) { slots throws(StorageError) in
+            try slots.removeAll(of: uuid, until: .after(timeout))
+        }
+    }
+
+    private func change(_ body: (inout StoreState) -> Void) throws(StorageError) -> StoreState {
+        let lock = try directory.lock(.writer, until: deadline)
+        var state = try state()
+        body(&state)
+        try directory.writeState(state, under: lock)
+        return state
+    }
+
+    /// What tests end a migration with, as if the process were killed.
+    static let killed = StorageError(.abandoned, detail: "killed")
+
+    private func reach(_ step: MigrationStep) throws(StorageError) {
+        if let error = onStep?(step) { throw error }
+    }
+}

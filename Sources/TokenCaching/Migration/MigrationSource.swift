@@ -1,0 +1,61 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+
+/// The store that records are taken from.
+struct MigrationSource {
+    let store: any RecordStore
+    let keys: GroupKeys
+
+    static func open(
+        _ reference: StoreReference,
+        in directory: GroupDirectory,
+        _ access: KeyringAccess,
+        _ unlocker: KeyUnlocker
+    ) throws(StorageError) -> MigrationSource {
+        if reference.storage == .keyring {
+            let place = try access.place(reference.collection)
+            let store = try SecretServiceStore.open(in: directory, place, until: .after(access.timeout))
+            return MigrationSource(store: store, keys: store.groupKeys)
+        }
+        let store = try FileStore.open(in: directory, until: .after(access.timeout)) { slots throws(StorageError) in
+            try unlocker.unlock(slots)
+        }
+        return MigrationSource(store: store, keys: try unlocker.unlock(store.keySlots))
+    }
+
+    /// Brings it to its newest state. Nobody changes it any more.
+    func settle(_ timeout: Duration) throws(StorageError) {
+        if let keyring = store as? SecretServiceStore { try keyring.settle(until: .after(timeout)) }
+        _ = try store.refresh(until: .after(timeout))
+    }
+
+    /// The newest transaction.
+    var sequence: UInt64 {
+        get throws(StorageError) {
+            if let file = store as? FileStore { return try file.newestSequence }
+            if let keyring = store as? SecretServiceStore { return try keyring.newestSequence }
+            return 0
+        }
+    }
+
+    /// Hands over all records of each partition.
+    func forEachPartition(
+        _ timeout: Duration,
+        _ body: ([CarriedRecord]) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var records: [CarriedRecord] = []
+        func take(_ record: CarriedRecord) throws(StorageError) {
+            if let first = records.first, first.record.partition != record.record.partition {
+                try body(records)
+                records = []
+            }
+            records.append(record)
+        }
+        if let file = store as? FileStore { try file.forEachRecord(take) }
+        if let keyring = store as? SecretServiceStore { try keyring.forEachRecord(timeout: timeout, take) }
+        if !records.isEmpty { try body(records) }
+    }
+}

@@ -1,0 +1,75 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+/// Notices an older journal in the place of a newer one, for groups that have a key slot in the keyring: there stands how
+/// far the group had come at the last sign-out, removal or change of keys.
+///
+/// What the keyring cannot be told at once stays pending, and is told when the group is opened next.
+struct RollbackGuard: Sendable {
+    let directory: GroupDirectory
+    let unlocker: KeyUnlocker
+
+    private var access: KeyringAccess { unlocker.keyringAccess }
+
+    /// Where nobody waits for a keyring on purpose.
+    private var deadline: Deadline { .after(min(access.timeout, .seconds(1))) }
+
+    /// Compares a journal that was just opened with what the keyring knows. A keyring that cannot be asked now says nothing.
+    ///
+    /// - Throws: ``StorageError/Code/rollbackSuspected``.
+    func check(_ store: FileStore, isPending: Bool) throws(StorageError) {
+        let slots = try store.keySlots
+        guard slots.slots.contains(where: { $0.kind == .keyring }) else { return }
+        let keys = try unlocker.unlock(slots)
+        let now = RollbackAnchor(epoch: keys.epoch, sequence: try store.newestSequence)
+        guard let known = try? read(keys) else {
+            if isPending { advance(keys, now.sequence) }
+            return
+        }
+        guard now >= known else {
+            throw StorageError(
+                .rollbackSuspected,
+                path: directory.path(of: FileStore.fileName),
+                detail:
+                    "the keyring knows of change \(known.sequence) under key \(known.epoch), the journal has come to "
+                    + "change \(now.sequence) under key \(now.epoch)"
+            )
+        }
+        if isPending { advance(keys, now.sequence) }
+    }
+
+    private func read(_ keys: GroupKeys) throws(StorageError) -> RollbackAnchor? {
+        try access.withSlots(unlocker.collection(nil)) { items throws(StorageError) in
+            try items.anchor(keys, until: deadline)
+        }
+    }
+
+    /// Notes how far the group has come. Whatever stands in the way, what was done stays done.
+    func advance(_ keys: GroupKeys, _ sequence: UInt64) {
+        do throws(StorageError) {
+            try set(keys, sequence)
+            try note(isPending: false)
+        } catch {
+            try? note(isPending: true)
+        }
+    }
+
+    /// Notes how far the group has come, also where the keyring knows of more.
+    func set(_ keys: GroupKeys, _ sequence: UInt64) throws(StorageError) {
+        try access.withSlots(unlocker.collection(nil)) { items throws(StorageError) in
+            try items.setAnchor(keys, sequence, until: deadline)
+        }
+    }
+
+    private func note(isPending: Bool) throws(StorageError) {
+        guard let state = try directory.readState(), state.isAnchorPending != isPending else { return }
+        let lock = try directory.lock(.writer, until: deadline)
+        guard var now = try directory.readState() else { return }
+        now.isAnchorPending = isPending
+        try directory.writeState(now, under: lock)
+    }
+}

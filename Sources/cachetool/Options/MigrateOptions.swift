@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// Where a group is to go.
+struct MigrateOptions: ParsableArguments {
+    /// A kind of store that records can be taken to, as typed.
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case keyring, file
+    }
+
+    @Option(help: ArgumentHelp("The kind of store that is to keep the records.", valueName: "kind"))
+    var to: Target
+
+    @Flag(help: "Have an item in the keyring open the file, in place of a key file.")
+    var newKeyring = false
+
+    func validate() throws {
+        if newKeyring, to == .keyring {
+            throw ValidationError("--new-keyring says what opens the file. It goes with --to file.")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import Programs
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import SecretServiceStorage
+@testable import TokenCaching
+
+@Suite("An older file in the place of a newer one", .serialized)
+struct RollbackTests {
+    private let fixture: KeyringFixture
+
+    init() throws {
+        fixture = try KeyringFixture()
+    }
+
+    private var journal: String { fixture.scratch.path("group/journal") }
+
+    private func create() throws -> OpenedGroup {
+        try fixture.create(.file(unlockedBy: .anyOf([.keyring, .keyFile])))
+    }
+
+    private func remove(_ number: UInt64, from group: OpenedGroup) throws {
+        let partition = PartitionTag(first: number, second: 1)
+        try group.store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
+            try batch.remove(
+                Removal(tag: RecordTag(first: number, second: 2), partition: partition, erasesSecret: true)
+            )
+        }
+    }
+
+    private func copy() throws -> Data { try #require(FileManager.default.contents(atPath: journal)) }
+
+    /// As somebody would who restores a folder: without the page, which remembers more for as long as the machine runs.
+    private func putBack(_ data: Data) throws {
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("group/revision"))
+        try FileManager.default.removeItem(atPath: journal)
+        _ = FileManager.default.createFile(atPath: journal, contents: data)
+        _ = unsafe chmod(journal, 0o600)
+    }
+
+    @Test("it is noticed after a removal, whichever key opens the group")
+    func removal() throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try remove(1, from: group)
+        #expect(try fixture.itemCount(.fileAnchor) == 1)
+        group.store.close()
+        #expect(try !fixture.open().has(1))
+        try putBack(old)
+        #expect(try fixture.refusal().code == .rollbackSuspected)
+        #expect(try fixture.refusal(.file(unlockedBy: .keyFile)).code == .rollbackSuspected)
+    }
+
+    @Test("it is noticed after a change of keys, also where a key opens both")
+    func rekey() throws {
+        let file = FileUnlocking.keyFile(path: fixture.scratch.path("mine.key"))
+        let group = try fixture.create(.file(unlockedBy: .anyOf([.keyring, file])))
+        try group.put(1)
+        group.store.close()
+        let old = try copy()
+        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(10))
+        #expect(try whole.rekey().droppedSlots.isEmpty)
+        #expect(try fixture.open(.file(unlockedBy: file)).has(1))
+        try putBack(old)
+        #expect(try fixture.refusal(.file(unlockedBy: file)).code == .rollbackSuspected)
+    }
+
+    @Test("whoever accepts it can go on with it")
+    func accepted() throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try remove(1, from: group)
+        group.store.close()
+        try putBack(old)
+        try fixture.opener().acceptRollback()
+        #expect(try fixture.open().has(1))
+    }
+
+    @Test("a locked keyring holds up no removal, which is noted once it is unlocked")
+    func pending() throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try fixture.keyring.lock()
+        try remove(1, from: group)
+        #expect(try fixture.state?.isAnchorPending == true)
+        group.store.close()
+        #expect(try !fixture.open(.file(unlockedBy: .keyFile)).has(1))
+        try fixture.keyring.killDaemon()
+        try fixture.keyring.startDaemon()
+        #expect(try !fixture.open().has(1))
+        #expect(try fixture.state?.isAnchorPending == false)
+        try putBack(old)
+        #expect(try fixture.refusal().code == .rollbackSuspected)
+    }
+
+    @Test("a file that only lacks ordinary changes is taken: they are not noted")
+    func ordinary() throws {
+        let group = try create()
+        try group.put(1)
+        try group.put(2)
+        try remove(1, from: group)
+        let old = try copy()
+        try group.put(3)
+        group.store.close()
+        try putBack(old)
+        #expect(try fixture.open().has(2))
+    }
+
+    @Test("a group in the keyring whose folder is gone is adopted by another folder")
+    func adopted() throws {
+        try fixture.create(.keyring).put(1)
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
+        #expect(try fixture.refusal(.keyring, access: .create).code == .groupElsewhere)
+        try fixture.opener(.keyring).adopt()
+        #expect(try fixture.open().has(1))
+        #expect(try fixture.state?.phase == .ready)
+    }
+
+    @Test("a group that is there already, or has nothing in the keyring, is not adopted")
+    func notAdopted() throws {
+        #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt() }
+        try fixture.create(.keyring).put(1)
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt() }
+        #expect(error?.code == .exists)
+    }
+}
