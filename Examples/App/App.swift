@@ -20,7 +20,7 @@ struct App {
     func perform(_ verb: String, _ username: String) throws(TokenCacheError) {
         switch verb {
         case "sign-in": try signIn(username)
-        case "accounts": say("signed in: \(try cache.accounts().map(\.username).compactMap { $0 })")
+        case "accounts": say("signed in: \(try cache.accounts().map(\.username))")
         case "mail": try readMail(username)
         case "sign-out": try signOut(username)
         default: say("sign-in, accounts, mail or sign-out")
@@ -58,7 +58,7 @@ struct App {
         case .valid(let token):
             // Only because it is worth nothing: a token is never shown.
             say("\(renewed ? "renewed, and got" : "found") \(try token.secretString)")
-        case .renew: say("the server cannot be reached")
+        case .renew: break  // never what renewing ends with
         case .interactionRequired(let reason): say("\(username) has to sign in (\(reason))")
         }
     }

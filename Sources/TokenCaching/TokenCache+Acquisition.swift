@@ -21,8 +21,7 @@ extension TokenCache {
     ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
     ///   - requesting: sends the application's credentials to the token endpoint.
     /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with
-    ///   ``InteractionReason/applicationTokenMissing`` where the server refused or could not be reached, or
-    ///   ``InteractionReason/scopesNotGranted``.
+    ///   ``InteractionReason/applicationTokenMissing`` where the server refused, or ``InteractionReason/scopesNotGranted``.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
     ///   ``renew(_:timeout:spending:)``.
     public func acquire(

@@ -13,7 +13,7 @@ extension TokenCache {
         environment: String? = nil
     ) throws(TokenCacheError) -> IDToken? {
         // Which scopes were granted does not matter; what asks for id tokens is this one.
-        try idToken(for: TokenQuery(account: account.id, scopes: ["openid"], tenant: tenant, environment: environment))
+        try idToken(for: TokenQuery(account: account, scopes: ["openid"], tenant: tenant, environment: environment))
     }
 
     /// The id token that this application got for the account, tenant and cloud of a query.

@@ -19,8 +19,8 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, ``TokenCacheError/Code/busy``,
     ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
     @discardableResult
-    public func refused(
-        _ token: RefreshToken,
+    public func noteRefusal(
+        of token: RefreshToken,
         error: String,
         suberror: String? = nil
     ) throws(TokenCacheError) -> RefusalConsequence {

@@ -102,7 +102,7 @@ struct Mixing: Sendable {
             try session.cache.signOut(accountID: Person(writer: 0, number: account).homeAccountID)
             return .done
         case .list:
-            let filter = AccountFilter(identifier: Person(writer: 0, number: account).homeAccountID)
+            let filter = AccountFilter(homeAccountID: Person(writer: 0, number: account).homeAccountID)
             return try session.cache.accounts(matching: filter).isEmpty ? .signedOut : .signedIn
         case .token, .refresh:
             let query = kind == .token ? session.tokenQueries[account] : session.renewalQueries[account]

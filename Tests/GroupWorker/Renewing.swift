@@ -51,7 +51,7 @@ struct Renewing {
                 }
                 switch decision {
                 case .valid(let token): say("got \(try token.secretString)")
-                case .renew: say("unavailable")
+                case .renew: say("a decision that renew does not give")
                 case .interactionRequired(let reason): say("interaction \(reason)")
                 }
             } catch {

@@ -99,7 +99,7 @@ public struct CacheFolder {
             tenant: accounts.tenant(index),
             scopes: SampleAccounts.scopes,
             grant: .renewal,
-            account: accounts.homeAccountID(index)
+            homeAccountID: accounts.homeAccountID(index)
         )
     }
 
@@ -109,7 +109,7 @@ public struct CacheFolder {
             tenant: CacheFolder.guestTenant,
             scopes: SampleAccounts.scopes,
             grant: .interactive,
-            account: accounts.homeAccountID(index)
+            homeAccountID: accounts.homeAccountID(index)
         )
         let json = accounts.guestResponse(index, tenant: CacheFolder.guestTenant)
         _ = try cache.save(TokenResponse(json: json), for: request)

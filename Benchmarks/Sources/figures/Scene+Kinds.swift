@@ -101,7 +101,7 @@ extension Scene {
             guard try cache.accounts(matching: filter).count == count else { throw Unexpected() }
         }
         return [
-            ("account by id", { try find(AccountFilter(identifier: $0.id), expecting: 1) }),
+            ("account by id", { try find(AccountFilter(homeAccountID: $0.id), expecting: 1) }),
             ("account by username", { try find(AccountFilter(username: $0.username), expecting: 1) }),
             ("account by username: nobody", { try find(AccountFilter(username: $0.unknownUsername), expecting: 0) }),
         ]
@@ -135,7 +135,7 @@ extension Scene {
             tenant: Self.guestTenant,
             scopes: SampleAccounts.scopes,
             grant: .interactive,
-            account: accounts.homeAccountID(index)
+            homeAccountID: accounts.homeAccountID(index)
         )
         let json = accounts.guestResponse(index, tenant: Self.guestTenant)
         _ = try cache.save(TokenResponse(json: json), for: request)

@@ -12,7 +12,7 @@ extension Scene {
             tenant: accounts.tenant(index),
             scopes: SampleAccounts.scopes,
             grant: .renewal,
-            account: accounts.homeAccountID(index)
+            homeAccountID: accounts.homeAccountID(index)
         )
         let json = accounts.tokenResponse(index, round: round)
         let watch = Stopwatch()

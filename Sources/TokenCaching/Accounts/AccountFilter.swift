@@ -6,7 +6,7 @@
 /// ```
 public struct AccountFilter: Hashable, Sendable {
     /// The home account id.
-    public var identifier: String?
+    public var homeAccountID: String?
 
     /// The username in any tenant.
     public var username: String?
@@ -23,13 +23,13 @@ public struct AccountFilter: Hashable, Sendable {
 
     /// A filter; without arguments it is ``signedIn``.
     public init(
-        identifier: String? = nil,
+        homeAccountID: String? = nil,
         username: String? = nil,
         localAccountID: String? = nil,
         tenant: String? = nil,
         includesSignedOut: Bool = false
     ) {
-        self.identifier = identifier
+        self.homeAccountID = homeAccountID
         self.username = username
         self.localAccountID = localAccountID
         self.tenant = tenant

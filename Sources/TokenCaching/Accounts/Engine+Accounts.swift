@@ -13,7 +13,7 @@ extension Engine {
         if case .stale(let staleness) = freshness { throw staleness.error }
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         var summaries: [AccountSummary]
-        if let identifier = filter.identifier {
+        if let identifier = filter.homeAccountID {
             summaries = try self.summaries(ofAccount: identifier)
         } else if let username = filter.username {
             summaries = try self.summaries(in: try partitions(ofUsername: username))
@@ -142,7 +142,7 @@ extension AccountFilter {
         func same(_ one: String?, _ other: String) -> Bool {
             one.map { UTF8Text($0).normalized() == UTF8Text(other).normalized() } ?? false
         }
-        if let identifier, !same(account.homeAccountID, identifier) { return false }
+        if let homeAccountID, !same(account.homeAccountID, homeAccountID) { return false }
         if let username, !account.tenantProfiles.contains(where: { same($0.username, username) }) { return false }
         if localAccountID == nil, tenant == nil { return true }
         return account.tenantProfiles.contains { profile in

@@ -45,7 +45,7 @@ extension Engine {
     /// The account as it is stored, also where it is signed out; as it was noted where it is gone.
     private func known(_ noted: Account) throws(TokenCacheError) -> Account {
         var filter = AccountFilter.all
-        if noted.homeAccountID == nil { filter.username = noted.id } else { filter.identifier = noted.id }
+        if noted.homeAccountID == nil { filter.username = noted.id } else { filter.homeAccountID = noted.id }
         return try accounts(matching: filter).first { $0.id == noted.id } ?? noted
     }
 

@@ -175,6 +175,10 @@ extension TokenCacheError.Code {
     /// changed.
     public static let renewalFailed = Self(.renewalFailed)
 
+    /// The closure found no server that answers (``RenewalOutcome/unavailable``), and no stored token is good. Nothing was
+    /// changed; the refresh token stays. Try again later.
+    public static let renewalUnavailable = Self(.renewalUnavailable)
+
     /// The application is signed in to more than one account, and the call is for those that work with one at a time.
     public static let severalAccounts = Self(.severalAccounts)
 }
@@ -199,6 +203,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
         case keyringMissing, keyringLocked, promptDismissed, promptPending, keyringRefused, keyringItemMissing
         case groupElsewhere, rollbackSuspected
         case tokenGone, signedOut, severalAccounts, renewalBusy, renewalFailed
+        case renewalUnavailable
 
         var texts: (String, String) {
             switch self {
@@ -266,6 +271,8 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
             case .renewalBusy: ("Somebody else is still renewing the token", "Try again")
             case .renewalFailed: ("The token could not be renewed", "See the underlying error; nothing was changed")
+            case .renewalUnavailable:
+                ("The server that renews tokens gave no answer", "Try again later; nothing was changed")
             case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
             }
         }

@@ -38,7 +38,7 @@ public struct AccessToken: Sendable {
     }
 
     /// The home account id of the account, folded; nil for a token of the application itself.
-    public var accountID: String? { answer.facts.string(answer.facts.homeAccountID) }
+    public var homeAccountID: String? { answer.facts.string(answer.facts.homeAccountID) }
 
     /// The tenant that issued it, folded; nil where none was stored.
     public var tenant: String? { answer.facts.string(facts.realm) }

@@ -4,7 +4,7 @@ internal import UnifiedSchema
 ///
 /// Send it to the token endpoint of ``networkHost`` only, then hand the response to
 /// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal. Where the server refuses it, say so with
-/// ``TokenCache/refused(_:error:suberror:)``, and try the ``next`` one.
+/// ``TokenCache/noteRefusal(of:error:suberror:)``, and try the ``next`` one.
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
@@ -43,7 +43,7 @@ public struct RefreshToken: Sendable {
     public var familyID: String? { answer.facts.string(facts.family) }
 
     /// The home account id of the account, folded; nil for an account without one.
-    public var accountID: String? { answer.facts.string(answer.facts.homeAccountID) }
+    public var homeAccountID: String? { answer.facts.string(answer.facts.homeAccountID) }
 
     /// The realm that it is good for, where its issuer has realms for refresh tokens.
     public var tenant: String? { answer.facts.string(facts.realm) }

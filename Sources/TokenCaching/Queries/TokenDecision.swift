@@ -13,7 +13,7 @@ public enum TokenDecision: Sendable {
 
     /// No access token can be used, or the query passes them over, but there is a refresh token to spend. The second
     /// value is an access token that is still good, where the query asked for a new one all the same.
-    case renew(RefreshToken, AccessToken?)
+    case renew(RefreshToken, stillValid: AccessToken?)
 
     /// Nothing that is stored helps.
     case interactionRequired(InteractionReason)

@@ -6,7 +6,7 @@
 /// thread, and with more than one cache (only the last one's answer is remembered).
 ///
 /// ```swift
-/// let query = TokenQuery(account: account.id, scopes: ["User.Read"])
+/// let query = TokenQuery(account: account, scopes: ["User.Read"])
 /// switch try cache.token(for: query) {
 /// case .valid(let token): try token.withSecret { bytes in send(bytes) }
 /// case .renew(let refreshToken, _): try refreshToken.withSecret { bytes in renew(bytes) }
@@ -25,7 +25,7 @@ public final class TokenQuery: Sendable {
     /// A query for a token of the account with this home account id.
     ///
     /// - Parameters:
-    ///   - account: a home account id, such as ``Account/id``: `uid.utid`, or the subject for issuers without one.
+    ///   - account: a home account id, such as ``Account/homeAccountID``: `uid.utid`, or the subject for issuers without one.
     ///   - scopes: what the token must be good for. Compared without regard to case; `openid`, `profile` and
     ///     `offline_access` count only where nothing else is asked for. Without any scope the query is refused with
     ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
@@ -49,11 +49,23 @@ public final class TokenQuery: Sendable {
         )
     }
 
+    /// A query for a token of an account that the cache handed out: by its home account id, or by its username where it has
+    /// none. Parameters as for the initialiser that takes a home account id.
+    public convenience init(
+        account: Account,
+        scopes: [String],
+        tenant: String? = nil,
+        environment: String? = nil,
+        options: TokenQueryOptions = TokenQueryOptions()
+    ) {
+        self.init(account: account.id, scopes: scopes, tenant: tenant, environment: environment, options: options)
+    }
+
     /// A query for a token of the account with this username.
     ///
     /// Where several accounts of the group have the username, the answer is
-    /// ``InteractionReason/severalAccounts``: ask by home account id instead. Parameters as for
-    /// ``init(account:scopes:tenant:environment:options:)``.
+    /// ``InteractionReason/severalAccounts``: ask by home account id instead. Parameters as for the
+    /// initialiser that takes one.
     public convenience init(
         username: String,
         scopes: [String],

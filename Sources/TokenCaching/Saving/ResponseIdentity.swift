@@ -51,7 +51,7 @@ struct ResponseIdentity: Sendable {
         isKnownCloud: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
         if request.grant == .application { return nil }
-        let asked = request.account.map { UTF8Text($0).trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
+        let asked = request.homeAccountID.map { UTF8Text($0).trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
         let subject = isKnownCloud ? nil : claims?.subject
         if request.grant == .renewal, let asked {
             let isSubject = !isMicrosoft(environment, isKnownCloud: isKnownCloud) && !namesTenant(asked)

@@ -32,7 +32,7 @@ public struct TokenRequest: Hashable, Sendable {
 
     /// The home account id that the tokens are for, where it is known: of renewals always. A renewal whose response is of
     /// another account is refused.
-    public var account: String?
+    public var homeAccountID: String?
 
     /// The id of the key that the access token is bound to, for tokens that are.
     public var keyID: String?
@@ -81,7 +81,7 @@ public struct TokenRequest: Hashable, Sendable {
                 ?? refreshToken.homeTenantWord,
             scopes: scopes,
             grant: .renewal,
-            account: refreshToken.accountID,
+            homeAccountID: refreshToken.homeAccountID,
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         spent = SpentToken(refreshToken)
@@ -115,21 +115,21 @@ public struct TokenRequest: Hashable, Sendable {
     ///   - tenant: the tenant that was asked.
     ///   - scopes: the scopes that were asked for.
     ///   - grant: how the tokens were got.
-    ///   - account: the home account id that the tokens are for, where it is known.
+    ///   - homeAccountID: the account that the tokens are for, where it is known.
     ///   - keyID: the id of the key that the access token is bound to.
     public init(
         environment: String,
         tenant: String,
         scopes: [String],
         grant: Grant,
-        account: String? = nil,
+        homeAccountID: String? = nil,
         keyID: String? = nil
     ) {
         self.environment = environment
         self.tenant = tenant
         self.scopes = scopes
         self.grant = grant
-        self.account = account
+        self.homeAccountID = homeAccountID
         self.keyID = keyID
     }
 }

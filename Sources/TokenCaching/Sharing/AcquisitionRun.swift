@@ -74,8 +74,11 @@ final class AcquisitionRun: LeasedRun {
             let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
             _ = try engine.savePatiently(kept, for: request, spending: nil)
             return try validToken().map { .valid($0) } ?? .interactionRequired(.scopesNotGranted)
-        case .refused, .unavailable:
+        case .refused:
             return try validToken().map { .valid($0) } ?? .interactionRequired(.applicationTokenMissing)
+        case .unavailable:
+            guard let token = try validToken() else { throw TokenCacheError(.renewalUnavailable) }
+            return .valid(token)
         }
     }
 

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 /// Says which entry, never what is secret in it. Look the token up to get it.
 public struct CacheChange: Hashable, Sendable {
     /// What happened to the entry. Changes that follow each other may be told as one.
-    public enum Change: String, Hashable, Sendable, CaseIterable {
+    public enum Action: String, Hashable, Sendable, CaseIterable {
         /// It was not there before.
         case added
         /// It was there and is another version now: a token was renewed, a profile changed.
@@ -15,7 +15,7 @@ public struct CacheChange: Hashable, Sendable {
     }
 
     /// What happened.
-    public let change: Change
+    public let action: Action
 
     /// What the entry is.
     public let kind: CachedEntryKind
@@ -23,8 +23,8 @@ public struct CacheChange: Hashable, Sendable {
     /// What else is known; nil for an entry that cannot be read.
     package let summary: EntrySummary?
 
-    init(_ change: Change, _ kind: EntryKind, _ summary: EntrySummary?) {
-        self.change = change
+    init(_ action: Action, _ kind: EntryKind, _ summary: EntrySummary?) {
+        self.action = action
         self.kind = CachedEntryKind(kind)
         self.summary = summary
     }
@@ -51,7 +51,7 @@ public struct CacheChange: Hashable, Sendable {
 
 extension CacheChange: CustomStringConvertible, CustomReflectable {
     /// What happened to what kind of entry; no identity.
-    public var description: String { "CacheChange(\(change.rawValue) \(kind))" }
+    public var description: String { "CacheChange(\(action.rawValue) \(kind))" }
 
     /// No children: identities of people stay out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }

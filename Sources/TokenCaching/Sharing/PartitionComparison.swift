@@ -30,7 +30,7 @@ struct PartitionComparison {
 
     /// Both lists are in the order of their tags.
     func changes() throws(StorageError) -> [CacheChange] {
-        var found: [(CacheChange.Change, StoredRecord, (any BoxReader)?)] = []
+        var found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)] = []
         var (left, right) = (0, 0)
         while left < old.count || right < new.records.count {
             if right == new.records.count || (left < old.count && old[left].tag < new.records[right].tag) {
@@ -52,7 +52,7 @@ struct PartitionComparison {
     }
 
     private func described(
-        _ found: [(CacheChange.Change, StoredRecord, (any BoxReader)?)]
+        _ found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)]
     ) throws(StorageError) -> [CacheChange] {
         var username = try username(new.records, new.reader)
         if username == nil { username = try self.username(old, oldReader) }

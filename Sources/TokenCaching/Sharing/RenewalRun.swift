@@ -101,7 +101,8 @@ final class RenewalRun: LeasedRun {
             guard consequence == .kept else { return nil }
             return try validToken() ?? .interactionRequired(.renewalRefused)
         case .unavailable:
-            return try validToken() ?? .renew(spending.token, nil)
+            guard let decision = try validToken() else { throw TokenCacheError(.renewalUnavailable) }
+            return decision
         }
     }
 

@@ -27,10 +27,10 @@ extension TokenCache {
     ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
     ///   - spending: sends the refresh token to the token endpoint.
     /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with the reason,
-    ///   such as ``InteractionReason/refreshTokenLost``; ``TokenDecision/renew(_:_:)`` where the outcome was
-    ///   ``RenewalOutcome/unavailable`` and no stored token is good: do not spend that token, the lease was given back.
+    ///   such as ``InteractionReason/refreshTokenLost``. Never ``TokenDecision/renew(_:stillValid:)``.
     /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
-    ///   ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
+    ///   ``TokenCacheError/Code/renewalUnavailable`` where the outcome was ``RenewalOutcome/unavailable`` and no stored token
+    ///   is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
     ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
     ///   meanwhile, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw.
     public func renew(

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The changes of a group, one after the other, whichever application and process makes them.
 ///
 /// ```swift
-/// for try await change in cache.changes where change.change == .removed {
+/// for try await change in cache.changes where change.action == .removed {
 ///     forget(change.homeAccountID)
 /// }
 /// ```

@@ -59,7 +59,7 @@ struct SignOutCommand: GroupCommand {
 
     /// By home account id, then by username.
     private func find(in cache: TokenCache) throws -> Account {
-        let byID = try cache.accounts(matching: AccountFilter(identifier: self.account, includesSignedOut: true))
+        let byID = try cache.accounts(matching: AccountFilter(homeAccountID: self.account, includesSignedOut: true))
         if let account = byID.first { return account }
         let byName = try cache.accounts(matching: AccountFilter(username: self.account, includesSignedOut: true))
         guard let account = byName.first else {

@@ -43,7 +43,7 @@ struct AccountCensus {
 
     private static func accounts(_ view: TokenCache, _ options: AccountOptions) throws -> [Account] {
         guard let wanted = options.account else { return try view.accounts(matching: .all) }
-        let byID = try view.accounts(matching: AccountFilter(identifier: wanted, includesSignedOut: true))
+        let byID = try view.accounts(matching: AccountFilter(homeAccountID: wanted, includesSignedOut: true))
         if !byID.isEmpty { return byID }
         return try view.accounts(matching: AccountFilter(username: wanted, includesSignedOut: true))
     }

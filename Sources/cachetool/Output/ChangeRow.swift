@@ -5,7 +5,7 @@ enum ChangeRow {
     /// Such as "21:13:05  added     access token   adele@contoso.example  6c05…  User.Read".
     static func line(_ change: CacheChange, now: Int64) -> String {
         var cells = [
-            time(now), padded(change.change.rawValue, 8), padded(EntryKindName.people(change.kind), 13),
+            time(now), padded(change.action.rawValue, 8), padded(EntryKindName.people(change.kind), 13),
         ]
         if let summary = change.summary {
             cells += [EntryRow.account(summary), summary.clientID ?? summary.familyID.map { "family " + $0 } ?? ""]
@@ -18,14 +18,14 @@ enum ChangeRow {
     }
 
     static func style(_ change: CacheChange) -> Style {
-        change.change == .removed ? .warning : .plain
+        change.action == .removed ? .warning : .plain
     }
 
     /// The line for programs. Every line has all members.
     static func write(_ change: CacheChange, _ console: Console) {
         let json = JSONWriter(console.output)
         json.line {
-            json.member("change", change.change.rawValue)
+            json.member("change", change.action.rawValue)
             json.member("id", change.summary?.handle.description)
             json.member("kind", change.kind.name)
             json.member("account_handle", change.summary?.accountHandle?.description)

@@ -140,7 +140,7 @@ extension LookupAnswer {
             case .renew(let token, let stillValid):
                 json.member("environment", token.environment)
                 json.member("tenant", token.tenant)
-                json.member("home_account_id", token.accountID)
+                json.member("home_account_id", token.homeAccountID)
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
             case .interactionRequired:

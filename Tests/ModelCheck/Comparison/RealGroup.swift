@@ -64,7 +64,7 @@ final class RealGroup {
             tenant: response.tenant,
             scopes: response.scopes,
             grant: response.grant.grant,
-            account: response.account,
+            homeAccountID: response.account,
             keyID: response.keyID
         )
         request.isolatedClaims = response.isolatedClaims
@@ -124,13 +124,13 @@ final class RealGroup {
 
     func refuse(_ refusal: Refusal, by cache: Int) throws(TokenCacheError) {
         guard let token = pending[cache] else { return }
-        try caches[cache].refused(token, error: refusal.error, suberror: refusal.suberror)
+        try caches[cache].noteRefusal(of: token, error: refusal.error, suberror: refusal.suberror)
     }
 
     func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {
         try caches[cache].accounts(
             matching: AccountFilter(
-                identifier: question.identifier,
+                homeAccountID: question.identifier,
                 username: question.username,
                 localAccountID: question.localAccountID,
                 includesSignedOut: question.includesSignedOut

@@ -106,8 +106,8 @@ struct AccountListTests {
     }
 
     static let filters: [(AccountFilter, [String])] = [
-        (AccountFilter(identifier: "UID.UTID"), ["uid.utid"]),
-        (AccountFilter(identifier: "nobody"), []),
+        (AccountFilter(homeAccountID: "UID.UTID"), ["uid.utid"]),
+        (AccountFilter(homeAccountID: "nobody"), []),
         (AccountFilter(username: "ANN@contoso.com"), ["uid.utid"]),
         (AccountFilter(username: "bob@contoso.com"), ["x.y"]),
         (AccountFilter(username: "ann"), []),
@@ -115,8 +115,8 @@ struct AccountListTests {
         (AccountFilter(tenant: "Y"), ["x.y"]),
         (AccountFilter(localAccountID: "b", tenant: "y"), ["x.y"]),
         (AccountFilter(localAccountID: "b", tenant: "utid"), []),
-        (AccountFilter(identifier: "x.y", username: "ann@contoso.com"), []),
-        (AccountFilter(identifier: "uid.utid", username: "Ann@contoso.com", localAccountID: "uid"), ["uid.utid"]),
+        (AccountFilter(homeAccountID: "x.y", username: "ann@contoso.com"), []),
+        (AccountFilter(homeAccountID: "uid.utid", username: "Ann@contoso.com", localAccountID: "uid"), ["uid.utid"]),
         (AccountFilter(), ["uid.utid", "x.y"]),
     ]
 

@@ -42,11 +42,11 @@ struct DamagedStateTests {
     func listing() throws {
         #expect(try cache.accounts().map(\.id) == ["x.y"])
         #expect(try cache.accounts(matching: .all).map(\.isSignedIn) == [false, true])
-        for filter in [AccountFilter(identifier: "uid.utid"), AccountFilter(username: "ann@contoso.com")] {
+        for filter in [AccountFilter(homeAccountID: "uid.utid"), AccountFilter(username: "ann@contoso.com")] {
             let error = #expect(throws: TokenCacheError.self) { try cache.accounts(matching: filter) }
             #expect(error?.code == .damaged)
         }
-        #expect(try group.cache(client: "other").accounts(matching: AccountFilter(identifier: "uid.utid")).isEmpty)
+        #expect(try group.cache(client: "other").accounts(matching: AccountFilter(homeAccountID: "uid.utid")).isEmpty)
     }
 
     @Test("a renewal is an error and stores nothing")

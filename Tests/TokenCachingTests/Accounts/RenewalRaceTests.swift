@@ -196,7 +196,7 @@ struct RenewalRaceTests {
         guard case .renew(let home, _) = try cache.token(for: anyTenant) else { throw Unexpected() }
         let request = TokenRequest(renewing: home, scopes: ["a"])
         #expect(request.grant == .renewal)
-        #expect(request.account == "uid.utid")
+        #expect(request.homeAccountID == "uid.utid")
         #expect(request.environment == "login.microsoftonline.com")
         #expect(request.tenant == "common")
         let guest = TokenQuery(account: TestGroup.account, scopes: ["a"], tenant: "Guest")

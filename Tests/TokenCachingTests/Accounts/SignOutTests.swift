@@ -16,7 +16,9 @@ struct SignOutTests {
     }
 
     private func theAccount() throws -> Account {
-        try #require(try cache.accounts(matching: AccountFilter(identifier: "uid.utid", includesSignedOut: true)).first)
+        try #require(
+            try cache.accounts(matching: AccountFilter(homeAccountID: "uid.utid", includesSignedOut: true)).first
+        )
     }
 
     private func tokens() throws -> [String] {

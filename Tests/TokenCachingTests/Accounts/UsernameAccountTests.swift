@@ -48,7 +48,7 @@ struct UsernameAccountTests {
     func merged() throws {
         try group.put(.account(), .account(account: nil, realm: "old tenant", local: "o"), token("old"))
         for filter in [
-            AccountFilter.signedIn, .all, AccountFilter(identifier: "uid.utid"),
+            AccountFilter.signedIn, .all, AccountFilter(homeAccountID: "uid.utid"),
             AccountFilter(username: "ann@contoso.com"), AccountFilter(localAccountID: "O", tenant: "OLD tenant"),
         ] {
             let accounts = try cache.accounts(matching: filter)

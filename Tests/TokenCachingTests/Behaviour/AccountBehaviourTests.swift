@@ -67,7 +67,7 @@ struct AccountBehaviourTests {
         )
         for filter in [
             AccountFilter(username: "ANN_guest@fabrikam.com"), AccountFilter(localAccountID: "G"),
-            AccountFilter(identifier: "uid.utid", username: "ann@contoso.com"),
+            AccountFilter(homeAccountID: "uid.utid", username: "ann@contoso.com"),
         ] {
             #expect(try cache.accounts(matching: filter).map(\.tenantProfiles.count) == [2])
         }

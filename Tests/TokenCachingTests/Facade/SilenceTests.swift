@@ -36,7 +36,7 @@ struct SilenceTests {
         check(account, "account")
         check(account.tenantProfiles[0], "profile")
         check(try #require(try account.tenantProfiles[0].claims), "claims")
-        check(AccountFilter(identifier: "uid.utid", username: "ann@contoso.com"), "filter")
+        check(AccountFilter(homeAccountID: "uid.utid", username: "ann@contoso.com"), "filter")
         check(TestResponse.signIn().request, "request")
         guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }
         check(token, "access token")

@@ -59,7 +59,7 @@ struct IDTokenTests {
         let token = try #require(try cache.idToken(for: account))
         #expect(try token.secretString == TestResponse.idToken(TestResponse.defaultClaims))
         #expect(token.tenant == "utid")
-        #expect(token.accountID == "uid.utid")
+        #expect(token.homeAccountID == "uid.utid")
         #expect(token.environment == "login.windows.net")
     }
 

@@ -20,10 +20,10 @@ struct ReadAmountTests {
             "interaction accountUnknown"
         ),
         ("id token", { try $0.idToken(for: query())?.secretString ?? "none" }, "id 7"),
-        ("account by id", { try ids($0, AccountFilter(identifier: "U7.T")) }, "u7.t"),
+        ("account by id", { try ids($0, AccountFilter(homeAccountID: "U7.T")) }, "u7.t"),
         ("account by username", { try ids($0, AccountFilter(username: "P7@x")) }, "u7.t"),
         ("account by a username of nobody", { try ids($0, AccountFilter(username: "nobody")) }, ""),
-        ("account by id and tenant", { try ids($0, AccountFilter(identifier: "u7.t", tenant: "guest")) }, "u7.t"),
+        ("account by id and tenant", { try ids($0, AccountFilter(homeAccountID: "u7.t", tenant: "guest")) }, "u7.t"),
     ]
 
     private static func query(

@@ -109,7 +109,8 @@ struct InteractionReasonTests {
         let cache = try group.cache()
         let account = try #require(try cache.accounts(matching: .all).first)
         let queries = [
-            TokenQuery(account: account.id, scopes: ["a"]), TokenQuery(username: "ann@corp", scopes: ["a"]),
+            TokenQuery(account: account, scopes: ["a"]), TokenQuery(account: account.id, scopes: ["a"]),
+            TokenQuery(username: "ann@corp", scopes: ["a"]),
         ]
         for query in queries {
             #expect(try cache.token(for: query).summary() == "interaction refreshTokenMissing")

@@ -203,7 +203,7 @@ struct RefreshTokenChoiceTests {
         }
         #expect(token.clientID == "other")
         #expect(token.familyID == "1")
-        #expect(token.accountID == TestGroup.account)
+        #expect(token.homeAccountID == TestGroup.account)
         #expect(token.environment == "login.microsoftonline.com")
     }
 

@@ -36,7 +36,7 @@ struct RefusalTests {
     @Test("the client's own token goes only where the answer says that it is dead", arguments: refusals)
     func consequences(error: String, suberror: String?, expected: RefusalConsequence) throws {
         try group.put(.refreshToken(), .accessToken())
-        #expect(try cache.refused(try refreshToken(), error: error, suberror: suberror) == expected)
+        #expect(try cache.noteRefusal(of: try refreshToken(), error: error, suberror: suberror) == expected)
         #expect(try secrets() == (expected == .removed ? [] : ["rt"]))
         #expect(try group.entries().contains { $0.fields.kind == .accessToken })
     }
@@ -50,7 +50,7 @@ struct RefusalTests {
             .refreshToken("good", client: "other").under("4"),
             .refreshToken("dead", account: "x.y").under("5")
         )
-        #expect(try cache.refused(try refreshToken(), error: "invalid_grant") == .removed)
+        #expect(try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant") == .removed)
         #expect(try secrets() == ["dead", "good"])
         #expect(try cache.token(for: query).summary() == "interaction refreshTokenLost")
     }
@@ -60,7 +60,7 @@ struct RefusalTests {
         try group.put(TestEntry.refreshToken("old").under("k"))
         let token = try refreshToken()
         try group.put(TestEntry.refreshToken("new").under("k"))
-        #expect(try cache.refused(token, error: "invalid_grant", suberror: "bad_token") == .superseded)
+        #expect(try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token") == .superseded)
         #expect(try cache.token(for: query).summary() == "renew new")
     }
 
@@ -70,14 +70,14 @@ struct RefusalTests {
         try group.put(entry)
         let token = try refreshToken()
         try group.remove(entry)
-        #expect(try cache.refused(token, error: "invalid_grant") == .superseded)
+        #expect(try cache.noteRefusal(of: token, error: "invalid_grant") == .superseded)
     }
 
     @Test("the secret of a dead token is overwritten: what was handed out before cannot be opened any more")
     func erased() throws {
         try group.put(.refreshToken())
         let token = try refreshToken()
-        try cache.refused(token, error: "invalid_grant")
+        try cache.noteRefusal(of: token, error: "invalid_grant")
         let error = #expect(throws: TokenCacheError.self) { try token.secretString }
         #expect(error?.code == .tokenGone)
     }
@@ -85,7 +85,11 @@ struct RefusalTests {
     @Test("a client that is not in the family leaves it, and the token stays for the others")
     func clientMismatch() throws {
         try group.put(.refreshToken("family", client: "other", family: "1"), .refreshToken("x", account: "x.y"))
-        let consequence = try cache.refused(try refreshToken(), error: "invalid_grant", suberror: "client_mismatch")
+        let consequence = try cache.noteRefusal(
+            of: try refreshToken(),
+            error: "invalid_grant",
+            suberror: "client_mismatch"
+        )
         #expect(consequence == .leftFamily)
         #expect(try secrets() == ["family", "x"])
         #expect(try cache.token(for: query).summary() == "interaction refreshTokenMissing")
@@ -104,9 +108,9 @@ struct RefusalTests {
             TestEntry.appMetadata(family: "2").with("x-unknown", "kept")
         )
         let token = try refreshToken()
-        try cache.refused(token, error: "client_mismatch")
+        try cache.noteRefusal(of: token, error: "client_mismatch")
         let before = MemoryStore(group.backing).revision.load()
-        try cache.refused(token, error: "client_mismatch")
+        try cache.noteRefusal(of: token, error: "client_mismatch")
         #expect(MemoryStore(group.backing).revision.load() == before)
         let metadata = try group.entries().filter { $0.fields.kind == .appMetadata }
         #expect(metadata.count == 1)
@@ -120,7 +124,7 @@ struct RefusalTests {
             .refreshToken("public", client: "b", family: "1"),
             .refreshToken("government", client: "b", environment: "login.microsoftonline.us", family: "1")
         )
-        try cache.refused(try refreshToken(), error: "client_mismatch")
+        try cache.noteRefusal(of: try refreshToken(), error: "client_mismatch")
         let query = MatchingCase.query("a", environment: "login.microsoftonline.us")
         #expect(try cache.token(for: query).summary() == "renew government")
     }
@@ -128,7 +132,7 @@ struct RefusalTests {
     @Test("a dead token leaves the account signed in, and a renewal that is under way may store what it got")
     func noSignOut() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
-        try cache.refused(try refreshToken(), error: "invalid_grant")
+        try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant")
         #expect(try cache.accounts().map(\.isSignedIn) == [true])
         try TestResponse.signIn(refreshToken: "newer").renewal.save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
@@ -140,7 +144,7 @@ struct RefusalTests {
         try TestResponse.signIn(family: "1").save(in: other)
         let shared = MatchingCase.query("user.read")
         guard case .renew(let token, _) = try cache.token(for: shared) else { throw Unexpected() }
-        try cache.refused(token, error: "invalid_grant")
+        try cache.noteRefusal(of: token, error: "invalid_grant")
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
         try other.wipe(accountID: TestGroup.account)
         #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
@@ -152,7 +156,7 @@ struct RefusalTests {
         try group.put(.refreshToken())
         let other = try group.cache()
         let token = try refreshToken(other)
-        let error = #expect(throws: TokenCacheError.self) { try cache.refused(token, error: "invalid_grant") }
+        let error = #expect(throws: TokenCacheError.self) { try cache.noteRefusal(of: token, error: "invalid_grant") }
         #expect(error?.code == .invalidRequest)
     }
 }

@@ -65,7 +65,7 @@ struct ImproperResponseTests {
     )
     func clientInfo(index: Int) throws {
         let (rule, info) = Self.clientInfos[index]
-        try TestResponse.signIn().with("client_info", info).asked { $0.account = "uid.utid" }.save(in: cache)
+        try TestResponse.signIn().with("client_info", info).asked { $0.homeAccountID = "uid.utid" }.save(in: cache)
         #expect(try cache.accounts().map(\.id) == ["uid.utid"], Comment(rawValue: rule))
         #expect(try group.entries().allSatisfy { !$0.facts.has(.clientInfo) })
     }
@@ -180,7 +180,7 @@ struct ImproperResponseTests {
     @Test("what a response lacks is not stored, what it has is", arguments: 0..<parts.count)
     func partial(index: Int) throws {
         let (rule, leave, kinds) = Self.parts[index]
-        try leave(TestResponse.signIn().asked { $0.account = TestGroup.account }).save(in: cache)
+        try leave(TestResponse.signIn().asked { $0.homeAccountID = TestGroup.account }).save(in: cache)
         #expect(Set(try group.entries().map(\.facts.kind)) == kinds, Comment(rawValue: rule))
     }
 

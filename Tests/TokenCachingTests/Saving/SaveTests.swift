@@ -221,7 +221,7 @@ struct SaveTests {
             .asked {
                 $0.environment = host
                 $0.tenant = "blue"
-                $0.account = account
+                $0.homeAccountID = account
             }
     }
 
@@ -229,7 +229,7 @@ struct SaveTests {
     func otherPerson() throws {
         let account = try elsewhere("idp.example.com", asked: "alice", subject: "bob").save(in: cache)
         #expect(account?.id == "bob")
-        #expect(try cache.accounts(matching: AccountFilter(identifier: "alice", includesSignedOut: true)).isEmpty)
+        #expect(try cache.accounts(matching: AccountFilter(homeAccountID: "alice", includesSignedOut: true)).isEmpty)
     }
 
     static let tenantID = "72f988bf-86f1-41af-91ab-2d7cd011db47"

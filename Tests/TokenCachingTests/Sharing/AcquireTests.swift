@@ -75,7 +75,7 @@ struct AcquireTests {
             options: options
         )
         let decision = try cache.acquireSynchronously(query) {
-            let inner = try other.acquireSynchronously(wanted, timeout: .zero) { .unavailable }
+            let inner = try other.acquireSynchronously(wanted, timeout: .zero) { .refused(error: "invalid_scope") }
             #expect(try inner.summary() == "interaction applicationTokenMissing")
             return try Self.granted("app")
         }
@@ -99,10 +99,12 @@ struct AcquireTests {
 
     @Test("a refusal, a server that cannot be reached and an error keep what is there, and the next one may try")
     func failed() async throws {
-        for outcome in [RenewalOutcome.unavailable, .refused(error: "invalid_client")] {
-            let decision = try await cache.acquire(query) { outcome }
-            #expect(try decision.summary() == "interaction applicationTokenMissing")
+        let refused = try await cache.acquire(query) { .refused(error: "invalid_client") }
+        #expect(try refused.summary() == "interaction applicationTokenMissing")
+        let unavailable = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.acquire(query) { .unavailable }
         }
+        #expect(unavailable?.code == .renewalUnavailable)
         let error = await #expect(throws: TokenCacheError.self) {
             _ = try await cache.acquire(query) { throw TokenCacheError(.timeout) }
         }

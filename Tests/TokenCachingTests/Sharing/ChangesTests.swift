@@ -16,7 +16,7 @@ struct ChangesTests {
     ) async throws -> [String] {
         var told: [String] = []
         while told.count < count, let change = try await changes.next() {
-            told.append("\(change.change.rawValue) \(change.kind)")
+            told.append("\(change.action.rawValue) \(change.kind)")
         }
         return told
     }
@@ -31,7 +31,7 @@ struct ChangesTests {
         #expect(first.clientID == "other-app")
         let told = try await take(4, &changes)
         #expect(
-            Set(told + ["\(first.change.rawValue) \(first.kind)"])
+            Set(told + ["\(first.action.rawValue) \(first.kind)"])
                 == ["added AccessToken", "added RefreshToken", "added IdToken", "added Account", "added AppMetadata"]
         )
     }
@@ -124,7 +124,7 @@ struct ChangesTests {
         var seen: Set<String> = []
         while seen.count < count, let changes = try feed.next() {
             for change in changes {
-                #expect(change.change == .added)
+                #expect(change.action == .added)
                 seen.insert(change.homeAccountID ?? "")
             }
         }

@@ -139,8 +139,11 @@ struct RenewTests {
     @Test("a server that cannot be reached leaves everything as it is")
     func unavailable() async throws {
         try signIn()
-        let decision = try await cache.renew(query) { _ in .unavailable }
-        #expect(try decision.summary().hasPrefix("renew rt"))
+        let error = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.renew(query) { _ in .unavailable }
+        }
+        #expect(error?.code == .renewalUnavailable)
+        #expect(try cache.token(for: query).summary().hasPrefix("renew rt"))
     }
 
     @Test("who waits longer than allowed is told so, and spends nothing", .timeLimit(.minutes(2)))
@@ -155,7 +158,7 @@ struct RenewTests {
                 }
             }
             #expect(error?.code == .renewalBusy)
-            return .unavailable
+            return try renewed("new")
         }
     }
 
@@ -185,7 +188,7 @@ struct RenewTests {
             waiting.cancel()
             let error = await #expect(throws: TokenCacheError.self) { _ = try await waiting.value }
             #expect(error?.code == .cancelled)
-            return .unavailable
+            return try renewed("new")
         }
     }
 
@@ -266,7 +269,7 @@ struct RenewTests {
         let count = Counter()
         let decision = try await cache.renew(query) { token in
             if count.next() == 1 {
-                try cache.refused(token, error: "invalid_grant")
+                try cache.noteRefusal(of: token, error: "invalid_grant")
                 try TestResponse.signIn(refreshToken: "rt9").with("expires_in", 0).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
                 return .response(try TokenResponse(json: TestResponse.signIn(accessToken: "lost").body))

@@ -66,7 +66,7 @@ final class TokenAnswer: Sendable {
         case .renew(let row, let stillValid):
             return .renew(
                 RefreshToken(answer: self, row: Int32(truncatingIfNeeded: row)),
-                stillValid.map { token($0, now, staleness) }
+                stillValid: stillValid.map { token($0, now, staleness) }
             )
         case .interaction(let reason):
             return .interactionRequired(reason)

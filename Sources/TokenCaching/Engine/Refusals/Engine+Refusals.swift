@@ -15,7 +15,7 @@ extension Engine {
         case .deadToken:
             // A secret that cannot be read any more was removed; whoever did that knew better.
             guard let spent = try token.answer.facts.openTokenIfReadable(of: Int(token.row)) else { return .superseded }
-            let account = UTF8Text(token.accountID ?? "").normalized().string
+            let account = UTF8Text(token.homeAccountID ?? "").normalized().string
             return try remove(spent, from: token.answer.facts.partition, account) ? .removed : .superseded
         }
     }
