@@ -31,6 +31,9 @@ package protocol RecordStore: AnyObject, Sendable {
     /// Every partition that has a record, with the number of its records, as of the last refresh or commit.
     func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
 
+    /// The same for whoever reads all of them next: a store that has to ask for each of them asks for many at a time.
+    func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
+
     /// Runs `body` under the writer's lock, on the newest state, and makes its operations durable as one transaction.
     ///
     /// When this returns, the transaction survives a crash. Where `body` adds nothing, nothing is written. Where it
@@ -63,4 +66,8 @@ package protocol RecordStore: AnyObject, Sendable {
 
     /// Releases what the store holds. Later calls fail with ``StorageError/Code/closed``.
     func close()
+}
+
+extension RecordStore {
+    package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }
 }

@@ -1,10 +1,6 @@
 internal import RecordStorage
 
 extension KeyringItems {
-    /// The most items in one answer, and how many bytes of them, before they became text.
-    private static let chunkCount = 256
-    private static let chunkByteCount = 16 << 20
-
     /// All partitions of the group, and the sequence of the anchor. In chunks, one call for many items.
     ///
     /// One that does not verify keeps nobody from the others. It is listed as ``ItemList/Row/unreadable``, so that it is
@@ -12,26 +8,8 @@ extension KeyringItems {
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
-        let partitions = attributes.some(.partition)
-        let found = try run(until: deadline) { calls throws(SecretServiceError) in try calls.search(partitions) }
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
-        var rest = found[...]
-        var largest = 1 << 20
-        while !rest.isEmpty {
-            let count = max(1, min(Self.chunkCount, Self.chunkByteCount / largest))
-            let chunk = Array(rest.prefix(count))
-            rest = rest.dropFirst(count)
-            let contents = try run(until: deadline) { calls throws(SecretServiceError) in
-                try calls.secrets(of: chunk) { Base64.decode($0) }
-            }
-            // Until sizes are known an item may be as large as one can be.
-            largest = 4096
-            for item in chunk {
-                let bytes = (try? contents[item.path]?.get()) ?? nil
-                largest = max(largest, bytes?.count ?? 0)
-                scan.take(item, bytes, chain)
-            }
-        }
+        try forEachPartitionItem(until: { deadline }) { item, bytes in scan.take(item, bytes, chain) }
         if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))

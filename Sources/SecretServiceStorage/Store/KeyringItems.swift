@@ -7,10 +7,6 @@ struct KeyringItems: Sendable {
     let client: SecretServiceClient
     let attributes: KeyringAttributes
 
-    /// The most items in one answer, and how many bytes of them, before they became text.
-    private static let chunkCount = 256
-    private static let chunkByteCount = 16 << 20
-
     init(_ client: SecretServiceClient, _ name: GroupName) throws(StorageError) {
         self.client = client
         do throws(SealingError) {

@@ -6,14 +6,24 @@ final class KeyringPartition: BoxReader {
     let item: PartitionItem
     /// Number of bytes of the item, before they became text.
     let byteCount: Int
+    /// Whether its item was found by its attributes. One that was read together with others is known by its content only,
+    /// and may lie in the place of another one: nothing is written in reliance on it.
+    let isPlaced: Bool
     private let stored: [StoredRecord]
     private let watch: ErasureWatch
     /// When it was last known that this is what the keyring holds.
     private let confirmed: Mutex<ErasureWatch.Moment>
 
-    init(_ item: PartitionItem, byteCount: Int, asOf moment: ErasureWatch.Moment, _ watch: ErasureWatch) {
+    init(
+        _ item: PartitionItem,
+        byteCount: Int,
+        asOf moment: ErasureWatch.Moment,
+        _ watch: ErasureWatch,
+        isPlaced: Bool = true
+    ) {
         self.item = item
         self.byteCount = byteCount
+        self.isPlaced = isPlaced
         self.watch = watch
         let sequence = max(moment.sequence, item.sequence)
         confirmed = Mutex(ErasureWatch.Moment(sequence: sequence, word: moment.word))

@@ -37,6 +37,6 @@ extension SecretServiceStore {
         number index: Int,
         until deadline: Deadline
     ) throws(StorageError) -> KeyringPartition? {
-        try load(tag, until: index < Self.usualItemCount ? deadline : .standard)
+        try load(tag, until: index < Self.usualItemCount ? deadline : .standard, toChangeIt: true)
     }
 }

@@ -28,6 +28,11 @@ extension SecretServiceStore {
             .map(\.key).sorted()
     }
 
+    package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try readAhead()
+        return try partitions()
+    }
+
     package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         try list(until: .standard).rows.map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
     }
@@ -49,14 +54,20 @@ extension SecretServiceStore {
     }
 
     /// A partition as of the list, read where it was not yet; `nil` where it has no records.
-    func load(_ tag: PartitionTag, until deadline: Deadline) throws(StorageError) -> KeyringPartition? {
+    func load(
+        _ tag: PartitionTag,
+        until deadline: Deadline,
+        toChangeIt: Bool = false
+    ) throws(StorageError) -> KeyringPartition? {
         let word = revision.load()
         let (list, known) = try withCore { ($0.list, $0.read[tag]) }
         let row = list?.rows[tag]
         let isPending = list?.isPending(tag) == true
         if list != nil, row == nil, !isPending { return nil }
         // While somebody writes it, only the keyring knows what it holds.
-        if !isPending, let known, known.item.sequence >= row?.sequence ?? .max { return known }
+        if !isPending, let known, known.item.sequence >= row?.sequence ?? .max, known.isPlaced || !toChangeIt {
+            return known
+        }
         guard let found = try findPartition(tag, until: deadline) else {
             // It went since, which the list tells by now, or it is missing.
             guard let row, try isStillListed(tag, row) else { return nil }

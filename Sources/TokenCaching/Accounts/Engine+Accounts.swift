@@ -129,7 +129,7 @@ extension Engine {
             }
         case .everything:
             index.removeAll()
-            let partitions = try storing { () throws(StorageError) in try store.partitions() }
+            let partitions = try storing { () throws(StorageError) in try store.partitionsToRead() }
             for (partition, _) in partitions where partition != groupPartition {
                 index.put(try summary(of: partition), for: partition)
             }

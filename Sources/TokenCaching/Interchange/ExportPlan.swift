@@ -37,7 +37,7 @@ struct ExportPlan {
         self.codec = codec
         groupPartition = try codec.groupPartition()
         var keys = KeyCensus()
-        for (tag, _) in try store.partitions() {
+        for (tag, _) in try store.partitionsToRead() {
             let contents = try store.contents(of: tag)
             let entries = contents.records.lazy.filter { Self.isExported($0) }.count
             guard entries > 0 else { continue }

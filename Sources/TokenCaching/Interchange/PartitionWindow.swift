@@ -65,7 +65,7 @@ struct PartitionWindow {
         if let homes { return homes }
         let groupTag = try codec.groupPartition()
         var found: [RecordTag: PartitionTag] = [:]
-        for (partition, _) in try store.partitions() where partition != groupTag {
+        for (partition, _) in try store.partitionsToRead() where partition != groupTag {
             for record in try readableRecords(of: partition) where !record.kind.isEngineRecord {
                 found[record.tag] = partition
             }

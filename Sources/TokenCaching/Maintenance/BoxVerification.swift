@@ -19,7 +19,7 @@ struct BoxVerification {
     mutating func run() throws(TokenCacheError) -> VerificationSummary {
         var count = 0
         var byteCount = 0
-        let partitions = try storing { () throws(StorageError) in try store.partitions() }
+        let partitions = try storing { () throws(StorageError) in try store.partitionsToRead() }
         for (partition, _) in partitions {
             let contents = try storing { () throws(StorageError) in try store.contents(of: partition) }
             for (record, box) in zip(contents.records, contents.facts) {

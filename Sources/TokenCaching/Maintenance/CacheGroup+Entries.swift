@@ -54,7 +54,7 @@ extension CacheGroup {
 
     private func find(_ prefix: String, in store: any RecordStore) throws(StorageError) -> EntryDetail {
         var found: (tag: RecordTag, partition: PartitionTag)?
-        for (partition, _) in try store.partitions() {
+        for (partition, _) in try store.partitionsToRead() {
             for record in try store.contents(of: partition).records
             where !record.kind.isEngineRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
                 guard found == nil else { throw StorageError(.exists) }

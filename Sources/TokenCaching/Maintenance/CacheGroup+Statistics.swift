@@ -14,7 +14,7 @@ extension CacheGroup {
             defer { store.close() }
             var statistics = GroupStatistics()
             let account = RecordCodec.kind(.account)
-            for (partition, _) in try store.partitions() {
+            for (partition, _) in try store.partitionsToRead() {
                 let records = try store.contents(of: partition).records
                 for record in records {
                     if let kind = EntryKind(rawValue: record.kind.rawValue) {

@@ -23,7 +23,7 @@ struct EntryListing {
 
     /// The partitions in which something may be meant.
     func partitions() throws(StorageError) -> [PartitionTag] {
-        guard let account else { return try store.partitions().map(\.tag) }
+        guard let account else { return try store.partitionsToRead().map(\.tag) }
         var found = [
             try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
         ]

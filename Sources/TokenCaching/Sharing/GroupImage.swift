@@ -38,7 +38,7 @@ struct GroupImage {
     /// Reads all records, unless that was done.
     mutating func readBaseline() throws(StorageError) {
         guard !hasBaseline else { return }
-        for (tag, _) in try store.partitions() { partitions[tag] = KnownPartition(try store.contents(of: tag)) }
+        for (tag, _) in try store.partitionsToRead() { partitions[tag] = KnownPartition(try store.contents(of: tag)) }
         hasBaseline = true
     }
 
