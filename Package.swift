@@ -226,9 +226,11 @@ let package = Package(
             path: "Benchmarks/Sources/Operations",
             swiftSettings: measuringSettings
         ),
+        // What applications do that ask libsecret themselves, to stand beside us.
+        .target(name: "LibsecretCalls", path: "Benchmarks/Sources/LibsecretCalls"),
         .executableTarget(
             name: "gate",
-            dependencies: ["Operations"],
+            dependencies: ["LibsecretCalls", "Operations", "SampleAccounts", "TokenCaching"],
             path: "Benchmarks/Sources/gate",
             swiftSettings: measuringSettings
         ),

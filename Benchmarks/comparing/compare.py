@@ -14,8 +14,10 @@ from pathlib import Path
 import plot
 import promises
 import table
-from measuring import Measuring, say
+from measuring import Measuring, keyring, say
 
+# A keyring is written anew with every item: a thousand take minutes, ten thousand hours, and are more than it is for.
+KEYRING_SIZES = (10, 100, 1_000)
 RESULTS = Path(__file__).resolve().parent.parent / "Results"
 
 
@@ -24,21 +26,43 @@ def main() -> None:
     parser.add_argument("scratch", type=Path)
     parser.add_argument("--full", action="store_true", help="100,000 accounts too")
     parser.add_argument("--sizes", help="other numbers of accounts, such as 10,1000")
+    parser.add_argument("--keyring-only", action="store_true", help="only what is in a keyring, printed and not written")
     arguments = parser.parse_args()
     sizes = [int(size) for size in (arguments.sizes or "10,1000,10000").split(",")]
     if arguments.full:
         sizes.append(100_000)
     start = time.time()
+    in_keyring = {size: keyring(arguments.scratch, size) for size in KEYRING_SIZES}
+    if arguments.keyring_only:
+        print("\n".join(keyring_section(in_keyring)))
+        return
     measured = {size: Measuring(arguments.scratch, size).run() for size in sizes}
+    for size in set(sizes) & set(KEYRING_SIZES):
+        measured[size]["libsecret"] = in_keyring[size]["libsecret"]
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "comparison.md").write_text("\n".join(document(measured, start)))
-    (RESULTS / "comparison.json").write_text(json.dumps(measured, indent=1) + "\n")
+    (RESULTS / "comparison.md").write_text("\n".join(document(measured, in_keyring, start)))
+    figures = measured | {"in a keyring": in_keyring}
+    (RESULTS / "comparison.json").write_text(json.dumps(figures, indent=1) + "\n")
     title, contestants = table.COMPARISONS[0]
     (RESULTS / "comparison.svg").write_text(plot.svg(title, contestants, measured))
     say(f"Written: {RESULTS}/comparison.md, .svg and .json, after {time.time() - start:.0f} s")
 
 
-def document(measured: table.Measured, start: float) -> list[str]:
+def keyring_section(measured: table.Measured) -> list[str]:
+    return [
+        "## In a keyring",
+        "",
+        "The group is in a collection of gnome-keyring, beside one item for each account (a hundred at most) that libsecret's",
+        "own calls keep there, with a secret as long as a response. Both were measured in turns.",
+        "",
+        *[line for title, contestants in table.IN_A_KEYRING for line in table.comparison(title, contestants, measured)],
+        "### Beside the goals",
+        "",
+        *promises.table(measured, promises.IN_A_KEYRING),
+    ]
+
+
+def document(measured: table.Measured, in_keyring: table.Measured, start: float) -> list[str]:
     versions = {name: importlib.metadata.version(name) for name in ("msal", "msal-extensions")}
     packages = subprocess.run(
         ["dpkg-query", "--show", "--showformat=${Package} ${Version}, ", "libsqlite3-0", "libsqlcipher0",
@@ -70,6 +94,7 @@ def document(measured: table.Measured, start: float) -> list[str]:
         "What misses its goal is bold. Instructions, allocations, locks and system calls are counted by `Benchmarks/check`.",
         "",
         *promises.table(measured),
+        *keyring_section(in_keyring),
     ]
 
 

@@ -26,6 +26,19 @@ def lines(*command: object) -> Figures:
     return {name: float(number) for name, number in (line.split() for line in run.stdout.splitlines())}
 
 
+def keyring(scratch: Path, accounts: int) -> dict[str, Figures]:
+    """A group in a keyring of its own, and libsecret's own calls beside it."""
+    say(f"{accounts:,} accounts in a keyring: this cache and libsecret, in turns")
+    folder = scratch / f"keyring-{accounts}"
+    folder.mkdir(mode=0o700)
+    found = lines(PROJECT / "scripts/with-keyring", scratch / "gate", "keyring", folder, accounts)
+    sources: dict[str, Figures] = {"keyring": {}, "libsecret": {}}
+    for name, figure in found.items():
+        source, _, what = name.partition("-")
+        sources[source][what] = figure
+    return sources
+
+
 class Measuring:
     """Everything for one number of accounts. Figures are nanoseconds, but where their name says otherwise."""
 
@@ -39,7 +52,7 @@ class Measuring:
     def run(self) -> dict[str, Figures]:
         steps = [
             ("this cache", self._ours), ("MSAL for Python and msal-extensions", self._msal), ("SQLite", self._sqlite),
-            ("SQLCipher", self._sqlcipher), ("libsecret", self._libsecret), ("cachetool", self._programs),
+            ("SQLCipher", self._sqlcipher), ("cachetool", self._programs),
         ]
         for name, step in steps:
             say(f"{self.accounts:,} accounts: {name}")
@@ -101,13 +114,6 @@ class Measuring:
         folder = self.folder / library
         folder.mkdir()
         return lines(self.scratch / "stores", "sqlite", library, folder, self.accounts, *key)
-
-    def _libsecret(self) -> None:
-        # A keyring is written anew with every item: a thousand take half a minute, ten thousand an hour.
-        if self.accounts > 100:
-            return
-        self.figures["libsecret"] = lines(
-            PROJECT / "scripts/with-keyring", self.scratch / "stores", "libsecret", "libsecret-1.so.0", self.accounts)
 
     def _programs(self) -> None:
         tool, root = self.scratch / "cachetool", ["--group", "operations", "--root", self.folder]

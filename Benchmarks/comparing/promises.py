@@ -55,6 +55,14 @@ def slowest_kind(sources: Sources) -> float:
     return max(sources["ours"]["new-" + kind] for kind in kinds) / sources["ours"]["new-exact"]
 
 
+def beside_libsecret(figure: str) -> Callable[[Sources], float | None]:
+    def value(sources: Sources) -> float | None:
+        own, other = (sources[source].get(figure) for source in ("keyring", "libsecret"))
+        return own / other if own and other else None
+
+    return value
+
+
 PROMISES = [
     Promise("repeated query, the same account", {10: 60}, of("ours", "hit-same")),
     Promise("repeated query ÷ dictionary probe, random accounts", 3, of("ours", "hit-random", "dictionary-probe"), ratio),
@@ -75,12 +83,18 @@ PROMISES = [
     Promise("cachetool lookup ÷ a static Swift hello", {10: 2, 100_000: 10}, of("programs", "lookup", "hello"), ratio),
 ]
 
+IN_A_KEYRING = [
+    Promise("save ÷ one `secret_password_store` of as many bytes", 1.5, beside_libsecret("save"), ratio),
+    Promise("list of all accounts ÷ libsecret's own search", {100: 0.2}, beside_libsecret("list"), ratio),
+    Promise("first lookup after a foreign change", 5e6, of("keyring", "foreign-change")),
+]
 
-def table(measured: dict[int, Sources]) -> list[str]:
+
+def table(measured: dict[int, Sources], promises: list[Promise] = PROMISES) -> list[str]:
     sizes = list(measured)
     out = ["| | goal | " + " | ".join(f"{size:,} accounts" for size in sizes) + " |",
            "| --- | ---: |" + " ---: |" * len(sizes)]
-    for promise in PROMISES:
+    for promise in promises:
         goals = promise.goal if isinstance(promise.goal, dict) else {0: promise.goal}
         relation = "≥" if promise.is_least else "≤"
         goal = ", ".join(f"{relation} {promise.text(limit)}" + (f" at {size:,}" if size else "")

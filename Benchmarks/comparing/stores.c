@@ -1,7 +1,6 @@
 /* What other stores need for the same work. Libraries are opened at run time, so that no headers are needed.
  *
  *     stores sqlite LIBRARY FOLDER ACCOUNTS [KEY]     SQLite, or SQLCipher with a raw key of 64 hexadecimal digits
- *     stores libsecret LIBRARY ACCOUNTS               the Secret Service of the session, by libsecret's own calls
  *
  * Prints lines of a name and nanoseconds, the median of many rounds.
  */
@@ -200,71 +199,10 @@ static void measure_sqlite(const char *name, const char *folder, int accounts, c
     report("open", rounds);
 }
 
-/* ---- libsecret */
-
-typedef struct {
-    const char *name;
-    int flags;
-    struct {
-        const char *name;
-        int type;
-    } attributes[32];
-    void *reserved[8];
-} Schema;
-
-static void measure_libsecret(const char *name, int accounts) {
-    static const Schema schema = {"org.example.token-cache-figures", 0, {{"key", 0}, {"all", 0}, {NULL, 0}}, {NULL}};
-    void *library = dlopen(name, RTLD_NOW);
-    if (!library) give_up(dlerror());
-    int (*store)(const Schema *, const char *, const char *, const char *, void *, void **, ...) =
-        symbol(library, "secret_password_store_sync");
-    char *(*lookup)(const Schema *, void *, void **, ...) = symbol(library, "secret_password_lookup_sync");
-    void (*clear)(char *) = symbol(library, "secret_password_free");
-    void *(*search)(const Schema *, int, void *, void **, ...) = symbol(library, "secret_password_search_sync");
-
-    char key[512], secret[ACCESS_TOKEN + REFRESH_TOKEN + ID_TOKEN + ACCOUNT + 1];
-    memset(secret, 'x', sizeof secret - 1);
-    secret[sizeof secret - 1] = 0;
-    int rounds = accounts;
-    for (int account = 0; account < accounts; account++) {
-        make_key(key, "all", account);
-        double start = now();
-        if (!store(&schema, NULL, "figures", secret, NULL, NULL, "key", key, "all", "yes", NULL)) give_up("store");
-        times[account] = now() - start;
-    }
-    for (int round = 0; round < 40; round++) {
-        make_key(key, "all", round * 7919 % accounts);
-        memset(secret, 'a' + round % 26, sizeof secret - 1);
-        double start = now();
-        if (!store(&schema, NULL, "figures", secret, NULL, NULL, "key", key, "all", "yes", NULL)) give_up("store");
-        times[round] = now() - start;
-    }
-    report("save", 40);
-    rounds = 200;
-    for (int round = 0; round < rounds; round++) {
-        make_key(key, "all", round * 7919 % accounts);
-        double start = now();
-        char *found = lookup(&schema, NULL, NULL, "key", key, NULL);
-        times[round] = now() - start;
-        if (!found) give_up("lookup");
-        clear(found);
-    }
-    report("hand-out", rounds);
-    for (int round = 0; round < 5; round++) {
-        double start = now();
-        /* All of them, unlocked, with their secrets. */
-        if (!search(&schema, 2 | 4 | 8, NULL, NULL, "all", "yes", NULL)) give_up("search");
-        times[round] = now() - start;
-    }
-    report("list", 5);
-}
-
 int main(int count, char **arguments) {
     if (count >= 5 && !strcmp(arguments[1], "sqlite"))
         measure_sqlite(arguments[2], arguments[3], atoi(arguments[4]), count > 5 ? arguments[5] : NULL);
-    else if (count == 4 && !strcmp(arguments[1], "libsecret"))
-        measure_libsecret(arguments[2], atoi(arguments[3]));
     else
-        give_up("usage: stores sqlite LIBRARY FOLDER ACCOUNTS [KEY] | stores libsecret LIBRARY ACCOUNTS");
+        give_up("usage: stores sqlite LIBRARY FOLDER ACCOUNTS [KEY]");
     return 0;
 }

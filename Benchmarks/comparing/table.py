@@ -38,7 +38,7 @@ COMPARISONS: list[tuple[str, list[Contestant]]] = [
         Contestant("MSAL Python + msal-extensions, file", "msal", "extensions-hand-out"),
         Contestant("SQLite, one row by its key", "sqlite", "hand-out"),
         Contestant("SQLCipher, one row by its key", "sqlcipher", "hand-out"),
-        Contestant("libsecret, one item by its attribute", "libsecret", "hand-out"),
+        Contestant("libsecret, one item by its attribute", "libsecret", "first-lookup"),
         Contestant("Dictionary of strings, plain memory", "ours", "dictionary-hand-out"),
     ]),
     ("From strings to the token in hand, one of its scopes", [
@@ -72,6 +72,31 @@ COMPARISONS: list[tuple[str, list[Contestant]]] = [
     ]),
 ]
 
+# The same where the group is in the keyring of the person. libsecret keeps one item for each account, with all of it.
+IN_A_KEYRING: list[tuple[str, list[Contestant]]] = [
+    ("Connecting, and the first token in hand", [
+        Contestant("swift-token-cache", "keyring", "open"),
+        Contestant("libsecret, a new connection and one item", "libsecret", "open"),
+    ]),
+    ("An account that is asked for the first time", [
+        Contestant("swift-token-cache", "keyring", "first-lookup"),
+        Contestant("libsecret, one item by its attribute", "libsecret", "first-lookup"),
+    ]),
+    ("The first lookup after another process changed the account", [
+        Contestant("swift-token-cache", "keyring", "foreign-change"),
+        Contestant("libsecret, one item by its attribute", "libsecret", "foreign-change"),
+    ]),
+    ("A save of a token response", [
+        Contestant("swift-token-cache", "keyring", "save"),
+        Contestant("libsecret, `secret_password_store` of as many bytes", "libsecret", "save"),
+    ]),
+    ("The first list of all accounts", [
+        Contestant("swift-token-cache", "keyring", "list"),
+        Contestant("libsecret, search of all items with their secrets", "libsecret", "list"),
+    ]),
+    ("A query that was asked before", [Contestant("swift-token-cache", "keyring", "hit")]),
+]
+
 SAVES = [
     Contestant("swift-token-cache", "ours", "save"),
     Contestant("SQLite, one transaction of 4 rows, WAL, synchronous=FULL", "sqlite", "save"),
@@ -89,8 +114,8 @@ def comparison(title: str, contestants: list[Contestant], measured: Measured) ->
         cells = []
         for size in sizes:
             figure = measured[size].get(one.source, {}).get(one.figure)
-            own = measured[size]["ours"][contestants[0].figure]
-            ratio = f" ({three_digits(figure / own)} ×)" if figure and index else ""
+            own = measured[size].get(contestants[0].source, {}).get(contestants[0].figure)
+            ratio = f" ({three_digits(figure / own)} ×)" if figure and own and index else ""
             cells.append(time_text(figure) + ratio if figure else "–")
         if any(cell != "–" for cell in cells):
             out.append(f"| {one.name} | " + " | ".join(cells) + " |")

@@ -10,6 +10,8 @@ public struct CacheFolder {
     public let path: String
     /// Who they are.
     public let accounts: SampleAccounts
+    /// Where the group keeps them.
+    let storage: StorageChoice
 
     static let group = "operations"
     static let host = "login.microsoftonline.com"
@@ -21,9 +23,10 @@ public struct CacheFolder {
     static let guestLimit = 64
 
     /// A folder at `path`, which is there, for `count` accounts.
-    public init(count: Int, path: String) {
+    public init(count: Int, path: String, storage: StorageChoice = .file(unlockedBy: .keyFile)) {
         self.count = count
         self.path = path
+        self.storage = storage
         accounts = SampleAccounts(count: count, cachedAt: Int(time(nil)) - 60)
     }
 
@@ -54,7 +57,7 @@ public struct CacheFolder {
         let group = try CacheGroup.open(
             CacheFolder.group,
             root: root,
-            storage: .file(unlockedBy: .keyFile),
+            storage: storage,
             access: .create
         )
         var options = ImportOptions()
@@ -65,7 +68,7 @@ public struct CacheFolder {
 
     /// The cache of the application that the tokens were issued to, or of another one.
     public func open(clientID: String = SampleAccounts.clientID) throws -> TokenCache {
-        try TokenCache(group: CacheFolder.group, clientID: clientID, root: path, storage: .file(unlockedBy: .keyFile))
+        try TokenCache(group: CacheFolder.group, clientID: clientID, root: path, storage: storage)
     }
 
     /// The accounts that operations choose from, spread over all of them.

@@ -56,6 +56,11 @@ public struct Operation {
 }
 
 /// An operation did something else than what it is there to measure.
-struct UnexpectedOutcome: Error {
+public struct UnexpectedOutcome: Error {
     let operation: String
+
+    /// What `operation` names did not do what it is for.
+    public init(operation: String) {
+        self.operation = operation
+    }
 }

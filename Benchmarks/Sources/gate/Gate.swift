@@ -16,6 +16,7 @@ import Operations
 ///     gate memory FOLDER ACCOUNTS           memory for each account
 ///     gate write FOLDER ACCOUNTS            saves for two seconds
 ///     gate times FOLDER ACCOUNTS            times of operations
+///     gate keyring FOLDER ACCOUNTS          times of a group in the keyring, and of libsecret, in turns
 @main
 enum Gate {
     static func main() throws {
@@ -33,6 +34,7 @@ enum Gate {
         case "memory": try WholeGroup.reportMemory(folder)
         case "write": try WholeGroup.reportWriting(folder)
         case "times": try Times(folder).report()
+        case "keyring": try KeyringTimes(count: count, path: arguments[1]).report()
         default: usage()
         }
     }
@@ -90,7 +92,7 @@ enum Gate {
     }
 
     private static func usage() {
-        print("usage: gate fill|count|hits|saves|ratios|document|import|memory|write|times FOLDER ACCOUNTS")
+        print("usage: gate fill|count|hits|saves|ratios|document|import|memory|write|times|keyring FOLDER ACCOUNTS")
         exit(2)
     }
 }
