@@ -88,9 +88,19 @@ def check_hits(costs: Costs, program: Path, findings: Findings) -> None:
 
 
 def _locking_instructions(program: Path) -> list[int]:
-    """Where the program compares and exchanges: how a lock is taken as long as nobody holds it."""
+    """Where the program compares and exchanges: how a lock is taken as long as nobody holds it.
+
+    The reference counts of the Swift runtime, which is linked in, do so too: no other thread ever waits for them.
+    """
     listing = subprocess.run(
         ["objdump", "--disassemble", "--no-show-raw-insn", program], check=True, capture_output=True, text=True
     )
-    pattern = re.compile(r"^\s*([0-9a-f]+):\s+lock cmpxchg", re.MULTILINE)
-    return [int(match[1], 16) for match in pattern.finditer(listing.stdout)]
+    pattern = re.compile(r"^[0-9a-f]+ <(.+)>:$|^\s*([0-9a-f]+):\s+lock cmpxchg", re.MULTILINE)
+    counts_references = re.compile(r"_?swift_\w*([Rr]etain|[Rr]elease)|_ZNK?5swift.*RefCount")
+    function, addresses = "", []
+    for match in pattern.finditer(listing.stdout):
+        if match[1]:
+            function = match[1]
+        elif not counts_references.match(function):
+            addresses.append(int(match[2], 16))
+    return addresses
