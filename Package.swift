@@ -140,7 +140,7 @@ let package = Package(
         .executableTarget(
             name: "keyring-worker",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage",
+                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "TokenCaching",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/KeyringWorker",
@@ -160,7 +160,7 @@ let package = Package(
             name: "TokenCachingTests",
             dependencies: [
                 "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
-                "SecretServiceStorage", "UnifiedSchema",
+                "SecretServiceStorage", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -10,6 +10,7 @@ extension FileStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        try directory.confirmReading(.file)
         try waitForToldTransaction(until: deadline)
         return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
             let first = try moving.withLock { _ throws(StorageError) in try move() }
@@ -38,7 +39,14 @@ extension FileStore {
     }
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
-        try withState { $0.view(of: partition) }.contents()
+        let view = try withState { $0.view(of: partition) }
+        do throws(StorageError) {
+            return try view.contents()
+        } catch {
+            // What was taken elsewhere is erased here.
+            try directory.confirmReading(.file)
+            throw error
+        }
     }
 
     package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
@@ -117,7 +125,7 @@ extension FileStore {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
         }
         guard let now = try directory.identity(of: JournalFormat.fileName) else {
-            try directory.confirm(.file)
+            try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }

@@ -7,6 +7,7 @@ extension GroupDirectory {
     /// call, as long as nothing changed.
     ///
     /// Ask under the writer's lock before something is changed: who takes the group elsewhere says so under that lock.
+    /// Readers ask ``confirmReading(_:)``.
     ///
     /// - Throws: ``StorageError/Code/busy`` while it is being taken elsewhere, ``StorageError/Code/storageMismatch`` once
     ///   it has been.
@@ -16,14 +17,39 @@ extension GroupDirectory {
         if confirmed.withLock({ $0 == known }) { return }
         // Without the file nobody can have taken it elsewhere.
         if let state = try readState() {
-            let path = path(of: FileName.state)
-            guard state.storage == storage || state.phase == .creating else {
-                let detail = "its records were taken to another kind of store; open the group anew"
-                throw StorageError(.storageMismatch, path: path, detail: detail)
+            try check(state, storage)
+            guard state.phase != .moving else {
+                throw StorageError(.busy, path: path(of: FileName.state), detail: Self.movingDetail)
             }
-            guard state.phase != .moving else { throw StorageError(.busy, path: path, detail: Self.movingDetail) }
         }
         confirmed.withLock { $0 = known }
+    }
+
+    /// Makes sure that the group is still kept in this kind of store: while it is being taken to another one it is, and
+    /// what is read there counts. One system call, as long as nothing changed.
+    ///
+    /// Ask after the shared word was loaded and before something is read, and where something is missing. A file that
+    /// cannot be read says nothing.
+    ///
+    /// - Throws: ``StorageError/Code/storageMismatch`` once it is kept in another kind of store.
+    package func confirmReading(_ storage: StorageKind) throws(StorageError) {
+        guard let now = try? identity(of: FileName.state) else { return }
+        let known = Confirmation(storage: storage, identity: now)
+        if confirmed.withLock({ $0 == known }) { return }
+        guard let state = try? readState() else { return }
+        try check(state, storage)
+        // Writers have to hear of one that is being taken elsewhere.
+        if state.phase != .moving { confirmed.withLock { $0 = known } }
+    }
+
+    private func check(_ state: StoreState, _ storage: StorageKind) throws(StorageError) {
+        guard state.storage == storage || state.phase == .creating else {
+            throw StorageError(
+                .storageMismatch,
+                path: path(of: FileName.state),
+                detail: "its records were taken to another kind of store; open the group anew"
+            )
+        }
     }
 
     /// What is said of a group that is being taken to another kind of store.

@@ -8,7 +8,7 @@ import SystemPackage
 /// Saves numbers into a group in a keyring, one after the other, and says each one once it is acknowledged.
 ///
 /// Arguments: "waits" to make a client and wait for the end of the input; "rekeys", the address of the bus, the root, the
-/// group and the number of a step to change keys and die at this step; else the address of the bus, the root, the group, the
+/// group and the number of a step to change keys and die at this step; what ``DyingGroup`` takes; else the address of the bus, the root, the group, the
 /// number of the worker, the first number, the last one.
 @main
 struct KeyringWorker {
@@ -24,6 +24,10 @@ struct KeyringWorker {
         }
         if arguments.count == 6, arguments[1] == "rekeys", let step = Int(arguments[5]) {
             return try rekey(open(arguments[2], arguments[3], arguments[4]), dyingAt: step)
+        }
+        if arguments.count == 6, ["migrates", "creates"].contains(arguments[1]) {
+            let (root, group, store) = (arguments[2], arguments[3], arguments[4])
+            return try DyingGroup.run(arguments[1], root, group, store, dyingAt: arguments[5])
         }
         guard arguments.count == 7, let worker = UInt64(arguments[4]), let first = UInt64(arguments[5]),
             let last = UInt64(arguments[6])

@@ -107,6 +107,29 @@ struct RekeyTests {
         #expect(learned.withLock { $0 } == [1, 2])
     }
 
+    @Test("that were given up at any step are in force once the records are to be taken elsewhere", arguments: 1...9)
+    func settled(step: Int) throws {
+        let other = try group.open()
+        #expect(failure { try rekey(group.open(), endingAt: step) }.code == .abandoned)
+        try other.settle(timeout: .seconds(20))
+        #expect(try keyItems().map(\.epochs) == [[2]])
+        #expect(other.groupKeys.epoch == 2)
+        try check(other, epochs: 2...2)
+    }
+
+    @Test("are not made while the group is being taken elsewhere")
+    func moving() throws {
+        let store = try group.open()
+        let directory = try group.directory()
+        var state = try #require(try directory.readState())
+        state.phase = .moving
+        let lock = try directory.lock(.writer, until: .standard)
+        try directory.writeState(state, under: lock)
+        lock.release()
+        #expect(failure { try rekey(store) }.code == .busy)
+        #expect(try keyItems().map(\.epochs) == [[1]])
+    }
+
     @Test("whose maker was killed at any step are in force once somebody opens the group", arguments: [1, 3, 7, 8, 9])
     func killed(step: Int) throws {
         let program = Program(path: Program.folder + "/keyring-worker")

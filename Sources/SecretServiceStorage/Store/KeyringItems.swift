@@ -43,14 +43,19 @@ struct KeyringItems: Sendable {
     ) throws(StorageError) -> [(item: KeyringItem, content: KeyItem)] {
         let search = attributes.some(.key)
         return try run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
-            let found = try calls.search(search)
-            if found.isEmpty { return [] }
-            if found.contains(where: \.isLocked) { try calls.unlock() }
-            let open = found.map { KeyringItem(path: $0.path, isLocked: false) }
-            let contents = try calls.secrets(of: open) { KeyItem.read($0) }
-            return open.compactMap { item in
-                ((try? contents[item.path]?.get()) ?? nil).map { (item, $0) }
+            // Whoever changes the keys makes another one and removes this one, which may be between the two calls.
+            for _ in 0..<3 {
+                let found = try calls.search(search)
+                if found.isEmpty { return [] }
+                if found.contains(where: \.isLocked) { try calls.unlock() }
+                let open = found.map { KeyringItem(path: $0.path, isLocked: false) }
+                let contents = try calls.secrets(of: open) { KeyItem.read($0) }
+                let items = open.compactMap { item in
+                    ((try? contents[item.path]?.get()) ?? nil).map { (item, $0) }
+                }
+                if !items.isEmpty { return items }
             }
+            return []
         }
     }
 

@@ -10,12 +10,13 @@ extension SecretServiceStore {
         get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
     }
 
-    /// Brings the store to what the keyring holds, also where a writer was killed.
-    package func settle(until deadline: Deadline) throws(StorageError) {
-        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            _ = try move(until: deadline)
-            try settleList(until: deadline)
-        }
+    /// Brings the store to what the keyring holds, also where a writer was killed, and ends a change of keys that somebody
+    /// began.
+    ///
+    /// - Parameter timeout: for the lock, and for each answer of the keyring.
+    /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and what the keyring meets.
+    package func settle(timeout: Duration) throws(StorageError) {
+        try resumeRekey(until: .after(timeout), patience: timeout)
     }
 
     /// Hands over every record with its boxes: the partitions in ascending order, each in one piece.

@@ -31,6 +31,7 @@ extension SecretServiceStore {
     func lookUpKeys(until deadline: Deadline) throws(StorageError) -> KeyItems {
         let found = try items.keyItems(until: Self.serviceDeadline(deadline), prompts: .never)
         guard let keys = KeyItems(found, of: chain.newest.group.uuid.description) else {
+            try directory.confirmReading(.keyring)
             throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")
         }
         try chain.take(keys)

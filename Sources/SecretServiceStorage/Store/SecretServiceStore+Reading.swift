@@ -10,6 +10,7 @@ extension SecretServiceStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        try directory.confirmReading(.keyring)
         let changes = try move(until: deadline)
         return try withCore { core throws(StorageError) in core.report(changes) }
     }
@@ -40,7 +41,10 @@ extension SecretServiceStore {
     /// The list, from the items themselves where no file says it.
     private func list(until deadline: Deadline) throws(StorageError) -> ItemList {
         if let list = try withCore({ $0.list }) { return list }
-        return try following(until: deadline) { () throws(StorageError) in try items.scan(chain, until: deadline) }
+        let list = try following(until: deadline) { () throws(StorageError) in try items.scan(chain, until: deadline) }
+        // What was taken elsewhere meanwhile was removed here.
+        try directory.confirmReading(.keyring)
+        return list
     }
 
     /// The item of a partition, whatever keys it is sealed with.
@@ -69,6 +73,7 @@ extension SecretServiceStore {
             return known
         }
         guard let found = try findPartition(tag, until: deadline) else {
+            try directory.confirmReading(.keyring)
             // It went since, which the list tells by now, or it is missing.
             guard let row, try isStillListed(tag, row) else { return nil }
             throw StorageError(

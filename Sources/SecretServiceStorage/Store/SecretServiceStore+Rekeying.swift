@@ -33,6 +33,7 @@ extension SecretServiceStore {
         let patience = max(deadline.remaining, .seconds(1))
         try underLock(until: deadline) { () throws(StorageError) in
             let deadline = Self.serviceDeadline(deadline)
+            try directory.confirm(.keyring)
             if try !lookUpKeys(until: deadline).isFinal {
                 try moveToNewKeys(until: deadline, patience: patience, onStep)
             }
@@ -57,12 +58,13 @@ extension SecretServiceStore {
         }
     }
 
-    /// Ends a change of keys that somebody else began, and removes key items that one left behind.
-    func resumeRekey(until deadline: Deadline) throws(StorageError) {
+    /// Ends a change of keys that somebody else began, and removes key items that one left behind. `patience`: the time
+    /// that each partition has; `nil` where the deadline is for all of them.
+    func resumeRekey(until deadline: Deadline, patience: Duration? = nil) throws(StorageError) {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
             if !keys.isFinal {
-                try moveToNewKeys(until: deadline, patience: nil) { _ in nil }
+                try moveToNewKeys(until: deadline, patience: patience) { _ in nil }
             } else if !keys.superseded.isEmpty {
                 try remove(keys.superseded, until: deadline)
             }

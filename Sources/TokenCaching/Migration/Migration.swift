@@ -53,7 +53,8 @@ struct Migration {
                 throw StorageError(
                     .storageMismatch,
                     path: directory.path.string,
-                    detail: "records go from one collection to another by way of the file"
+                    detail: "from one collection of the keyring to another a group goes by way of the file: "
+                        + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
                 )
             }
             if state.phase == .moving { try takeBack(state) }
@@ -89,10 +90,10 @@ struct Migration {
     ) throws(StorageError) {
         let source = try MigrationSource.open(here, in: directory, access, unlocker)
         defer { source.store.close() }
-        guard source.keys.uuid.description == state.group else {
+        guard try source.keys.uuid.description == state.group else {
             throw StorageError(.foreign, path: directory.path.string)
         }
-        let destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
+        var destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
         defer { destination.close() }
         try destination.check()
         _ = try change { state in
@@ -102,6 +103,9 @@ struct Migration {
         do throws(StorageError) {
             try reach(.marked)
             try source.settle(timeout)
+            // A change of keys may have been under way.
+            destination.close()
+            destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
             try copy(source, to: destination, &report)
             try reach(.copied)
             try compare(source.store, with: destination, report)

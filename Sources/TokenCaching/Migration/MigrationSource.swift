@@ -7,7 +7,8 @@ internal import SecretServiceStorage
 /// The store that records are taken from.
 struct MigrationSource {
     let store: any RecordStore
-    let keys: GroupKeys
+    /// Of a file: nobody changes them meanwhile.
+    private let fileKeys: GroupKeys?
 
     static func open(
         _ reference: StoreReference,
@@ -18,17 +19,26 @@ struct MigrationSource {
         if reference.storage == .keyring {
             let place = try access.place(reference.collection)
             let store = try SecretServiceStore.open(in: directory, place, until: .after(access.timeout))
-            return MigrationSource(store: store, keys: store.groupKeys)
+            return MigrationSource(store: store, fileKeys: nil)
         }
         let store = try FileStore.open(in: directory, until: .after(access.timeout)) { slots throws(StorageError) in
             try unlocker.unlock(slots)
         }
-        return MigrationSource(store: store, keys: try unlocker.unlock(store.keySlots))
+        return MigrationSource(store: store, fileKeys: try unlocker.unlock(store.keySlots))
     }
 
-    /// Brings it to its newest state. Nobody changes it any more.
+    /// The keys that its records are sealed with, once it is settled.
+    var keys: GroupKeys {
+        get throws(StorageError) {
+            if let fileKeys { return fileKeys }
+            guard let keyring = store as? SecretServiceStore else { throw StorageError(.storageMismatch) }
+            return keyring.groupKeys
+        }
+    }
+
+    /// Brings it to its newest state, under the keys of one epoch. Nobody changes it any more.
     func settle(_ timeout: Duration) throws(StorageError) {
-        if let keyring = store as? SecretServiceStore { try keyring.settle(until: .after(timeout)) }
+        if let keyring = store as? SecretServiceStore { try keyring.settle(timeout: timeout) }
         _ = try store.refresh(until: .after(timeout))
     }
 

@@ -30,13 +30,17 @@ package struct OpenedGroup: Sendable {
     /// it is asked to refresh. Opening it reads the head of the file, not the records.
     func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         if let memory { return MemoryStore(memory) }
-        if fileStore == nil { return try store.anotherHandle(until: deadline) }
+        if fileStore == nil {
+            try directory?.confirmReading(.keyring)
+            return try store.anotherHandle(until: deadline)
+        }
         return try fileSnapshot(until: deadline)
     }
 
     /// The same for a group in the encrypted file.
     func fileSnapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
         guard let directory, let unlocker else { throw StorageError(.storageMismatch) }
+        try directory.confirmReading(.file)
         return try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
             try unlocker.unlock(slots)
         }

@@ -144,6 +144,96 @@ struct MigrationTests {
         try expectArrival(way)
     }
 
+    @Test("the old store has everything until what is in the new one was read back", arguments: Way.allCases)
+    func order(way: Way) throws {
+        try start(way)
+        try migrate(
+            to: way.target,
+            onStep: { step in
+                let count = way == .toKeyring ? 1 : Self.numbers.count
+                let left =
+                    way == .toKeyring
+                    ? (fixture.scratch.files.contains("group/journal") ? 1 : 0) : try? fixture.itemCount(.partition)
+                #expect(left == (step == .wiped ? 0 : count), "\(step)")
+                return nil
+            }
+        )
+    }
+
+    @Test("what the new store did not keep as written is noticed, and nothing is removed", arguments: Way.allCases)
+    func notKept(way: Way) throws {
+        try start(way)
+        let before = try fixture.open().store.contents(of: PartitionTag(first: 3, second: 1))
+        let box = Data(try #require(before.facts.first ?? nil))
+        var isSpoilt = false
+        let error = #expect(throws: TokenCacheError.self) {
+            try migrate(
+                to: way.target,
+                onStep: { step in
+                    if step == .copied { isSpoilt = (try? spoil(way, box)) != nil }
+                    return nil
+                }
+            )
+        }
+        #expect(isSpoilt)
+        #expect(error?.code == .damaged)
+        #expect(try fixture.state?.phase == .ready)
+        let group = try fixture.open()
+        #expect(group.place.kind != way.kind)
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+    }
+
+    /// Loses an item, or changes a byte of a box.
+    private func spoil(_ way: Way, _ box: Data) throws {
+        if way == .toKeyring {
+            return try fixture.withItems(.partition) { calls, items throws(SecretServiceError) in
+                if let item = items.first { try calls.delete(item) }
+            }
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: fixture.scratch.path("group/journal")))
+        var bytes = try #require(try file.readToEnd())
+        let place = try #require(bytes.range(of: box))
+        bytes[place.lowerBound + 5] ^= 1
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    @Test("a change of keys that was broken off is ended first", arguments: 1...9)
+    func halfRekeyed(step: Int) throws {
+        try start(.toFile)
+        let group = try fixture.open()
+        let store = try #require(group.store as? SecretServiceStore)
+        var count = 0
+        #expect(throws: StorageError.self) {
+            try store.replaceKeys(
+                until: .after(.seconds(20)),
+                onStep: { _ in
+                    count += 1
+                    return count == step ? StorageError(.abandoned) : nil
+                },
+                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+            )
+        }
+        group.store.close()
+        try migrate(to: .file(unlockedBy: .keyFile))
+        try expectArrival(.toFile)
+        #expect(try fixture.open().fileStore?.keySlots.epoch == 2)
+    }
+
+    @Test("from one collection of the keyring to another it goes by way of the file")
+    func collections() throws {
+        try start(.toFile)
+        let error = #expect(throws: TokenCacheError.self) { try migrate(to: .keyring(collection: "session")) }
+        #expect(error?.code == .storageMismatch)
+        #expect(error?.detail?.contains("cachetool migrate --to file") == true)
+        try migrate(to: .file(unlockedBy: .keyFile))
+        try migrate(to: .keyring(collection: "session"))
+        let group = try fixture.open()
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+        #expect(try fixture.state?.collection == "session")
+    }
+
     @Test("a keyring that cannot be used changes nothing")
     func unusable() throws {
         try start(.toKeyring)
