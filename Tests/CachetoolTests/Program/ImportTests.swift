@@ -49,19 +49,21 @@ extension ProgramTests {
             }
             let path = tool.root.path + "/large.json"
             try Data("{\"RefreshToken\": {\(entries.joined(separator: ","))}}".utf8).write(to: URL(filePath: path))
-            // As soon as something temporary is there; without luck all is done before that is seen.
+            // As soon as something temporary is there. A pipe's end is held back until then; a file may be done by that time.
             let script = #"""
                 if [ "$source" = "<" ]; then "$tool" import - "$@" < "$large" & child=$!
-                else mkfifo "$large.pipe"; cat "$large" > "$large.pipe" & "$tool" import - "$@" < "$large.pipe" & child=$!
+                else mkfifo "$large.pipe"
+                { head -c 8000000 "$large"; while kill -0 $$ && ! [ -e "$large.told" ]; do sleep 0.02; done; } > "$large.pipe" &
+                "$tool" import - "$@" < "$large.pipe" & child=$!
                 fi
                 while kill -0 $child 2>/dev/null; do
-                    if ls "$HOME"/test/tmp.* >/dev/null 2>&1; then kill -$signal $child; break; fi
+                    if ls "$HOME"/test/tmp.* >/dev/null 2>&1; then kill -$signal $child; touch "$large.told"; break; fi
                 done
                 wait $child; echo $?
                 """#
             let done = try tool.shell(script, environment: ["large": path, "source": source, "signal": signal])
             let status = done.lines.last
-            #expect(["0", code].contains(status), "\(done.messages)")
+            #expect((source == "|" ? [code] : ["0", code]).contains(status), "\(done.messages)")
             if status == code, isThere { #expect(names(tool) == before) }
             // Where it was the first one, it leaves an empty group: the next import finds that and goes on.
             #expect(try tool.run("import", "-", input: SampleCache().document).exitCode == 0)

@@ -15,27 +15,47 @@ struct KilledImportTests {
         "Account": (0..<3_000).map { Document.account(user: "u\($0).t") },
     ])
 
-    @Test("leaves what was there before, or all of it", arguments: [0, 2, 5, 10, 20, 40, 80, 120, 160, 200])
-    func killed(milliseconds: Int) async throws {
+    /// When it is killed, in milliseconds after the news that only the commit is left. Nil: at the first news of all.
+    private static let moments: [UInt32?] = [nil, 0, 1, 3, 10, 30, 100, 2_000]
+
+    @Test("leaves what was there before, or all of it")
+    func killed() async throws {
+        var counts: [Int] = []
+        for (number, moment) in Self.moments.enumerated() {
+            let name = "group\(number)"
+            let count = try await countAfterKill(moment, name)
+            #expect(count == 0 || count == 3_000)
+            counts.append(count)
+        }
+        // Some were killed too early and some too late, or no moment in between was tried.
+        #expect(counts.first == 0 && counts.last == 3_000, "\(counts)")
+    }
+
+    private func countAfterKill(_ moment: UInt32?, _ name: String) async throws -> Int {
         let old = Document.sections(["Account": [Document.account(user: "before.t")]])
-        try fixture.createGroup().take(old)
+        try fixture.createGroup(name: name).take(old)
         let path = fixture.scratch.write(Self.large.bytes, to: "large.json")
         let root = fixture.scratch.path
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            [root = root as String, path = path as String, milliseconds = milliseconds as Int] in
-            let group = try CacheGroup.open("group", root: root)
-            let killer = Thread {
-                usleep(UInt32(milliseconds) * 1_000)
-                kill(getpid(), SIGKILL)
-            }
-            killer.start()
-            while true {
-                _ = try group.importEntries(from: .path(path), options: ImportOptions(replacesNewer: true))
-            }
+            [root = root as String, path = path as String, name = name as String, moment = moment as UInt32?] in
+            let group = try CacheGroup.open(name, root: root)
+            _ = try group.importEntries(
+                from: .path(path),
+                progress: { progress in
+                    if moment == nil { kill(getpid(), SIGKILL) }
+                    if progress.phase == .finishing, let moment {
+                        Thread.detachNewThread {
+                            usleep(moment * 1_000)
+                            kill(getpid(), SIGKILL)
+                        }
+                    }
+                    return .proceed
+                }
+            )
+            while true { sleep(1) }
         }
-        let group = CacheGroup(try fixture.open(), timeout: .seconds(20))
+        let group = CacheGroup(try fixture.create(name: name), timeout: .seconds(20))
         let count = try group.give().keys("AccessToken").count
-        #expect(count == 0 || count == 3_000)
         #expect(try group.give().keys("Account").count == count + 1)
         #expect(try group.verify().isSound)
         // The next one goes through, and what the killed one left in the folder is gone afterwards.
@@ -44,5 +64,6 @@ struct KilledImportTests {
         #expect(try group.give().value == Self.large.value)
         let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.path))
         #expect(names.filter { $0.hasPrefix("tmp.") }.isEmpty)
+        return count
     }
 }

@@ -30,11 +30,16 @@ struct OvertakenExportTests {
     }
 
     /// Lets it happen at the first call, or at every one.
-    private func handler(_ event: Event, onlyOnce: Bool = true) throws -> ProgressHandler {
+    private func handler(
+        _ event: Event,
+        onlyOnce: Bool = true,
+        first: @escaping () -> Void = {}
+    ) throws -> ProgressHandler {
         let other = CacheGroup(try fixture.open(), timeout: .seconds(20))
         var isDone = false
         return { _ in
             if isDone, onlyOnce { return .proceed }
+            if !isDone { first() }
             isDone = true
             do {
                 switch event {
@@ -75,10 +80,15 @@ struct OvertakenExportTests {
         let document = document(secretByteCount: 100)
         let group = try group(document)
         let pieces = Pieces()
+        var isOvertaken = false
         let report = try group.exportEntries(
             to: .sink { (bytes) throws(TokenCacheError) in pieces.append(bytes) },
-            progress: handler(.newKeys)
+            progress: handler(.newKeys) {
+                isOvertaken = true
+                #expect(pieces.bytes.isEmpty)
+            }
         )
+        #expect(isOvertaken)
         #expect(report.entryCount == 200)
         #expect(Document(pieces.bytes).value == document.value)
     }

@@ -78,22 +78,35 @@ struct RenewTests {
 
     @Test("those who force a renewal at once get one new token, and a later one another", .timeLimit(.minutes(2)))
     func forced() async throws {
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
         try TestResponse.signIn().save(in: cache)
         let count = Counter()
-        let tasks = (0..<2).map { _ in Task { try await renewForced(count) } }
+        let tasks = (0..<2).map { _ in
+            Task {
+                try await renewForced(cache, count) {
+                    // Not before the other one has looked, and found the lease taken.
+                    while store.order({ $0.leaseCount }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+                }
+            }
+        }
         for task in tasks {
             let answer = try await task.value
             #expect(answer == "valid new1")
         }
-        let later = try await renewForced(count)
+        let later = try await renewForced(cache, count) {}
         #expect(later == "valid new2")
     }
 
-    private func renewForced(_ count: Counter) async throws -> String {
+    private func renewForced(
+        _ cache: TokenCache,
+        _ count: Counter,
+        _ wait: () async throws -> Void
+    ) async throws -> String {
         let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
         let decision = try await cache.renew(forced) { _ in
             let number = count.next()
-            try await Task.sleep(for: .milliseconds(50))
+            try await wait()
             return try renewed("new\(number)", refreshToken: "rt\(number)")
         }
         return try decision.summary()

@@ -20,6 +20,7 @@ final class WatchedStore: RecordStore {
         var contentsCount = 0
         var listCount = 0
         var probeCount = 0
+        var leaseCount = 0
     }
 
     let base: any RecordStore
@@ -87,7 +88,11 @@ final class WatchedStore: RecordStore {
         return sequence
     }
 
-    func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? { try base.tryLease(number) }
+    func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        orders.withLock { $0.leaseCount += 1 }
+        return try base.tryLease(number)
+    }
+
     func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try base.anotherHandle(until: deadline)
     }
