@@ -25,6 +25,8 @@ struct Options {
     var accounts: Int { number("accounts", or: 1) }
     /// The number of the first save.
     var first: Int { number("from", or: 0) }
+    /// Characters of the access tokens that it saves.
+    var size: Int { number("size", or: 1_500) }
     /// How many saves.
     var count: Int { number("count", or: 1) }
 

@@ -10,8 +10,8 @@ struct Person {
     var objectID: String { "writer\(writer)-account\(number)" }
     var homeAccountID: String { "\(objectID).\(Self.tenant)" }
 
-    /// What a token endpoint answers to sign-in number `save`: four entries of the usual sizes.
-    func response(save: Int) -> [UInt8] {
+    /// What a token endpoint answers to sign-in number `save`: four entries, of the usual sizes but for the access token.
+    func response(save: Int, size: Int = 1_500) -> [UInt8] {
         let clientInfo = base64URL(#"{"uid":"\#(objectID)","utid":"\#(Self.tenant)"}"#)
         let claims = """
             {"oid":"\(objectID)","tid":"\(Self.tenant)","sub":"\(objectID)","aud":"\(Self.client)",\
@@ -20,7 +20,7 @@ struct Person {
         let idToken = [base64URL(#"{"alg":"none"}"#), base64URL(claims), "x"].joined(separator: ".")
         let text = """
             {"token_type":"Bearer","scope":"User.Read","expires_in":86400,"client_info":"\(clientInfo)",\
-            "access_token":"\(token("at", save: save, size: 1_500))",\
+            "access_token":"\(token("at", save: save, size: size))",\
             "refresh_token":"\(token("rt", save: save, size: 900))","id_token":"\(idToken)"}
             """
         return Array(text.utf8)

@@ -40,7 +40,7 @@ struct Session {
             scopes: ["User.Read"],
             grant: .interactive
         )
-        try cache.save(TokenResponse(json: person.response(save: save)), for: request)
+        try cache.save(TokenResponse(json: person.response(save: save, size: options.size)), for: request)
     }
 
     /// The save that the account's access token comes from; nil where there is none.

@@ -5,12 +5,15 @@ import Testing
 /// Several processes work on one group at the same time.
 @Suite("several processes", .serialized)
 struct ContentionTests {
-    @Test("a save by one process is found by another that was already open, at its next lookup")
-    func seesTheSavesOfOthers() throws {
-        let workers = try Workers()
+    @Test(
+        "a save by one process is found by another that was already open, at its next lookup",
+        arguments: TestStorage.allCases
+    )
+    func seesTheSavesOfOthers(_ storage: TestStorage) throws {
+        let workers = try Workers(in: storage.makeKeyring())
         let saver = try workers.start("answer")
         let reader = try workers.start("answer")
-        for number in 0..<Scale.pick(2_000, release: 10_000) {
+        for number in 0..<Scale.pick(storage.pick(file: 2_000, keyring: 400), release: 10_000) {
             saver.writeLine("save \(number % 3) \(number)")
             #expect(saver.waitForLines(number + 2).last == "saved \(number % 3) \(number)")
             reader.writeLine("find \(number % 3)")
@@ -61,12 +64,16 @@ struct ContentionTests {
         #expect(try workers.group.attempt("verify").exitCode == 0)
     }
 
-    @Test("two processes that create the same group at once get one group, and both work")
-    func createsOneGroup() throws {
-        for round in 0..<Scale.pick(200, release: 2_000) {
-            let workers = try Workers()
+    @Test(
+        "two processes that create the same group at once get one group, and both work",
+        arguments: TestStorage.allCases
+    )
+    func createsOneGroup(_ storage: TestStorage) throws {
+        let keyring = try storage.makeKeyring()
+        for round in 0..<storage.pick(file: Scale.pick(200, release: 2_000), keyring: Scale.pick(20, release: 200)) {
+            let workers = try Workers(in: keyring)
             let racers = try (0...1).map { writer in
-                try Program.groupWorker.start(workers.arguments("race", ["writer": writer]))
+                try workers.launch(workers.arguments("race", ["writer": writer]))
             }
             for racer in racers { #expect(racer.waitForLines(1) == ["waiting"]) }
             for racer in racers { racer.writeLine("go") }
@@ -81,9 +88,9 @@ struct ContentionTests {
         }
     }
 
-    @Test("a process that was open during a rekey goes on working")
-    func followsARekey() throws {
-        let workers = try Workers()
+    @Test("a process that was open during a rekey goes on working", arguments: TestStorage.allCases)
+    func followsARekey(_ storage: TestStorage) throws {
+        let workers = try Workers(in: storage.makeKeyring())
         let open = try workers.start("answer")
         open.writeLine("save 0 1")
         _ = open.waitForLines(2)

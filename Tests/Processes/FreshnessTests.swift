@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// What one process saves the others find, whatever happens to the page that tells them.
-@Suite("freshness", .serialized, .enabled(if: TestStorage.isFile))
+@Suite("freshness", .serialized)
 struct FreshnessTests {
     /// What may happen to the page while processes have it mapped, or between two openings.
     enum Mishap: String, CaseIterable {
@@ -45,8 +45,8 @@ struct FreshnessTests {
         let watcher: RunningProgram
         private var asked = 1
 
-        init() throws {
-            workers = try Workers()
+        init(_ storage: TestStorage = .file) throws {
+            workers = try Workers(in: storage.makeKeyring())
             _ = try workers.run("save")
             saver = try workers.start("answer")
             reader = try workers.start("answer")
@@ -95,9 +95,13 @@ struct FreshnessTests {
         }
     }
 
-    @Test("whatever happens to the page, a save is found and told, a second later at most", arguments: Mishap.allCases)
-    func mishap(_ mishap: Mishap) throws {
-        let scene = try Scene()
+    @Test(
+        "whatever happens to the page, a save is found and told, a second later at most",
+        arguments: Mishap.allCases,
+        TestStorage.allCases
+    )
+    func mishap(_ mishap: Mishap, _ storage: TestStorage) throws {
+        let scene = try Scene(storage)
         let foreign = try Workers()
         _ = try foreign.run("save")
         try mishap.happen(to: scene.page, foreign: foreign.group.folder + "/revision")
@@ -108,7 +112,7 @@ struct FreshnessTests {
             #expect(time < .seconds(mishap == .nothing ? 1 : 2), "\(time)")
             #expect(scene.isTold(after: told))
         }
-        let late = try Program.groupWorker.run(scene.workers.arguments("list", [:]))
+        let late = try scene.workers.launch(scene.workers.arguments("list")).finish()
         if mishap.isUnsafe {
             #expect(late.exitCode == 1 && late.messages.contains("unsafe"), "\(late.messages)")
         } else {
@@ -141,9 +145,12 @@ struct FreshnessTests {
         for program in [saver, reader] { try program.finish() }
     }
 
-    @Test("a save whose writer was killed before it could tell is found and told all the same")
-    func untold() throws {
-        let scene = try Scene()
+    @Test(
+        "a save whose writer was killed before it could tell is found and told all the same",
+        arguments: TestStorage.allCases
+    )
+    func untold(_ storage: TestStorage) throws {
+        let scene = try Scene(storage)
         for number in 2...6 {
             let told = scene.toldCount
             // The writer tells it on a page of its own, which is gone before anybody looks: as if it had told nobody.
@@ -162,9 +169,12 @@ struct FreshnessTests {
         try scene.end()
     }
 
-    @Test("a save after a compaction or a rekey is found at the next lookup", arguments: ["compact", "rekey"])
-    func reorganised(command: String) throws {
-        let scene = try Scene()
+    @Test(
+        "a save after a compaction or a rekey is found at the next lookup",
+        arguments: [("compact", TestStorage.file), ("rekey", .file), ("rekey", .keyring)]
+    )
+    func reorganised(command: String, _ storage: TestStorage) throws {
+        let scene = try Scene(storage)
         for number in 2...6 {
             let done =
                 command == "rekey"
@@ -194,7 +204,7 @@ struct FreshnessTests {
 extension ScratchGroup {
     /// Follows the changes of the group, and waits until it does.
     func watch() throws -> RunningProgram {
-        let program = try Program.cachetool.start(["watch", "--json"] + options)
+        let program = try Program.cachetool.start(["watch", "--json"] + options, environment: environment)
         let end = ContinuousClock.now + .seconds(20)
         while !program.messagesSoFar.contains("Watching"), ContinuousClock.now < end { usleep(1_000) }
         return program

@@ -4,15 +4,19 @@ import Testing
 /// What many processes do at once, some of them killed, is as if they had done it one after the other.
 @Suite("linearizability", .serialized)
 struct LinearizabilityTests {
-    @Test("mixed calls of eight processes, some killed, can be put in an order that explains every answer")
-    func histories() throws {
-        var random = SeededRandom(for: "histories")
-        let count = Scale.pick(20, release: 100)
-        let size = Scale.pick(500, release: 1_000)
+    @Test(
+        "mixed calls of eight processes, some killed, can be put in an order that explains every answer",
+        arguments: TestStorage.allCases
+    )
+    func histories(_ storage: TestStorage) throws {
+        var random = SeededRandom(for: "histories in a \(storage)")
+        let count = storage.pick(file: Scale.pick(20, release: 100), keyring: Scale.pick(5, release: 100))
+        let size = storage.pick(file: Scale.pick(500, release: 1_000), keyring: Scale.pick(200, release: 1_000))
+        let keyring = try storage.makeKeyring()
         var (calls, cutOff, failures, undecided) = (0, 0, 0, 0)
         for number in 0..<count {
             _ = random.next()
-            let run = try HistoryRun(calls: size, random)
+            let run = try HistoryRun(calls: size, in: keyring, random)
             let history = try run.run(kills: Scale.pick(6, release: 10))
             #expect(history.violations.isEmpty, "history \(number): \(history.violations.joined(separator: "\n"))")
             #expect(try run.verify())
@@ -22,7 +26,7 @@ struct LinearizabilityTests {
             undecided += history.undecidedCount
         }
         print(
-            "\(count) histories: \(calls) calls, \(cutOff) cut off, \(failures) without an answer, "
+            "\(count) histories in a \(storage): \(calls) calls, \(cutOff) cut off, \(failures) without an answer, "
                 + "\(undecided) accounts undecided"
         )
         #expect(calls >= count * size * 9 / 10)

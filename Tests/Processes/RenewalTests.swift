@@ -5,13 +5,17 @@ import Testing
 /// Several processes want a new token at once, at an endpoint that revokes the session when a refresh token is reused.
 @Suite("renewals", .serialized)
 struct RenewalTests {
-    @Test("fifty processes that find one expired token make one request, and all get the token")
-    func one() throws {
+    @Test(
+        "fifty processes that find one expired token make one request, and all get the token",
+        arguments: TestStorage.allCases
+    )
+    func one(_ storage: TestStorage) throws {
+        let keyring = try storage.makeKeyring()
         // Each time fifty new processes, which then do it again with the next session of the same account.
-        for _ in 0..<Scale.pick(4, release: 20) {
+        for _ in 0..<Scale.pick(storage.pick(file: 4, keyring: 1), release: 20) {
             let endpoint = try Endpoint("--delay", "50")
             defer { endpoint.stop() }
-            let workers = try Workers()
+            let workers = try Workers(in: keyring)
             try workers.signIn(at: endpoint)
             let renewers = try workers.renewers(50, at: endpoint)
             for round in 0..<5 {

@@ -4,13 +4,14 @@ import Programs
 struct Workers {
     let group: ScratchGroup
 
-    init() throws {
-        group = try ScratchGroup()
+    /// A group in `keyring`; in a file where that is nil.
+    init(in keyring: PrivateKeyring? = nil) throws {
+        group = try ScratchGroup(in: keyring)
     }
 
     /// Starts a worker and waits until it has opened the group.
     func start(_ verb: String, _ options: [String: Int] = [:]) throws -> RunningProgram {
-        let worker = try Program.groupWorker.start(arguments(verb, options))
+        let worker = try launch(arguments(verb, options))
         let said = worker.waitForLines(1)
         guard said.first == "ready" else {
             let finished = try worker.finish()
@@ -22,7 +23,7 @@ struct Workers {
     /// Starts so many workers that renew at a token endpoint, and waits until they have opened the group.
     func renewers(_ count: Int, at endpoint: Endpoint, _ options: [String: Int] = [:]) throws -> [RunningProgram] {
         let options = options.merging(["port": endpoint.port]) { own, _ in own }
-        let started = try (0..<count).map { _ in try Program.groupWorker.start(arguments("renew", options)) }
+        let started = try (0..<count).map { _ in try launch(arguments("renew", options)) }
         for worker in started where worker.waitForLines(1).first != "ready" {
             throw Unfit(reason: "a renewer did not get ready: \(worker.messagesSoFar)")
         }
@@ -38,15 +39,20 @@ struct Workers {
 
     /// Runs a worker to its end and gives its lines, without "ready".
     func run(_ verb: String, _ options: [String: Int] = [:]) throws -> [String] {
-        let finished = try Program.groupWorker.run(arguments(verb, options))
+        let finished = try launch(arguments(verb, options)).finish()
         guard finished.exitCode == 0 else {
             throw Unfit(reason: "\(verb) ended with \(String(describing: finished.exitCode)): \(finished.messages)")
         }
         return Array(finished.lines.dropFirst())
     }
 
-    func arguments(_ verb: String, _ options: [String: Int]) -> [String] {
-        [verb] + group.options + ["--storage", TestStorage.name]
+    /// Starts a worker, and does not wait until it has opened the group.
+    func launch(_ arguments: [String]) throws -> RunningProgram {
+        try Program.groupWorker.start(arguments, environment: group.environment)
+    }
+
+    func arguments(_ verb: String, _ options: [String: Int] = [:]) -> [String] {
+        [verb] + group.options + ["--storage", group.storage.rawValue]
             + options.sorted(by: <).flatMap { ["--" + $0.key, String($0.value)] }
     }
 

@@ -4,6 +4,12 @@ package import Foundation
 package struct ScratchGroup: Sendable {
     package let root: ScratchRoot
     package let name: String
+    /// What it is to be kept in.
+    package let storage: TestStorage
+    /// Of the programs that work on it, where it is not that of the tests.
+    package let environment: [String: String]?
+    /// Lives as long as the group is used.
+    private let keyring: PrivateKeyring?
 
     /// The sample cache that ships with the project.
     package static let sample = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,6 +18,20 @@ package struct ScratchGroup: Sendable {
     package init(named name: String = "test") throws {
         root = try ScratchRoot()
         self.name = name
+        storage = .file
+        environment = nil
+        keyring = nil
+    }
+
+    /// A group that no other one is taken for, in `keyring` where there is one.
+    package init(in keyring: PrivateKeyring?) throws {
+        root = try ScratchRoot()
+        name = "test-\(UUID().uuidString)"
+        storage = keyring == nil ? .file : .keyring
+        self.keyring = keyring
+        environment = keyring.map { keyring in
+            ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": keyring.address]) { _, own in own }
+        }
     }
 
     /// A group that holds the sample cache.
@@ -30,7 +50,12 @@ package struct ScratchGroup: Sendable {
 
     /// Runs a sub-command on this group.
     package func attempt(_ command: String, _ arguments: String..., input: Data? = nil) throws -> FinishedProgram {
-        try Program.cachetool.run([command] + arguments + options, input: input)
+        try Program.cachetool.run([command] + arguments + options, input: input, environment: environment)
+    }
+
+    /// Runs a sub-command on this group.
+    package func attempt(_ arguments: [String]) throws -> FinishedProgram {
+        try Program.cachetool.run(arguments + options, environment: environment)
     }
 
     /// Runs a sub-command on this group behind a command that sets the scene, for example `setpriv`.

@@ -1,10 +1,14 @@
-import Foundation
+/// A store that tests of several processes use, as group-worker and cachetool name it.
+package enum TestStorage: String, CaseIterable, Sendable {
+    case file, keyring
 
-/// The store that tests of several processes use: the one that a new group gets, or the one that
-/// `TOKEN_CACHE_TEST_STORAGE` names, as group-worker knows it.
-package enum TestStorage {
-    package static let name = ProcessInfo.processInfo.environment["TOKEN_CACHE_TEST_STORAGE"] ?? "automatic"
+    /// What it needs beside the folder of a group: a daemon of its own, or nothing.
+    package func makeKeyring() throws -> PrivateKeyring? {
+        self == .keyring ? try PrivateKeyring() : nil
+    }
 
-    /// Whether records are in a file. What is told of a journal and its page is told of this store only.
-    package static var isFile: Bool { name == "automatic" || name == "file" }
+    /// How much to test: what every keyring costs for each change sets how much can be tried.
+    package func pick(file: Int, keyring: Int) -> Int {
+        self == .file ? file : keyring
+    }
 }

@@ -12,13 +12,13 @@ final class HistoryRun {
     private var random: SeededRandom
     private var logs: [String] = []
 
-    init(calls: Int, _ random: SeededRandom) throws {
-        workers = try Workers()
+    init(calls: Int, in keyring: PrivateKeyring?, _ random: SeededRandom) throws {
+        workers = try Workers(in: keyring)
         callsPerThread = max(1, calls / Self.processes / Self.threads)
         self.random = random
     }
 
-    /// Lets them work, with a compaction in the middle.
+    /// Lets them work. In the middle a file is compacted, and a group in a keyring gets new keys.
     ///
     /// - Parameter kills: how many processes are killed, if they do not end before that.
     /// - Returns: what was found in all that they did, and in what a fresh process finds in the end.
@@ -29,7 +29,7 @@ final class HistoryRun {
         for worker in running { worker.writeLine("go") }
         for kill in 0..<kills {
             usleep(UInt32.random(in: 0..<20_000, using: &random))
-            if kill == kills / 2 { try compact() }
+            if kill == kills / 2 { try disturb() }
             let candidates = running.indices.filter { running[$0].isRunning }
             guard let doomed = candidates.randomElement(using: &random) else { break }
             running[doomed].kill()
@@ -53,17 +53,19 @@ final class HistoryRun {
     }
 
     private func runOnce(_ verb: String) throws {
-        let done = try Program.groupWorker.run(try arguments(verb))
+        let done = try workers.launch(try arguments(verb)).finish()
         guard done.exitCode == 0 else { throw Unfit(reason: "\(verb) failed: \(done.messages)") }
     }
 
-    private func compact() throws {
-        let compacted = try workers.group.attempt("compact")
-        guard compacted.exitCode == 0 else { throw Unfit(reason: "no compaction: \(compacted.messages)") }
+    private func disturb() throws {
+        let group = workers.group
+        let command = group.storage == .file ? ["compact"] : ["rekey", "--yes", "--timeout", "60"]
+        let done = try group.attempt(command)
+        guard done.exitCode == 0 else { throw Unfit(reason: "neither compacted nor with new keys: \(done.messages)") }
     }
 
     private func start() throws -> RunningProgram {
-        let worker = try Program.groupWorker.start(try arguments("mix"))
+        let worker = try workers.launch(try arguments("mix"))
         guard worker.waitForLines(1).first == "ready" else {
             throw Unfit(reason: "a worker did not get ready: \(worker.messagesSoFar)")
         }
