@@ -26,10 +26,10 @@ struct PendingTests {
     private var list: FilePath { group.root.appending("\(group.name.text)/items") }
 
     /// Does what a writer does that is killed once the keyring has its change of partition 1 to version 2.
-    private func leavePending() throws {
+    private func leavePending(in partition: UInt64 = 1) throws {
         var list = try #require(store.core.withLock { $0.list })
-        list.pending = ItemList.Pending(sequence: list.sequence + 1, partitions: [Records.partition(1)])
-        let new = Records.record(1, in: 1, version: 2)
+        list.pending = ItemList.Pending(sequence: list.sequence + 1, partitions: [Records.partition(partition)])
+        let new = Records.record(1, in: partition, version: 2)
         let record = KeyringRecord(
             tag: new.tag,
             kind: new.kind,
@@ -76,6 +76,53 @@ struct PendingTests {
         #expect(changes == .partitions([Records.partition(1), Records.partition(2)]))
         #expect(!reader.hasMovedUnnoticed())
         #expect(try reader.version(in: 1) == 2)
+    }
+
+    @Test("are known to all as soon as one has found them, and are told once")
+    func told() throws {
+        let reader = try group.open()
+        #expect(try reader.version(in: 1) == 1)
+        try leavePending()
+        let word = reader.revision.load()
+        let other = try group.open()
+        #expect(reader.revision.load() == word)
+        #expect(try other.version(in: 1) == 2)
+        #expect(reader.revision.load() != word)
+        #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
+        #expect(try reader.version(in: 1) == 2)
+        let told = reader.revision.load()
+        for handle in [reader, other] {
+            _ = try handle.refresh(until: .after(.seconds(20)))
+            #expect(try handle.version(in: 1) == 2)
+        }
+        #expect(reader.revision.load() == told)
+    }
+
+    @Test("are known to all as soon as one has found them, where only the shared word was not moved")
+    func unmovedWord() throws {
+        let reader = try group.open()
+        #expect(try reader.version(in: 1) == 1)
+        let page = group.root.appending("\(group.name.text)/revision").string
+        // The writer tells it on a page of its own that is gone afterwards: as if it had been killed before it could.
+        try FileManager.default.moveItem(atPath: page, toPath: page + ".kept")
+        try group.open().put([Records.record(1, in: 1, version: 2)])
+        try FileManager.default.removeItem(atPath: page)
+        try FileManager.default.moveItem(atPath: page + ".kept", toPath: page)
+        let word = reader.revision.load()
+        _ = try group.open()
+        #expect(reader.revision.load() != word)
+        #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
+        #expect(try reader.version(in: 1) == 2)
+    }
+
+    @Test("are listed where they made a partition, as they are found")
+    func listed() throws {
+        let reader = try group.open()
+        try leavePending(in: 4)
+        _ = try reader.refresh(until: .after(.seconds(20)))
+        #expect(try reader.version(in: 4) == 2)
+        #expect(try reader.partitions().map(\.tag).contains(Records.partition(4)))
+        #expect(try group.open().partitions().count == 4)
     }
 
     private func secret(_ contents: PartitionContents) throws -> UInt8? {

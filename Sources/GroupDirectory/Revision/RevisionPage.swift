@@ -77,11 +77,15 @@ internal import SystemPackage
     }
 
     /// Tells all processes of a transaction, and leaves a note that they were told.
-    package func tell(_ sequence: UInt64) {
-        bump()
-        guard isWritable else { return }
+    ///
+    /// - Returns: the word as this call left it.
+    @discardableResult
+    package func tell(_ sequence: UInt64) -> UInt64 {
+        let word = bump()
+        guard isWritable else { return word }
         // SAFETY: the mapping is writable where isWritable is.
         unsafe toldAddress.pointee.store(sequence, ordering: .releasing)
+        return word
     }
 
     /// Tells all processes of a transaction that its writer has not told of: it was killed before it could, or waits for

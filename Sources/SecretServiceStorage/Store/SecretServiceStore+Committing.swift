@@ -16,7 +16,7 @@ extension SecretServiceStore {
             let deadline = Self.serviceDeadline(deadline)
             try directory.confirm(.keyring)
             let changes = try begin(until: deadline)
-            defer { core.withLock { $0.isFrozen = false } }
+            defer { core.withLock { $0.frozenWord = nil } }
             guard var list = try withCore({ $0.list }) else {
                 throw StorageError(.damaged, detail: "the list of items was just made and is not there")
             }
@@ -36,9 +36,10 @@ extension SecretServiceStore {
         try withCore { core throws(StorageError) in core.unreported = core.unreported.merging(changes) }
         let before = try withCore { $0.list }
         try settleList(until: deadline)
+        let word = revision.load()
         return try withCore { core throws(StorageError) in
             let settled = core.list.flatMap { before?.changes(to: $0) } ?? .everything
-            core.isFrozen = true
+            core.frozenWord = word
             return core.report(settled)
         }
     }
@@ -169,7 +170,7 @@ extension SecretServiceStore {
             }
             if !isListed { core.drop() }
         }
-        let word = directory.revision.bump()
+        let word = directory.revision.tell(plan.sequence)
         core.withLock { core in
             core.word = word
             let moment = ErasureWatch.Moment(sequence: plan.sequence, word: word)

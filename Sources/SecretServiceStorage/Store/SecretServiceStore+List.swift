@@ -60,6 +60,9 @@ extension SecretServiceStore {
                 partition.confirm(asOf: ErasureWatch.Moment(sequence: list.sequence, word: word))
             }
             watch.note(list.erasures, word: word)
+            core.told = core.told.filter { $0.value > list.rows[$0.key]?.sequence ?? 0 }
+            // It may have been killed before it could. What one process knows every other one has to find.
+            directory.revision.tellIfUntold(list.sequence)
             return changes
         }
     }
@@ -112,7 +115,7 @@ extension SecretServiceStore {
             for tag in pending.partitions { core.read[tag] = nil }
         }
         try writeListIfPossible(list)
-        let word = directory.revision.bump()
+        let word = directory.revision.tell(list.sequence)
         watch.note(list.erasures, word: word)
     }
 }

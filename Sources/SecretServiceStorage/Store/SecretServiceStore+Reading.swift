@@ -1,3 +1,4 @@
+internal import Glibc
 internal import GroupDirectory
 package import RecordStorage
 internal import Synchronization
@@ -10,9 +11,19 @@ extension SecretServiceStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
+        try waitForToldTransaction(until: deadline)
         try directory.confirmReading(.keyring)
         let changes = try move(until: deadline)
         return try withCore { core throws(StorageError) in core.report(changes) }
+    }
+
+    /// Waits for a transaction of this store that is under way, if others have read of it already and told of it: what is
+    /// found there has to be found here.
+    private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
+        while core.withLock({ $0.frozenWord.map { $0 != revision.load() } ?? false }) {
+            if deadline.hasPassed { throw StorageError(.timeout, detail: "the keyring takes its time") }
+            usleep(100)
+        }
     }
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
@@ -24,7 +35,7 @@ extension SecretServiceStore {
     }
 
     package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
-        try list(until: .standard).rows
+        try rows(until: .standard)
             .filter { $0.value.searchTags.contains(tag) || $0.value == .unreadable }
             .map(\.key).sorted()
     }
@@ -35,16 +46,43 @@ extension SecretServiceStore {
     }
 
     package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        try list(until: .standard).rows.map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
+        try rows(until: .standard).map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
     }
 
-    /// The list, from the items themselves where no file says it.
-    private func list(until deadline: Deadline) throws(StorageError) -> ItemList {
-        if let list = try withCore({ $0.list }) { return list }
-        let list = try following(until: deadline) { () throws(StorageError) in try items.scan(chain, until: deadline) }
-        // What was taken elsewhere meanwhile was removed here.
-        try directory.confirmReading(.keyring)
-        return list
+    /// Partitions that are asked for one by one, rather than all of them at once.
+    private static let fewPartitions = 8
+
+    /// What the list says; what the items themselves say where no file does, or where somebody changes them now.
+    private func rows(until deadline: Deadline) throws(StorageError) -> [PartitionTag: ItemList.Row] {
+        let list = try withCore { $0.list }
+        let pending = list?.pending?.partitions ?? []
+        guard var rows = list?.rows, pending.count <= Self.fewPartitions else {
+            let found = try following(until: deadline) { () throws(StorageError) in
+                try items.scan(chain, until: deadline).rows
+            }
+            // What was taken elsewhere meanwhile was removed here.
+            try directory.confirmReading(.keyring)
+            for tag in pending { tellOfUnlisted(tag, found[tag]?.sequence, list?.rows[tag]) }
+            return found
+        }
+        for tag in pending {
+            rows[tag] = try load(tag, until: deadline).map { ItemList.Row($0.item, byteCount: $0.byteCount) }
+        }
+        return rows
+    }
+
+    /// Tells all processes what was found in the place of what the list says, where its writer has not told yet: it was
+    /// killed before it could, or is about to. Once for each change.
+    private func tellOfUnlisted(_ tag: PartitionTag, _ found: UInt64?, _ row: ItemList.Row?) {
+        let listed = row?.sequence ?? 0
+        // One that is gone has no number any more; it was there with the one of the row.
+        guard let sequence = found ?? row.map({ $0.sequence + 1 }), sequence > listed else { return }
+        let isNews = core.withLock { core in
+            if core.told[tag] ?? 0 >= sequence { return false }
+            core.told[tag] = sequence
+            return true
+        }
+        if isNews { directory.revision.bump() }
     }
 
     /// The item of a partition, whatever keys it is sealed with.
@@ -75,7 +113,10 @@ extension SecretServiceStore {
         guard let found = try findPartition(tag, until: deadline) else {
             try directory.confirmReading(.keyring)
             // It went since, which the list tells by now, or it is missing.
-            guard let row, try isStillListed(tag, row) else { return nil }
+            guard let row, try isStillListed(tag, row) else {
+                tellOfUnlisted(tag, nil, row)
+                return nil
+            }
             throw StorageError(
                 .keyringItemMissing,
                 detail: "an item with records of the group is missing in the keyring"
@@ -87,6 +128,7 @@ extension SecretServiceStore {
                 detail: "the keyring holds an older version of an item than was written last; it may have been put back"
             )
         }
+        if list != nil { tellOfUnlisted(tag, found.item.sequence, row) }
         if found.item.records.isEmpty { return nil }
         let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
         let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)

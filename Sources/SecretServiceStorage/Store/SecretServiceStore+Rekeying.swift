@@ -79,7 +79,7 @@ extension SecretServiceStore {
             let changes = try begin(until: Self.serviceDeadline(deadline))
             defer {
                 core.withLock { core in
-                    core.isFrozen = false
+                    core.frozenWord = nil
                     core.unreported = core.unreported.merging(changes)
                 }
             }

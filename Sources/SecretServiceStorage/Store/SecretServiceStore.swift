@@ -34,11 +34,15 @@ package final class SecretServiceStore: RecordStore {
         var word: UInt64 = 0
         /// What was read, or written, as of the list.
         var read: [PartitionTag: KeyringPartition] = [:]
-        /// A transaction is under way: until it ends the store reads as of its start.
-        var isFrozen = false
+        /// A transaction is under way: until it ends the store reads as of its start. Then, the shared word at its start.
+        var frozenWord: UInt64?
+        /// What was read before its writer told of it, and was told here: the newest transaction on each partition.
+        var told: [PartitionTag: UInt64] = [:]
         var isClosed = false
         /// What changed and was not told to anybody yet.
         var unreported = StoreChanges.none
+
+        var isFrozen: Bool { frozenWord != nil }
     }
 
     init(
