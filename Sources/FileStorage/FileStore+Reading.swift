@@ -124,6 +124,8 @@ extension FileStore {
         let (generation, cursor, seen, lastFrame) = try withState {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
         }
+        // The note first: what is appended and noted between the two would seem to be missing.
+        let synced = JournalState.syncedByteCount(of: generation, in: directory)
         guard let now = try directory.identity(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)
@@ -133,10 +135,7 @@ extension FileStore {
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen() }
-        let reader = TailReader(
-            generation: generation,
-            syncedByteCount: JournalState.syncedByteCount(of: generation, in: directory)
-        )
+        let reader = TailReader(generation: generation, syncedByteCount: synced)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }

@@ -42,11 +42,10 @@ struct FrameCarrier {
     /// - Returns: what stands behind them, and how many bytes that is.
     mutating func carry(in directory: GroupDirectory) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)
     {
+        // The note first: what is appended and noted between the two would seem to be missing.
+        let synced = JournalState.syncedByteCount(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
-        let reader = TailReader(
-            generation: source,
-            syncedByteCount: JournalState.syncedByteCount(of: source, in: directory)
-        )
+        let reader = TailReader(generation: source, syncedByteCount: synced)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
         for frame in frames { try carry(frame) }
