@@ -20,6 +20,20 @@ extension KeyringItems {
         return list
     }
 
+    /// The partitions of which nothing is sealed with older keys than these.
+    func partitions(
+        sealedWith keys: KeyringKeys,
+        _ chain: KeyringKeyChain,
+        until deadline: Deadline
+    ) throws(StorageError) -> Set<PartitionTag> {
+        var (found, older): (Set<PartitionTag>, Set<PartitionTag>) = ([], [])
+        try forEachPartitionItem(until: { deadline }) { _, bytes in
+            guard let bytes, let content = try? PartitionItem(bytes, chain) else { return }
+            if content.epoch == keys.epoch { found.insert(content.partition) } else { older.insert(content.partition) }
+        }
+        return found.subtracting(older)
+    }
+
     /// The sequence that the anchor remembers; 0 where there is none that verifies.
     func anchorSequence(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> UInt64 {
         let anchors = attributes.some(.anchor)

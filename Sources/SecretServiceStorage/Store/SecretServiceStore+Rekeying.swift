@@ -11,6 +11,11 @@ extension SecretServiceStore {
         case bothKeysSaved, listWritten, partitionMoved, anchorMoved, newKeysSaved, oldKeysRemoved
     }
 
+    /// Is told how many bytes of items are sealed anew, of how many, with how many records. An error that it throws ends the
+    /// change there.
+    package typealias RekeyMeter =
+        (_ completed: Int, _ total: Int, _ recordCount: Int) throws(StorageError) -> Void
+
     /// Puts new keys in force and seals every record anew. The writer's lock is held all the while.
     ///
     /// A change that was begun before is ended first. One that fails on the way stays begun: everything can be read and
@@ -19,6 +24,7 @@ extension SecretServiceStore {
     /// - Parameters:
     ///   - deadline: for the lock and what comes before the first partition; each partition has as much time again.
     ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
+    ///   - meter: is told before anything is changed, and after each partition.
     ///   - newKeys: makes the keys of the next epoch out of those in force.
     /// - Throws: ``StorageError/Code/damaged`` where an item does not verify, whose records would be lost (nothing was
     ///   changed then), ``StorageError/Code/foreign`` where the new keys do not follow the old ones, and what the keyring
@@ -26,6 +32,7 @@ extension SecretServiceStore {
     package func replaceKeys(
         until deadline: Deadline,
         onStep: (RekeyStep) -> StorageError? = { _ in nil },
+        meter: RekeyMeter = { (_, _, _) throws(StorageError) in },
         _ newKeys: (GroupKeys) throws(StorageError) -> GroupKeys
     ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
@@ -35,7 +42,7 @@ extension SecretServiceStore {
             let deadline = Self.serviceDeadline(deadline)
             try directory.confirm(.keyring)
             if try !lookUpKeys(until: deadline).isFinal {
-                try moveToNewKeys(until: deadline, patience: patience, onStep)
+                try moveToNewKeys(until: deadline, patience: patience, isResumed: true, onStep, meter)
             }
             let old = chain.newest.group
             let new = try newKeys(old)
@@ -51,10 +58,11 @@ extension SecretServiceStore {
                     detail: "an item with records of the group does not verify; repair it first"
                 )
             }
+            try meter(0, Self.byteCount(of: list), 0)
             try items.makeKeyItem(for: [old, new], until: deadline)
             try Self.reach(.bothKeysSaved, onStep)
             try lookUpKeys(until: deadline)
-            try moveToNewKeys(until: deadline, patience: patience, onStep)
+            try moveToNewKeys(until: deadline, patience: patience, isResumed: false, onStep, meter)
         }
     }
 
@@ -64,7 +72,9 @@ extension SecretServiceStore {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
             if !keys.isFinal {
-                try moveToNewKeys(until: deadline, patience: patience) { _ in nil }
+                try moveToNewKeys(until: deadline, patience: patience, isResumed: true, { _ in nil }) {
+                    (_, _, _) throws(StorageError) in
+                }
             } else if !keys.superseded.isEmpty {
                 try remove(keys.superseded, until: deadline)
             }
@@ -92,7 +102,9 @@ extension SecretServiceStore {
     private func moveToNewKeys(
         until end: Deadline,
         patience: Duration?,
-        _ onStep: (RekeyStep) -> StorageError?
+        isResumed: Bool,
+        _ onStep: (RekeyStep) -> StorageError?,
+        _ meter: RekeyMeter
     ) throws(StorageError) {
         var deadline: Deadline { patience.map { .after($0) } ?? end }
         let new = chain.newest
@@ -102,7 +114,16 @@ extension SecretServiceStore {
         try writeListIfPossible(list)
         directory.revision.bump()
         try Self.reach(.listWritten, onStep)
+        // Who has little time comes further each time.
+        let moved = isResumed ? try items.partitions(sealedWith: new, chain, until: deadline) : []
+        let total = Self.byteCount(of: list)
+        var (completed, recordCount) = (0, 0)
         for tag in list.rows.keys.sorted() {
+            if let row = list.rows[tag] {
+                completed += Int(row.byteCount)
+                recordCount += Int(row.recordCount)
+            }
+            if moved.contains(tag) { continue }
             guard let found = try items.partition(tag, chain, until: deadline), found.item.epoch < new.epoch,
                 let old = chain.keys(of: found.item.epoch)
             else { continue }
@@ -110,6 +131,7 @@ extension SecretServiceStore {
             try write(bytes, as: .partition, KeyringAttributes.text(tag), until: deadline)
             list.rows[tag]?.byteCount = UInt32(clamping: bytes.count)
             try Self.reach(.partitionMoved, onStep)
+            try meter(completed, total, recordCount)
         }
         let anchor = try items.anchorSequence(chain, until: deadline)
         if anchor > 0 {
@@ -145,6 +167,8 @@ extension SecretServiceStore {
             for item in superseded { try calls.delete(item) }
         }
     }
+
+    private static func byteCount(of list: ItemList) -> Int { list.rows.values.reduce(0) { $0 + Int($1.byteCount) } }
 
     private static func reach(_ step: RekeyStep, _ onStep: (RekeyStep) -> StorageError?) throws(StorageError) {
         if let error = onStep(step) { throw error }

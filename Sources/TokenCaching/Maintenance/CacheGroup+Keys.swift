@@ -18,7 +18,8 @@ extension CacheGroup {
     /// - Parameters:
     ///   - options: which slots are kept.
     ///   - passphraseCost: what trying a passphrase costs from now on.
-    ///   - progress: hears how far sealing anew has come, and can cancel it.
+    ///   - progress: hears how far sealing anew has come, and can cancel it: nothing is changed then, but in the keyring what
+    ///     was begun stays begun, and the error has a detail that says so.
     ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
     /// - Returns: the new epoch, its slots, and those that were given up.
     /// - Throws: ``TokenCacheError/Code/keyMissing`` where a slot would be lost and that was not agreed to,
@@ -30,19 +31,56 @@ extension CacheGroup {
         progress: ProgressHandler? = nil,
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        if let store = opened.store as? SecretServiceStore { return try rekey(store) }
+        if let store = opened.store as? SecretServiceStore { return try rekey(store, progress) }
         return try changeKeys(passphraseCost, progress, onStep) { (change) throws(StorageError) in
             try change.rekey(options)
         }
     }
 
-    private func rekey(_ store: SecretServiceStore) throws(TokenCacheError) -> RekeyReport {
-        try storing { () throws(StorageError) in
-            try store.replaceKeys(until: deadline) { keys throws(StorageError) in
-                try sealing { () throws(SealingError) in try keys.nextEpoch() }
+    /// Where the keyring has the records: what is cancelled once it has begun stays begun.
+    private func rekey(
+        _ store: SecretServiceStore,
+        _ progress: ProgressHandler?
+    ) throws(TokenCacheError) -> RekeyReport {
+        let deadline = deadline
+        do throws(StorageError) {
+            // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+            try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+                try Self.replaceKeys(of: store, until: deadline, relay)
             }
+        } catch {
+            throw error.code == .abandoned ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
         }
         return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [])
+    }
+
+    private static func replaceKeys(
+        of store: SecretServiceStore,
+        until deadline: Deadline,
+        _ relay: HandlerRelay
+    ) throws(StorageError) {
+        var meter: ProgressMeter?
+        try store.replaceKeys(
+            until: deadline,
+            meter: { completed, total, recordCount throws(StorageError) in
+                do throws(TokenCacheError) {
+                    if meter == nil {
+                        meter = ProgressMeter(
+                            { relay.tell($0) },
+                            phase: .writing,
+                            totalBytes: UInt64(total),
+                            callsPerLook: 1
+                        )
+                        try meter?.enter(.writing, completedBytes: completed, entryCount: recordCount)
+                    }
+                    try meter?.note(completedBytes: completed, entryCount: recordCount)
+                } catch {
+                    let detail = "a part is sealed anew, and who opens the group for writing next goes on"
+                    throw StorageError(.abandoned, detail: completed > 0 ? detail : nil)
+                }
+            },
+            { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+        )
     }
 
     /// Whether the group is opened by key slots: not where the keyring has its records, too.

@@ -9,8 +9,15 @@ struct ProgressMeter {
     private static let interval = Duration.milliseconds(100)
     /// Looking at the clock costs as much as a small entry.
     private static let callsPerLook = 16
+    private let callsPerLook: Int
 
-    init(_ handler: ProgressHandler?, phase: OperationProgress.Phase, totalBytes: UInt64?) {
+    init(
+        _ handler: ProgressHandler?,
+        phase: OperationProgress.Phase,
+        totalBytes: UInt64?,
+        callsPerLook: Int = Self.callsPerLook
+    ) {
+        self.callsPerLook = callsPerLook
         self.handler = handler
         self.phase = phase
         self.totalBytes = totalBytes
@@ -26,7 +33,7 @@ struct ProgressMeter {
     /// - Throws: ``TokenCacheError/Code/cancelled``.
     mutating func note(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
         calls += 1
-        guard calls % Self.callsPerLook == 0 else { return }
+        guard calls % callsPerLook == 0 else { return }
         let now = SuspendingClock().now
         guard now >= next else { return }
         next = now.advanced(by: Self.interval)

@@ -8,8 +8,9 @@ struct MigrateCommand: GroupCommand {
         abstract: "Take a group from the keyring to the encrypted file, or the other way.",
         discussion: """
             The records are copied, read back and compared; then the group names its new store, and the old one is \
-            removed. Meanwhile nobody can write, and programs that have the group open have to open it anew. What was \
-            broken off goes on when the command is given again; --to with the kind that the group has takes it back.
+            emptied. Meanwhile nobody can write; programs that have the group open read on, and have to open it anew once it \
+            is elsewhere. What was broken off goes on when the command is given again; --to with the kind that the group has \
+            takes it back. From one collection of the keyring to another a group goes by way of the file.
 
             EXAMPLES:
               cachetool migrate --group work --to keyring

@@ -13,7 +13,7 @@ enum Ending {
             if !failure.message.isEmpty { console.fail(failure.message) }
             return failure.status
         case let error as TokenCacheError where error.code == .cancelled:
-            console.fail("Interrupted. Nothing was changed.")
+            console.fail("Interrupted. " + (sentence(error.detail) ?? "Nothing was changed."))
             Interruption.end()
         case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
             // Whoever closed the pipe knows; the status tells a script that not all was written.
