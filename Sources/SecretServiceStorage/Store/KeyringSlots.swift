@@ -79,6 +79,46 @@ package final class KeyringSlots: Sendable {
         return secret
     }
 
+    /// The slot of an item of this group that somebody has made already, and what opens it; `nil` where there is none.
+    /// Of several all callers get the same.
+    ///
+    /// - Throws: what the keyring meets.
+    package func existing(
+        of group: GroupUUID,
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(StorageError) -> (slot: SlotID, secret: SlotSecret)? {
+        let attributes = items.attributes.some(.slot)
+        let found = try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
+            try calls.unlock()
+            let slots = try calls.search(attributes)
+            let contents = try calls.secrets(of: slots) { text -> (slot: SlotID, secret: SlotSecret)? in
+                guard let slot = SlotItem.slot(of: text), let secret = SlotItem.read(text, slot: slot, group: group)
+                else { return nil }
+                return (slot, secret)
+            }
+            return contents.values.compactMap { (try? $0.get()) ?? nil }
+        }
+        return found.min { $0.slot.description < $1.slot.description }
+    }
+
+    /// Removes the items of the group for all slots but these. Those of another group of this name stay.
+    package func removeAll(of group: GroupUUID, but kept: Set<SlotID>, until deadline: Deadline) throws(StorageError) {
+        let attributes = items.attributes.some(.slot)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in
+            let found = try calls.search(attributes)
+            // As a rule there is only the one that is kept.
+            if found.count <= kept.count { return }
+            let owners = try calls.secrets(of: found) { (group: SlotItem.group(of: $0), slot: SlotItem.slot(of: $0)) }
+            for item in found {
+                guard let owner = try? owners[item.path]?.get(), owner.group == group, let slot = owner.slot,
+                    !kept.contains(slot)
+                else { continue }
+                try calls.delete(item)
+            }
+        }
+    }
+
     /// Removes the item of a slot, where there is one.
     package func remove(_ slot: SlotID, until deadline: Deadline) throws(StorageError) {
         let attributes = attributes(slot)

@@ -24,15 +24,19 @@ struct FileGroupOpening {
 
     func open() throws(StorageError) -> FileStore {
         var state = if let knownState { knownState } else { try directory.readState() }
+        var makesItem = false
         for _ in 1..<Self.maximumAttempts {
-            if let store = try attempt(state) { return store }
+            if let store = try attempt(state, &makesItem) {
+                if makesItem { try? clearUp(store) }
+                return store
+            }
             state = try directory.readState()
         }
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    private func attempt(_ state: StoreState?) throws(StorageError) -> FileStore? {
+    private func attempt(_ state: StoreState?, _ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
         unlocker.note(keyFilePath: state?.keyFile)
         unlocker.note(collection: state?.collection)
@@ -52,7 +56,7 @@ struct FileGroupOpening {
             )
         case .creating, nil:
             guard creates else { throw notFound(state) }
-            return try create()
+            return try create(&makesItem)
         }
     }
 
@@ -125,13 +129,14 @@ struct FileGroupOpening {
     // MARK: - Creating
 
     /// - Returns: nil where another process was first.
-    private func create() throws(StorageError) -> FileStore? {
+    private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         // Whoever is asked may say no; until then nothing is there.
         let given = try unlocker.gatherSecrets()
-        guard let uuid = try begin() else { return nil }
+        guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
-        let own = try unlocker.makeOwn(uuid)
+        let own = try unlocker.makeOwn(uuid, goingOn: goesOn)
+        if own.contains(where: { $0.id != nil }) { makesItem = true }
         let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         try reach(.keysMade)
         let (keys, slots) = try sealing { () throws(SealingError) in
@@ -144,8 +149,7 @@ struct FileGroupOpening {
                 [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
             }
         } catch {
-            // Where it is not known whether the journal is there, what opens it must stay.
-            if error.code != .indeterminate { try? unlocker.removeKeyringItems(of: own.compactMap(\.id)) }
+            // An item in the keyring stays: somebody else may be making the group with it, and who comes next uses it.
             guard error.code == .exists else { throw error }
             return nil
         }
@@ -156,14 +160,23 @@ struct FileGroupOpening {
         return store
     }
 
+    /// Removes what was made in the keyring by those who began to make this group and came too late, or not to the end.
+    private func clearUp(_ store: FileStore) throws(StorageError) {
+        // Under the lock nobody changes keys: the slots are those of now.
+        let lock = try directory.lock(.keys, until: deadline)
+        _ = try? store.refresh(until: deadline)
+        try? unlocker.removeOtherKeyringItems(store.keySlots)
+        lock.release()
+    }
+
     private func reach(_ step: OpeningStep) throws(StorageError) {
         if let error = onStep?(step) { throw error }
     }
 
     /// Notes under which UUID the group is being created, unless that was begun before.
     ///
-    /// - Returns: nil where there is a journal, or a state that says so.
-    private func begin() throws(StorageError) -> GroupUUID? {
+    /// - Returns: the UUID, and whether that was begun before; nil where there is a journal, or a state that says so.
+    private func begin() throws(StorageError) -> (GroupUUID, goesOn: Bool)? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
         // A group that was begun in the keyring and not completed holds nothing yet: who made it held this lock.
@@ -175,7 +188,7 @@ struct FileGroupOpening {
                 state.collection = unlocker.namedCollection
                 try directory.writeState(state, under: lock)
             }
-            return GroupUUID(state.group)
+            return GroupUUID(state.group).map { ($0, true) }
         }
         let uuid = GroupUUID()
         let state = StoreState(
@@ -187,6 +200,6 @@ struct FileGroupOpening {
             collection: unlocker.namedCollection
         )
         try directory.writeState(state, under: lock)
-        return uuid
+        return (uuid, false)
     }
 }

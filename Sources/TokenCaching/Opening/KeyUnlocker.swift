@@ -260,17 +260,35 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// What the library itself makes for a new group: its key file, its item in the keyring. Who turns out not to make
-    /// the group removes the item again; the key file is the same for all.
-    func makeOwn(_ group: GroupUUID) throws(StorageError) -> [NewSlot] {
+    /// What the library itself makes for a new group: its key file, its item in the keyring. With `goingOn` somebody began
+    /// to make the group: an item that they made is used.
+    func makeOwn(_ group: GroupUUID, goingOn: Bool = false) throws(StorageError) -> [NewSlot] {
         var slots: [NewSlot] = []
         for case .ownKeyFile in creation {
             slots = [NewSlot(try ownKeyFiles.first(of: group).readOrCreate())]
         }
         for case .keyring(let collection) in creation {
-            slots.append(try makeKeyringSlot(collection, group))
+            let existing = goingOn ? try existingKeyringSlot(collection, group) : nil
+            if let existing { slots.append(existing) } else { slots.append(try makeKeyringSlot(collection, group)) }
         }
         return slots
+    }
+
+    private func existingKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot? {
+        let found = try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
+            try items.existing(of: group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+        }
+        return found.map { NewSlot($0.secret, id: $0.slot) }
+    }
+
+    /// Removes the items in the keyring that others began to make this group with. The caller holds the lock for keys.
+    func removeOtherKeyringItems(_ slots: KeySlots) throws(StorageError) {
+        let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
+        for case .keyring(let collection) in creation {
+            try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
+                try items.removeAll(of: slots.uuid, but: kept, until: .after(keyringAccess.timeout))
+            }
+        }
     }
 
     /// What the keyring has for a slot.
