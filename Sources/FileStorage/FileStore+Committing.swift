@@ -1,5 +1,6 @@
 internal import GroupDirectory
 package import RecordStorage
+package import Sealing
 internal import Synchronization
 
 extension FileStore {
@@ -19,7 +20,9 @@ extension FileStore {
                 return try commit(changes, body)
             }
         }
-        if done.removes { keyChain.removalHandler.withLock { $0 }?(done.sequence) }
+        if done.removes, let handler = keyChain.removalHandler.withLock({ $0 }), let slots = try? keySlots {
+            handler(slots, done.sequence)
+        }
         return done.sequence
     }
 
@@ -30,8 +33,15 @@ extension FileStore {
     }
 
     /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
-    /// at a person's wish: with its sequence, once it is durable, on the thread that committed it, while no lock is held.
-    package func onRemoval(_ handler: @escaping @Sendable (_ sequence: UInt64) -> Void) {
+    /// at a person's wish: with the key slots and its sequence, once it is durable, on the thread that committed it, while no
+    /// lock is held.
+    package func onRemoval(_ handler: @escaping @Sendable (_ slots: KeySlots, _ sequence: UInt64) -> Void) {
+        keyChain.removalHandler.withLock { $0 = handler }
+    }
+
+    /// Has the same told of removals as `other`.
+    package func tellRemovals(as other: FileStore) {
+        let handler = other.keyChain.removalHandler.withLock { $0 }
         keyChain.removalHandler.withLock { $0 = handler }
     }
 

@@ -15,7 +15,7 @@ final class KeyChain: Sendable {
     /// Is told of transactions that took something away at a person's wish, once they are durable and no lock is held.
     let removalHandler = Mutex<RemovalHandler?>(nil)
 
-    typealias RemovalHandler = @Sendable (_ sequence: UInt64) -> Void
+    typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64) -> Void
 
     init(unlock: @escaping Unlock) {
         self.unlock = unlock

@@ -54,6 +54,8 @@ struct KeyChange {
                 let new = try old.nextEpoch()
                 return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
             }
+            // Where this process does not come to tell the keyring, who opens the group next does.
+            if newItem != nil { try? rollback.note(isPending: true) }
             try unlocker.offering(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
@@ -222,9 +224,11 @@ struct KeyChange {
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
         if block.slots.contains(where: { $0.kind == .keyring }) {
             _ = try? store.refresh(until: deadline)
-            RollbackGuard(directory: directory, unlocker: unlocker).advance(keys, try store.newestSequence)
+            rollback.advance(keys, try store.newestSequence)
         }
     }
+
+    private var rollback: RollbackGuard { RollbackGuard(directory: directory, unlocker: unlocker) }
 
     /// Removes own key files that open nothing any more, once the journal that says so is durable: the one before it
     /// may need them.

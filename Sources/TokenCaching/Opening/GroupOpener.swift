@@ -271,8 +271,8 @@ package struct GroupOpener: Sendable {
             store.close()
             throw error
         }
-        store.onRemoval { [weak store] sequence in
-            guard let slots = try? store?.keySlots, slots.slots.contains(where: { $0.kind == .keyring }),
+        store.onRemoval { slots, sequence in
+            guard slots.slots.contains(where: { $0.kind == .keyring }),
                 let keys = try? unlocker.unlock(slots)
             else { return }
             rollback.advance(keys, sequence)

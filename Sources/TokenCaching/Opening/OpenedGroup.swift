@@ -41,8 +41,10 @@ package struct OpenedGroup: Sendable {
     func fileSnapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
         guard let directory, let unlocker else { throw StorageError(.storageMismatch) }
         try directory.confirmReading(.file)
-        return try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
+        let snapshot = try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
             try unlocker.unlock(slots)
         }
+        if let fileStore { snapshot.tellRemovals(as: fileStore) }
+        return snapshot
     }
 }

@@ -65,7 +65,8 @@ struct RollbackGuard: Sendable {
         }
     }
 
-    private func note(isPending: Bool) throws(StorageError) {
+    /// Notes in the folder whether the keyring is still to be told.
+    func note(isPending: Bool) throws(StorageError) {
         guard let state = try directory.readState(), state.isAnchorPending != isPending else { return }
         let lock = try directory.lock(.writer, until: deadline)
         guard var now = try directory.readState() else { return }

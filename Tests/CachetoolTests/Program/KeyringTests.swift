@@ -130,6 +130,45 @@ extension ProgramTests {
             }
         }
 
+        @Test("a file that was put back is refused, until repair is told to accept it")
+        func putBack() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool.withSample()
+            let environment = [Self.bus: keyring.address]
+            #expect(try tool.run("slots", "add", "--new-keyring", environment: environment).exitCode == 0)
+            let all = try tool.run("list", "--json", environment: environment).text
+            let folder = tool.root.path + "/" + tool.group
+            let old = try Data(contentsOf: URL(fileURLWithPath: folder + "/journal"))
+            #expect(try tool.run("clear", "--all", "--yes", environment: environment).exitCode == 0)
+            for name in ["journal", "revision"] { try FileManager.default.removeItem(atPath: folder + "/" + name) }
+            _ = FileManager.default.createFile(
+                atPath: folder + "/journal",
+                contents: old,
+                attributes: [.posixPermissions: 0o600]
+            )
+            let refused = try tool.run("list", environment: environment)
+            #expect(refused.exitCode == 7)
+            #expect(refused.messages.contains("cachetool repair --accept-rollback"), "\(refused.messages)")
+            #expect(try tool.run("repair", "--accept-rollback", environment: environment).exitCode == 2)
+            let repaired = try tool.run("repair", "--accept-rollback", "--yes", environment: environment)
+            #expect(repaired.exitCode == 0, "\(repaired.messages)")
+            #expect(try tool.run("list", "--json", environment: environment).text == all)
+        }
+
+        @Test("a group of the keyring whose folder is gone is adopted")
+        func adopt() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let made = try tool.run("import", "-", input: SampleCache().document, environment: environment)
+            #expect(made.exitCode == 0, "\(made.messages)")
+            try FileManager.default.removeItem(atPath: tool.root.path + "/" + tool.group)
+            let adopted = try tool.run("repair", "--adopt", "--yes", environment: environment)
+            #expect(adopted.exitCode == 0, "\(adopted.messages)")
+            #expect(try tool.run("list", environment: environment).lines.count == 16)
+            #expect(try tool.run("repair", "--adopt", "--yes", environment: environment).exitCode != 0)
+        }
+
         @Test("a process that works on a file loads no library of the keyring", arguments: [true, false])
         func libraries(hasBus: Bool) throws {
             let keyring = try PrivateKeyring()

@@ -70,6 +70,25 @@ struct RollbackTests {
         #expect(try fixture.refusal(.file(unlockedBy: file)).code == .rollbackSuspected)
     }
 
+    @Test("a change of keys that was killed before it told the keyring is told when the group is opened next")
+    func killedRekey() throws {
+        let file = FileUnlocking.keyFile(path: fixture.scratch.path("mine.key"))
+        let group = try fixture.create(.file(unlockedBy: .anyOf([.keyring, file])))
+        try group.put(1)
+        group.store.close()
+        let old = try copy()
+        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(10))
+        #expect(throws: TokenCacheError.self) {
+            try whole.rekey(onStep: { $0 == .keysReplaced ? StorageError(.abandoned) : nil })
+        }
+        #expect(try fixture.itemCount(.fileAnchor) == 0)
+        #expect(try fixture.open().has(1))
+        #expect(try fixture.itemCount(.fileAnchor) == 1)
+        #expect(try fixture.state?.isAnchorPending == false)
+        try putBack(old)
+        #expect(try fixture.refusal(.file(unlockedBy: file)).code == .rollbackSuspected)
+    }
+
     @Test("whoever accepts it can go on with it")
     func accepted() throws {
         let group = try create()
