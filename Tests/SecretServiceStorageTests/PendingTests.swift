@@ -125,6 +125,30 @@ struct PendingTests {
         #expect(try group.open().partitions().count == 4)
     }
 
+    @Test("of the own process are waited for where others have told of them already")
+    func ownPending() throws {
+        let waiting = Mutex(false)
+        let seen = Mutex<UInt8?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        try store.commit(until: .after(.seconds(20))) { [store] _, batch throws(StorageError) in
+            try batch.put(Records.record(1, in: 1, version: 2))
+            // As another process does that has found what is written here.
+            store.directory.revision.bump()
+            Thread.detachNewThread {
+                waiting.withLock { $0 = true }
+                _ = try? store.refresh(until: .after(.seconds(20)))
+                let version = try? store.version(in: 1)
+                seen.withLock { $0 = version }
+                done.signal()
+            }
+            while !waiting.withLock({ $0 }) { usleep(1_000) }
+            usleep(50_000)
+            #expect(seen.withLock { $0 } == nil)
+        }
+        done.wait()
+        #expect(seen.withLock { $0 } == 2)
+    }
+
     private func secret(_ contents: PartitionContents) throws -> UInt8? {
         try contents.records.first.map { record in
             try contents.reader.withBox(at: record.secret) { bytes in unsafe bytes.unsafeLoad(as: UInt8.self) }
