@@ -123,6 +123,11 @@ struct PendingTests {
         #expect(try reader.version(in: 4) == 2)
         #expect(try reader.partitions().map(\.tag).contains(Records.partition(4)))
         #expect(try group.open().partitions().count == 4)
+        // Not only until the next writer has settled it.
+        try group.open().put([Records.record(2, in: 2, version: 2)])
+        _ = try reader.refresh(until: .after(.seconds(20)))
+        #expect(try reader.version(in: 4) == 2)
+        #expect(try reader.partitions().count == 4)
     }
 
     @Test("of the own process are waited for where others have told of them already")
