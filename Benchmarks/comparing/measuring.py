@@ -70,6 +70,7 @@ class Measuring:
         ours |= self._gate("memory")
         ours |= self._gate("times")
         ours |= self._writers()
+        ours |= self._check_for_changes()
         self._gate("document")
         self.figures["ours"] = ours
 
@@ -85,6 +86,14 @@ class Measuring:
             times.append(time.perf_counter_ns() - start)
         (self.folder / "raw").unlink()
         return {"raw-write": statistics.median(times)}
+
+    def _check_for_changes(self) -> Figures:
+        """What it costs a repeated lookup to see whether anybody changed something: the least of many turns."""
+        folder = self.folder / "check"
+        folder.mkdir(mode=0o700)
+        run = subprocess.run([self.scratch / "group-worker", "measure", "--root", folder], check=True,
+                             stdout=subprocess.PIPE, text=True)
+        return {"check-for-changes": float(re.search(r"difference (-?[0-9.]+) ns", run.stdout)[1])}
 
     def _writers(self) -> Figures:
         """How many saves two processes get done, beside one alone."""

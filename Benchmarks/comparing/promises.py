@@ -71,6 +71,8 @@ PROMISES = [
     Promise("two threads ÷ one, the same account", 1.8, of("ours", "two-threads-same"), ratio, True),
     Promise("two threads ÷ one, random accounts", 1.8, of("ours", "two-threads-random"), ratio, True),
     Promise("first lookup after a foreign change", 50_000, of("ours", "foreign-change")),
+    Promise("the check for changes in a repeated lookup", 5, of("ours", "check-for-changes")),
+    Promise("id token, from sealed to its claims", 10_000, of("ours", "id-token-claims")),
     Promise("durable save ÷ raw append and fdatasync", 1.3, of("ours", "save", "append"), ratio),
     Promise("two writers ÷ one", 0.8, of("ours", "two-writers"), ratio, True),
     Promise("two writers: 99 of 100 saves take at most", 10e6, of("ours", "two-writers-p99")),

@@ -129,6 +129,17 @@ public final class Workbench {
         ]
     }
 
+    /// What the id tokens of the accounts say of a person, decoded: their opening included.
+    public var idTokenClaims: Operation {
+        let (cache, folder) = (cache, folder)
+        let idTokens = (0..<names.count).map { index in try? cache.idToken(for: folder.query(folder.chosen[index])) }
+        return Operation("id-token-claims", rounds: 500) { round in
+            guard try idTokens[round % idTokens.count]?.claims != nil else {
+                throw UnexpectedOutcome(operation: "id-token-claims")
+            }
+        }
+    }
+
     private var lists: [Operation] {
         let (cache, names) = (cache, names)
         return [

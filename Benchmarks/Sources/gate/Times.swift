@@ -22,6 +22,7 @@ struct Times {
         for operation in workbench.operations where reported.contains(operation.name) {
             print(operation.name, try median(operation, repetitions: 31))
         }
+        print("id-token-claims", try median(workbench.idTokenClaims, repetitions: 31))
         let list = workbench.listing
         try list.warmUp()
         print("accounts", try (0..<15).map { try nanoseconds(list, round: $0) }.median)
