@@ -110,26 +110,28 @@ package final class KeyringCargo: Sendable {
 
     /// Removes all items of the group but those of key slots, and the list of them.
     package func removeAll() throws(StorageError) {
-        try Self.removeAll(items, of: keys.group.uuid, in: directory, timeout)
+        try Self.removeAll(items, of: keys.group.uuid, in: directory, timeout, until: nil)
     }
 
-    /// The same without keys. What is removed stays removed where this is broken off.
+    /// The same without keys. What is removed stays removed where this is broken off, or `end` passes.
     package static func removeAll(
         of group: GroupUUID,
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
-        timeout: Duration
+        timeout: Duration,
+        until end: Deadline?
     ) throws(StorageError) {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
-        try removeAll(items, of: group, in: directory, timeout)
+        try removeAll(items, of: group, in: directory, timeout, until: end)
     }
 
     private static func removeAll(
         _ items: KeyringItems,
         of group: GroupUUID,
         in directory: GroupDirectory,
-        _ timeout: Duration
+        _ timeout: Duration,
+        until end: Deadline?
     ) throws(StorageError) {
         try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.unlock() }
         guard try items.areOf(group, until: .after(timeout)) else { throw elsewhere(directory) }
@@ -140,6 +142,7 @@ package final class KeyringCargo: Sendable {
                 try calls.search(search)
             }
             for item in found {
+                if end?.hasPassed == true { throw StorageError(.timeout) }
                 try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.delete(item) }
             }
         }

@@ -28,6 +28,14 @@ extension GroupExamination {
                     advice: "cachetool migrate goes on where it stopped."
                 )
             }
+            if let leftover = known.state?.leftover {
+                note(
+                    .store,
+                    .problem,
+                    "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
+                    advice: "Whoever opens the group to write removes it."
+                )
+            }
             note(.store, .fine, "records are in \(kind): \(reason)")
         } catch {
             note(.store, TokenCacheError(error))

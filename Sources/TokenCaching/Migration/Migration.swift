@@ -218,19 +218,7 @@ struct Migration {
 
     /// Removes a store that is not the group's any more, or not yet.
     private func wipe(_ store: StoreReference, of group: String) throws(StorageError) {
-        guard let uuid = GroupUUID(group) else { return }
-        if store.storage == .keyring {
-            try KeyringCargo.removeAll(of: uuid, in: directory, access.place(store.collection), timeout: timeout)
-            return
-        }
-        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            try FileStore.removeJournal(in: directory)
-        }
-        for file in try ownKeyFiles.all(of: uuid) { try file.remove() }
-        // The other store is the keyring, so there is one. What it keeps here opens nothing any more.
-        try access.withSlots(store.collection) { slots throws(StorageError) in
-            try slots.removeAll(of: uuid, until: .after(timeout))
-        }
+        try StoreRemoval(directory: directory, access: access, ownKeyFiles: ownKeyFiles).remove(store, of: group)
     }
 
     private func change(_ body: (inout StoreState) -> Void) throws(StorageError) -> StoreState {

@@ -52,6 +52,10 @@ package struct GroupOpener: Sendable {
         }
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
+            if plan.state?.leftover != nil, access != .readOnly, directory.readOnlyReason == nil {
+                // What is in the way now is not in the way of the group.
+                try? StoreRemoval(directory: directory, access: keyringAccess, ownKeyFiles: place.ownKeyFiles).clearUp()
+            }
             switch plan.kind {
             case .file: return try openFile(in: directory, plan)
             case .keyring:

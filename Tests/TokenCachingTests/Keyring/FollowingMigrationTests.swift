@@ -1,5 +1,7 @@
 import Foundation
+import GroupDirectory
 import Programs
+import RecordStorage
 import Testing
 
 @testable import TokenCaching
@@ -54,8 +56,10 @@ struct FollowingMigrationTests {
         let cache = try Self.open(group)
         #expect(Self.answer(cache, 1).token == MovingGroup.secret(1))
         try group.kill(to: way.to, at: "\(MigrationStep.flipped)")
-        // Everything is in the old place still, and somebody changes the new one.
+        // Nobody can clear up as long as this is held, so everything is in the old place still.
+        let lock = try group.fixture.directory().lock(.keys, until: .standard)
         #expect(try group.run("clear", "--account", "user1.contoso", "--yes").exitCode == 0)
+        lock.release()
         for account in [1, 2] { #expect(Self.answer(cache, account).code == .storageMismatch) }
         #expect(Self.answer(try Self.open(group), 1).token == nil)
     }
