@@ -28,6 +28,7 @@ items = {}  # path: (attributes, secret)
 prompts = {}  # path: what to do when it is completed
 count = 0
 sessions = 0
+tired = 0
 unlocked = False
 
 
@@ -70,7 +71,7 @@ def prompt(action):
 
 def answer(message):
     """The signature and the body of the answer; None for no answer at all."""
-    global sessions
+    global sessions, tired
     fields, body = message.header.fields, message.body
     method, path = fields[HeaderFields.member], fields[HeaderFields.path]
     if quirk("silent-" + method):
@@ -81,6 +82,14 @@ def answer(message):
         os._exit(1)
     if quirk("refuses-" + method):
         raise PermissionError
+    if quirk("stranger"):
+        raise LookupError
+    if quirk("slow") or quirk("tires"):
+        time.sleep(0.12)
+    if quirk("tires") and method == "CreateItem":
+        tired += 1
+        if tired > 20:
+            return None
     for error in ("TimedOut", "NoReply"):
         if quirk(error + "-" + method):
             raise TimeoutError(error)
@@ -107,7 +116,8 @@ def answer(message):
         found = [p for p, (a, _) in items.items() if all(a.get(k) == v for k, v in body[0].items())]
         if quirk("locked-and-silent") or quirk("no-collection"):
             found = []
-        return "aoao", ([], found) if quirk("locked") else (found, [])
+        is_shown_locked = any(quirk(name) for name in ("locked", "dismisses", "no-prompter"))
+        return "aoao", ([], found) if is_shown_locked else (found, [])
     if method == "GetSecrets":
         empty = quirk("locked-and-empty") or quirk("empty")
         secrets = {p: (body[1], b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
@@ -184,6 +194,10 @@ def main():
             continue
         except KeyError:
             connection.send(new_error(message, SECRET + "Error.NoSuchObject"))
+            continue
+        except LookupError:
+            # No Secret Service at all.
+            connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
             continue
         if reply is None:
             continue
