@@ -19,6 +19,15 @@ extension PrivateKeyring {
         )
     }
 
+    /// Ends the bus without a word to anybody on it.
+    package func killBus() throws {
+        try run(
+            "kill -KILL $(gdbus call --session -d org.freedesktop.DBus -o /org/freedesktop/DBus "
+                + "-m org.freedesktop.DBus.GetConnectionUnixProcessID org.freedesktop.DBus | tr -dc '0-9 ' | "
+                + "awk '{ print $NF }')"
+        )
+    }
+
     /// Starts another daemon on the same files. Without the password the default collection stays locked.
     package func startDaemon(unlocked: Bool = true) throws {
         let daemon = "gnome-keyring-daemon --foreground --components=secrets"

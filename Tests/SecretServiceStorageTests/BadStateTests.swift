@@ -11,7 +11,10 @@ import Testing
 @Suite("A keyring in a bad state", .serialized)
 struct BadStateTests {
     enum Call: String, CaseIterable {
-        case open, contents, save, removeAll, rekey
+        case open, openAsking, contents, list, refresh, save, remove, removeAll, rekey
+
+        /// Those that ask the keyring for nothing that they did not read, or that the folder tells.
+        static let local: Set<Call> = [.refresh]
     }
 
     struct State: CustomTestStringConvertible, Sendable {
@@ -19,23 +22,36 @@ struct BadStateTests {
         let code: StorageError.Code
         /// Calls that do not meet it: they have nothing to ask for there.
         var unharmed: Set<Call> = []
+        /// Where a call that may ask the person ends otherwise.
+        var asking: StorageError.Code?
+
+        func code(_ call: Call) -> StorageError.Code? {
+            if Call.local.contains(call) || unharmed.contains(call) { return nil }
+            if call == .openAsking, let asking { return asking }
+            return code
+        }
 
         var testDescription: String { quirk }
     }
+
+    private static let allButRekey = Set(Call.allCases).subtracting([.rekey])
+    private static let reads: Set<Call> = [.open, .openAsking, .contents, .list]
 
     static let states = [
         State(quirk: "locked", code: .keyringLocked),
         State(quirk: "locked-and-silent", code: .keyringLocked),
         State(quirk: "locked-and-empty", code: .keyringLocked),
+        State(quirk: "dismisses", code: .keyringLocked, asking: .promptDismissed),
+        State(quirk: "no-prompter", code: .keyringLocked, asking: .keyringRefused),
         State(quirk: "no-collection", code: .keyringMissing),
         State(quirk: "stops-at-any", code: .timeout),
         State(quirk: "stops-at-SearchItems", code: .timeout),
         State(quirk: "stops-at-GetSecrets", code: .timeout, unharmed: [.removeAll]),
-        State(quirk: "stops-at-SetSecret", code: .indeterminate, unharmed: [.open, .contents, .removeAll]),
-        State(quirk: "stops-at-Delete", code: .indeterminate, unharmed: [.open, .contents, .save]),
-        State(quirk: "stops-at-CreateItem", code: .indeterminate, unharmed: [.open, .contents, .save]),
-        State(quirk: "silent-SetSecret", code: .indeterminate, unharmed: [.open, .contents, .removeAll]),
-        State(quirk: "refuses-SetSecret", code: .keyringRefused, unharmed: [.open, .contents, .removeAll]),
+        State(quirk: "stops-at-SetSecret", code: .indeterminate, unharmed: reads),
+        State(quirk: "stops-at-Delete", code: .indeterminate, unharmed: reads.union([.save])),
+        State(quirk: "stops-at-CreateItem", code: .indeterminate, unharmed: allButRekey),
+        State(quirk: "silent-SetSecret", code: .indeterminate, unharmed: reads),
+        State(quirk: "refuses-SetSecret", code: .keyringRefused, unharmed: reads),
         State(quirk: "refuses-GetSecrets", code: .keyringRefused, unharmed: [.removeAll]),
         State(quirk: "refuses-SearchItems", code: .keyringRefused),
     ]
@@ -46,6 +62,9 @@ struct BadStateTests {
         let group = try ScratchGroup(fake.keyring.place())
         let writer = try group.create()
         try writer.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
+        // From now on there is an anchor, which removals write.
+        try writer.put([Records.record(3, in: 3)])
+        try writer.remove(3, until: .after(.seconds(20)))
         writer.close()
         for call in Call.allCases {
             let store = try group.open()
@@ -56,15 +75,16 @@ struct BadStateTests {
             let (code, time) = failure { try Self.perform(call, fresh, group) }
             try fake.end()
             #expect(time < .seconds(10), "\(call) took \(time)")
-            #expect(code == (state.unharmed.contains(call) ? nil : state.code), "\(call)")
+            #expect(code == state.code(call), "\(call)")
             fresh.close()
             let after = try group.open()
             let now = try [after.version(in: 1), after.version(in: 2)]
             switch (call, code) {
             case (.removeAll, nil): #expect(now == [nil, nil])
+            case (.remove, nil): #expect(now == [nil, before[1]])
             case (.save, nil): #expect(now == [9, before[1]])
             // What became of it is known now, one way or the other.
-            case (.removeAll, .indeterminate), (.save, .indeterminate): break
+            case (.removeAll, .indeterminate), (.remove, .indeterminate), (.save, .indeterminate): break
             default: #expect(now == before, "\(call)")
             }
             try after.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
@@ -75,17 +95,14 @@ struct BadStateTests {
     private static func perform(_ call: Call, _ store: SecretServiceStore, _ group: ScratchGroup) throws {
         switch call {
         case .open: try group.open(until: .standard).close()
+        case .openAsking: try group.open(until: .standard, prompts: .allowed).close()
         case .contents: _ = try store.contents(of: Records.partition(1))
+        case .list: try store.readEverything()
+        case .refresh: _ = try store.refresh(until: .standard)
         case .save: try store.put([Records.record(1, in: 1, version: 9)], until: .standard)
+        case .remove: try store.remove(1, until: .standard)
         case .removeAll: try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
-        case .rekey:
-            try store.replaceKeys(until: .standard) { keys throws(StorageError) in
-                do throws(SealingError) {
-                    return try keys.nextEpoch()
-                } catch {
-                    throw StorageError(.system)
-                }
-            }
+        case .rekey: try store.rekey(until: .standard)
         }
     }
 
@@ -98,53 +115,30 @@ struct BadStateTests {
         store.close()
         let fresh = try group.open()
         try fake.replace()
-        for call in Call.allCases {
+        for call in Call.allCases where !Call.local.contains(call) {
             #expect(failure { try Self.perform(call, fresh, group) }.code == .keyringItemMissing, "\(call)")
         }
         #expect(try !fake.log.contains("CreateItem"))
     }
 
-    @Test(
-        "that asks the person to unlock it says how that ended",
-        arguments: [
-            ("dismisses", StorageError.Code.promptDismissed),
-            ("no-prompter", .keyringRefused),
-        ]
-    )
-    func unlocking(quirk: String, code: StorageError.Code) throws {
-        let fake = try FakeKeyring("later-\(quirk)")
-        let group = try ScratchGroup(fake.keyring.place())
-        let store = try group.create()
-        try fake.begin()
-        let (found, time) = failure {
-            try store.items.run(until: .after(.seconds(20)), prompts: .allowed) { calls throws(SecretServiceError) in
-                try calls.unlock()
-            }
-        }
-        #expect(found == code)
-        #expect(time < .seconds(10))
-        try fake.end()
-        try group.open().put([Records.record(1, in: 1)])
-    }
-
-    @Test("that does not come up when the bus starts it is given up in time")
+    @Test("that the bus starts and that does not come up is given up in time")
     func activation() throws {
-        let folder = try ScratchRoot()
-        let service = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 15\n"
-        try service.write(toFile: folder.path + "/secrets.service", atomically: true, encoding: .utf8)
-        let bus = """
-            <busconfig><type>session</type><listen>unix:path=\(folder.path)/bus</listen><auth>EXTERNAL</auth>
-            <servicedir>\(folder.path)</servicedir>
-            <policy context="default"><allow send_destination="*"/><allow own="*"/></policy></busconfig>
-            """
-        try bus.write(toFile: folder.path + "/bus.conf", atomically: true, encoding: .utf8)
-        let daemon = try Program(path: "/usr/bin/dbus-daemon")
-            .start(["--config-file=\(folder.path)/bus.conf", "--nofork", "--print-address=1"])
-        defer { daemon.kill() }
-        _ = daemon.waitForLines(1)
-        let group = try ScratchGroup(SecretServicePlace(busAddress: "unix:path=\(folder.path)/bus"))
-        let (code, time) = failure { try group.create(until: .standard) }
-        #expect(code == .timeout)
-        #expect(time < .seconds(10))
+        let bus = try StallingBus()
+        let group = try ScratchGroup(SecretServicePlace(busAddress: bus.address))
+        let created = failure { try group.create(until: .standard) }
+        #expect(created.code == .timeout)
+        #expect(created.time < .seconds(10))
+
+        let service = try bus.startService()
+        let writer = try group.create()
+        try writer.put((1...2).map { Records.record($0, in: $0, version: 1) })
+        writer.close()
+        let store = try group.open()
+        try service.end()
+        for call in Call.allCases where !Call.local.contains(call) {
+            let (code, time) = failure { try Self.perform(call, store, group) }
+            #expect(code == .timeout, "\(call)")
+            #expect(time < .seconds(10), "\(call) took \(time)")
+        }
     }
 }

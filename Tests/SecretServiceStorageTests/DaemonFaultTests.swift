@@ -1,3 +1,4 @@
+import Foundation
 import Programs
 import RecordStorage
 import SecretServiceStorage
@@ -10,7 +11,7 @@ private let patience = Duration.seconds(10)
 @Suite("A keyring that fails", .serialized)
 struct DaemonFaultTests {
     private enum Call: String, CaseIterable, CustomTestStringConvertible {
-        case open, contents, partitions, commit, removeAll
+        case open, contents, list, partitions, commit, remove, removeAll, rekey
 
         var testDescription: String { rawValue }
     }
@@ -20,9 +21,12 @@ struct DaemonFaultTests {
         switch call {
         case .open: try group.open(until: .standard).close()
         case .contents: _ = try store.contents(of: Records.partition(2))
+        case .list: try store.readEverything()
         case .partitions: _ = try store.partitions()
         case .commit: try store.put([Records.record(9, in: 1, version: 9)], until: .standard)
+        case .remove: try store.remove(1, until: .standard)
         case .removeAll: try store.commit(until: .standard) { _, batch throws(StorageError) in try batch.removeAll() }
+        case .rekey: try store.rekey(until: .standard)
         }
     }
 
@@ -70,6 +74,54 @@ struct DaemonFaultTests {
         let (group, store) = try group(keyring)
         try keyring.killDaemon()
         check([.commit: .keyringMissing], store, group)
+        try keyring.startDaemon()
+        try checkNothingHappened(store, group)
+    }
+
+    @Test("that is killed while it is asked is missing, and used again when it is back")
+    func killedMidCall() throws {
+        let keyring = try PrivateKeyring()
+        let (group, store) = try group(keyring)
+        for call in Call.allCases where call != .partitions {
+            // It cannot answer any more, and somebody waits for it when it goes.
+            try keyring.freeze()
+            let killing = Thread {
+                usleep(300_000)
+                try? keyring.killDaemon()
+            }
+            killing.start()
+            let (code, time) = failure { try Self.perform(call, store, group) }
+            #expect(code == .keyringMissing, "\(call)")
+            #expect(time < patience, "\(call) took \(time)")
+            while !killing.isFinished { usleep(10_000) }
+            try keyring.startDaemon()
+            #expect(try store.version(in: 1) == 1, "\(call)")
+        }
+        try checkNothingHappened(store, group)
+    }
+
+    @Test("whose bus goes away is missing")
+    func busGone() throws {
+        let keyring = try PrivateKeyring()
+        let (group, store) = try group(keyring)
+        try keyring.killBus()
+        check([.commit: .keyringMissing], store, group)
+    }
+
+    @Test(
+        "whose name another program has is not taken for the one with the group, and used again when it is back",
+        arguments: [("stranger", StorageError.Code.keyringMissing), ("none", .keyringItemMissing)]
+    )
+    func nameTaken(quirk: String, code: StorageError.Code) throws {
+        let keyring = try PrivateKeyring()
+        let (group, store) = try group(keyring)
+        try keyring.startFake(quirk)
+        check([.commit: code], store, group)
+        #expect(
+            failure { try ScratchGroup(keyring.place()).create(until: .standard) }.code
+                == (quirk == "none" ? nil : code)
+        )
+        try keyring.killDaemon()
         try keyring.startDaemon()
         try checkNothingHappened(store, group)
     }

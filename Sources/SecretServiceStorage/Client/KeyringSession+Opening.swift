@@ -13,10 +13,33 @@ extension KeyringSession {
         do throws(BusError) {
             session = try connection.openSession(with: owner, limits)
         } catch {
+            if case .other = error, try isStranger(owner, on: connection, limits) {
+                throw SecretServiceError(.serviceMissing, detail: "another program has its name")
+            }
             throw SecretServiceError(bus: error)
         }
         let collection = try findCollection(place.collection, on: connection, owner: owner, limits)
         return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
+    }
+
+    /// Whether `owner` knows nothing of what a Secret Service does. What libsecret says of a session that it could not open
+    /// does not tell.
+    private static func isStranger(
+        _ owner: String,
+        on connection: BusConnection,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> Bool {
+        do throws(BusError) {
+            let name = [BusValue.string("default")]
+            _ = try connection.call(.readAlias, at: BusName.secretsPath, of: owner, name, answer: "(o)", limits)
+            return false
+        } catch {
+            guard case .remote(let answer) = error else { throw SecretServiceError(bus: error) }
+            return [
+                "org.freedesktop.DBus.Error.UnknownInterface", "org.freedesktop.DBus.Error.UnknownMethod",
+                "org.freedesktop.DBus.Error.UnknownObject",
+            ].contains(answer)
+        }
     }
 
     private static func connect(

@@ -52,17 +52,27 @@ extension SecretServiceStore {
             let list = try following(until: deadline) { () throws(StorageError) in
                 try items.scan(chain, until: deadline)
             }
-            guard !list.rows.values.contains(.unreadable) else {
-                throw StorageError(
-                    .damaged,
-                    detail: "an item with records of the group does not verify; repair it first"
-                )
-            }
+            guard !list.rows.values.contains(.unreadable) else { throw Self.isDamaged }
+            try checkPlaces(of: Array(list.rows.keys), patience: patience)
             try meter(0, Self.byteCount(of: list), 0)
             try items.makeKeyItem(for: [old, new], until: deadline)
             try Self.reach(.bothKeysSaved, onStep)
             try lookUpKeys(until: deadline)
             try moveToNewKeys(until: deadline, patience: patience, isResumed: false, onStep, meter)
+        }
+    }
+
+    private static var isDamaged: StorageError {
+        StorageError(.damaged, detail: "an item with records of the group does not verify; repair it first")
+    }
+
+    /// Makes sure that each partition lies where it belongs and is no older than the list says: what a change of keys meets
+    /// on its way would leave it begun, and what it seals anew looks as good as new.
+    private func checkPlaces(of partitions: [PartitionTag], patience: Duration) throws(StorageError) {
+        let known = try withCore { $0.list?.rows ?? [:] }
+        for tag in partitions {
+            guard let found = try findPartition(tag, until: .after(patience)) else { continue }
+            guard found.item.sequence >= known[tag]?.sequence ?? 0 else { throw Self.isDamaged }
         }
     }
 

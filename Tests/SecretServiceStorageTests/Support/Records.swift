@@ -35,6 +35,33 @@ extension SecretServiceStore {
         }
     }
 
+    /// Signs out of what ``Records/record(_:in:version:secret:)`` of this number made in the partition of the same number.
+    func remove(_ number: UInt64, until deadline: Deadline) throws(StorageError) {
+        try commit(until: deadline) { _, batch throws(StorageError) in
+            let tag = Records.record(number, in: number).tag
+            try batch.remove(Removal(tag: tag, partition: Records.partition(number), erasesSecret: true))
+        }
+    }
+
+    /// Reads all that there is, as a list of all accounts does.
+    @discardableResult
+    func readEverything() throws(StorageError) -> [PartitionContents] {
+        var contents: [PartitionContents] = []
+        for (tag, _) in try partitionsToRead() { contents.append(try self.contents(of: tag)) }
+        return contents
+    }
+
+    /// Puts the keys of the next epoch in force.
+    func rekey(until deadline: Deadline) throws(StorageError) {
+        try replaceKeys(until: deadline) { keys throws(StorageError) in
+            do throws(SealingError) {
+                return try keys.nextEpoch()
+            } catch {
+                throw StorageError(.system)
+            }
+        }
+    }
+
     /// The first byte of the facts of the first record of a partition; `nil` where it has none.
     func version(in partition: UInt64) throws(StorageError) -> UInt8? {
         try contents(of: Records.partition(partition)).facts.first??.first

@@ -46,12 +46,14 @@ final class ScratchGroup: Sendable {
     func open(
         _ access: DirectoryAccess = .readWrite,
         until deadline: Deadline = .after(.seconds(30)),
+        prompts: PromptPolicy = .never,
         learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws -> SecretServiceStore {
         try SecretServiceStore.open(
             in: directory(access),
             place,
             until: deadline,
+            prompts: prompts,
             limits: limits,
             resealing: Records.resealing,
             learn: learn
