@@ -35,19 +35,21 @@ struct KillTests {
         #expect(verified.exitCode == 0, "\(verified.messages)")
     }
 
-    @Test("a sign-out that was acknowledged stays, whenever its process is killed")
-    func keepsSignOutsThroughKills() throws {
-        let workers = try Workers()
+    @Test("a sign-out that was acknowledged stays, whenever its process is killed", arguments: TestStorage.allCases)
+    func keepsSignOutsThroughKills(_ storage: TestStorage) throws {
+        let workers = try Workers(in: storage.makeKeyring())
         let accounts = 12
         var random = SeededRandom(for: "sign-out kills")
-        for round in 0..<Scale.pick(40, release: 1_000) {
+        var acknowledged = 0
+        for round in 0..<storage.pick(file: Scale.pick(40, release: 1_000), keyring: Scale.pick(15, release: 200)) {
             _ = try workers.run("save", ["from": round * accounts, "count": accounts, "accounts": accounts])
             let leaver = try workers.start("sign-out", ["accounts": accounts])
-            usleep(UInt32.random(in: 0..<12_000, using: &random))
+            usleep(UInt32.random(in: 0..<UInt32(storage.pick(file: 12_000, keyring: 120_000)), using: &random))
             leaver.kill()
             let gone = Set(
                 try leaver.finish().lines.filter { $0.hasPrefix("signed out ") }.compactMap { Int($0.dropFirst(11)) }
             )
+            acknowledged += gone.count
             for holding in try workers.holdings(accounts: accounts) {
                 if gone.contains(holding.account) {
                     #expect(holding.accessToken == nil && holding.refreshToken == nil, "came back: \(holding)")
@@ -56,5 +58,6 @@ struct KillTests {
                 }
             }
         }
+        #expect(acknowledged > 0, "nobody got to sign out")
     }
 }

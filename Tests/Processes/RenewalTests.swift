@@ -30,11 +30,14 @@ struct RenewalTests {
         }
     }
 
-    @Test("two applications of a family share one lease: each renews with what the other left")
-    func family() throws {
+    @Test(
+        "two applications of a family share one lease: each renews with what the other left",
+        arguments: TestStorage.allCases
+    )
+    func family(_ storage: TestStorage) throws {
         let endpoint = try Endpoint("--delay", "50")
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let first = try workers.renewers(3, at: endpoint)
         let second = try workers.renewers(3, at: endpoint, ["client": 1])
@@ -44,11 +47,14 @@ struct RenewalTests {
         for renewer in first + second { try renewer.finish() }
     }
 
-    @Test("where the one who renews is killed before its request leaves, the next one renews")
-    func killedBefore() throws {
+    @Test(
+        "where the one who renews is killed before its request leaves, the next one renews",
+        arguments: TestStorage.allCases
+    )
+    func killedBefore(_ storage: TestStorage) throws {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let doomed = try workers.renewers(1, at: endpoint, ["halt": 1])[0]
         let others = try workers.renewers(4, at: endpoint)
@@ -60,11 +66,15 @@ struct RenewalTests {
         for program in others { try program.finish() }
     }
 
-    @Test("where it is killed after the token was spent, one more tries, and all are told", arguments: [false, true])
-    func killedAfter(hasGrace: Bool) throws {
+    @Test(
+        "where it is killed after the token was spent, one more tries, and all are told",
+        arguments: [false, true],
+        TestStorage.allCases
+    )
+    func killedAfter(hasGrace: Bool, _ storage: TestStorage) throws {
         let endpoint = hasGrace ? try Endpoint("--grace") : try Endpoint()
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let doomed = try workers.renewers(1, at: endpoint, ["halt": 2])[0]
         let others = try workers.renewers(4, at: endpoint)
@@ -81,11 +91,14 @@ struct RenewalTests {
         for other in others { try other.finish() }
     }
 
-    @Test("where it stands still, the others give up when their time is over, and spend nothing")
-    func stopped() throws {
+    @Test(
+        "where it stands still, the others give up when their time is over, and spend nothing",
+        arguments: TestStorage.allCases
+    )
+    func stopped(_ storage: TestStorage) throws {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let holder = try workers.renewers(1, at: endpoint, ["halt": 3])[0]
         holder.writeLine("go")
@@ -101,11 +114,14 @@ struct RenewalTests {
         for program in others + [holder] { try program.finish() }
     }
 
-    @Test("an application that signs out while another of its family renews stays out, and the other stays in")
-    func signedOut() throws {
+    @Test(
+        "an application that signs out while another of its family renews stays out, and the other stays in",
+        arguments: TestStorage.allCases
+    )
+    func signedOut(_ storage: TestStorage) throws {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let other = try workers.renewers(1, at: endpoint, ["client": 1])[0]
         other.writeLine("go")
@@ -124,11 +140,14 @@ struct RenewalTests {
         for program in [other, renewing, leaving] { try program.finish() }
     }
 
-    @Test("a renewal that a sign-out of the same application overtakes brings nothing back")
-    func overtaken() throws {
+    @Test(
+        "a renewal that a sign-out of the same application overtakes brings nothing back",
+        arguments: TestStorage.allCases
+    )
+    func overtaken(_ storage: TestStorage) throws {
         let endpoint = try Endpoint()
         defer { endpoint.stop() }
-        let workers = try Workers()
+        let workers = try Workers(in: storage.makeKeyring())
         try workers.signIn(at: endpoint)
         let renewing = try workers.renewers(1, at: endpoint, ["halt": 3])[0]
         let leaving = try workers.renewers(1, at: endpoint)[0]
