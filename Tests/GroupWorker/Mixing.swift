@@ -122,7 +122,8 @@ struct Mixing: Sendable {
 
 extension CallResult {
     init(_ error: TokenCacheError) {
-        let passing: [TokenCacheError.Code] = [.busy, .timeout, .renewalBusy, .tokenGone]
+        // A keyring that gave no answer in time may have made the change, now or later, or not.
+        let passing: [TokenCacheError.Code] = [.busy, .timeout, .renewalBusy, .tokenGone, .indeterminate]
         if error.code == .signedOut {
             self = .signedOut
         } else if passing.contains(error.code) {
