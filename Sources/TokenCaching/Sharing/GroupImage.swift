@@ -23,14 +23,15 @@ struct GroupImage {
         try readBaseline()
         outstanding = outstanding.merging(try store.refresh(until: deadline))
         var changes: [CacheChange] = []
-        // Taken over all at once: what is told must not be forgotten because another partition cannot be read.
-        var compared = partitions
+        // Taken over all at once: what is told must not be forgotten because another partition cannot be read. Not in a
+        // copy of the image, which is as large as the group.
+        var compared: [(PartitionTag, KnownPartition?)] = []
         for tag in try changedPartitions() {
             let contents = try store.contents(of: tag)
             changes += try PartitionComparison(partitions[tag], contents, codec: codec, partition: tag).changes()
-            compared[tag] = contents.records.isEmpty ? nil : KnownPartition(contents)
+            compared.append((tag, contents.records.isEmpty ? nil : KnownPartition(contents)))
         }
-        partitions = compared
+        for (tag, known) in compared { partitions[tag] = known }
         outstanding = .none
         return changes
     }
