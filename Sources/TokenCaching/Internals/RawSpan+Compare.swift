@@ -37,7 +37,7 @@ extension RawSpan {
     }
 
     /// The first white space from `start` on, or the end.
-    private func endOfWord(from start: Int) -> Int {
+    func endOfWord(from start: Int) -> Int {
         var offset = start
         while offset &+ 8 <= byteCount {
             let word = word(at: offset)
@@ -53,6 +53,24 @@ extension RawSpan {
         }
         while offset < byteCount, !ASCIIText.isSpace(byte(at: offset)) { offset &+= 1 }
         return offset
+    }
+
+    /// Where a byte stands first, from `start` on.
+    func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
+        let pattern = UInt64(wanted) &* 0x0101_0101_0101_0101
+        var offset = start
+        while offset &+ 8 <= byteCount {
+            let difference = word(at: offset) ^ pattern
+            // The high bit of each byte that is zero; only the lowest one that is set can be relied on.
+            let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+            if zeros != 0 { return offset &+ zeros.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        while offset < byteCount {
+            if byte(at: offset) == wanted { return offset }
+            offset &+= 1
+        }
+        return nil
     }
 
     /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.

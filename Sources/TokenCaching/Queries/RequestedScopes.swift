@@ -37,13 +37,11 @@ enum RequestedScopes {
 extension PackedText {
     /// The words of one text, divided by ASCII white space.
     func forEachWord(in range: TextRange, _ body: (borrowing PackedText, TextRange) -> Void) {
-        var start = Int(range.start)
-        let end = start + Int(range.count)
-        while start < end {
-            var next = start
-            while next < end, !ASCIIText.isSpace(bytes[next]) { next += 1 }
-            if next > start { body(self, TextRange(start: UInt32(start), count: UInt32(next - start))) }
-            start = next + 1
+        var start = 0
+        while start < range.count {
+            let end = span(range).endOfWord(from: start)
+            if end > start { body(self, TextRange(start: range.start + UInt32(start), count: UInt32(end - start))) }
+            start = end + 1
         }
     }
 }

@@ -28,7 +28,14 @@ package struct JSONObject: Sendable {
         case object
     }
 
-    private let members: [(name: [UInt8], value: Value)]
+    private struct Member {
+        let name: Range<Int>
+        let value: Value
+    }
+
+    private let members: [Member]
+    /// The names of all of them, one behind the other.
+    private let names: [UInt8]
 
     /// Lists the members of the object that `json` is.
     ///
@@ -40,7 +47,10 @@ package struct JSONObject: Sendable {
             throw SchemaError(.notAnObject, at: scanner.position, rule: "an object must begin here")
         }
         scanner.position += 1
-        var members: [(name: [UInt8], value: Value)] = []
+        var members: [Member] = []
+        var names: [UInt8] = []
+        members.reserveCapacity(24)
+        names.reserveCapacity(256)
         if try !scanner.take(ASCII.closeBrace) {
             let scope = scanner.names.open()
             repeat {
@@ -48,30 +58,33 @@ package struct JSONObject: Sendable {
                 scanner.skipWhitespace()
                 let start = scanner.position
                 let form = try scanner.value(depth: 2)
-                members.append(
-                    (
-                        JSONString.identity(of: json.extracting(place.range), hasEscapes: place.hasEscapes),
-                        Value(form: Form(form), range: start..<scanner.position)
-                    )
-                )
+                let startOfName = names.count
+                if place.hasEscapes {
+                    names += JSONString.identity(of: json.extracting(place.range), hasEscapes: true)
+                } else {
+                    names.append(json.extracting(place.range))
+                }
+                let value = Value(form: Form(form), range: start..<scanner.position)
+                members.append(Member(name: startOfName..<names.count, value: value))
             } while try scanner.nextMember(closing: ASCII.closeBrace)
             scanner.names.close(scope)
         }
         scanner.skipWhitespace()
         guard scanner.position == json.byteCount else { throw scanner.malformed("nothing may follow the object") }
         self.members = members
+        self.names = names
     }
 
     /// The value of a member; nil where it is absent or null.
     package subscript(name: StaticString) -> Value? {
-        let member = members.first { name.isEqual(to: $0.name) }
+        let member = members.first { name.isEqual(to: names.raw.extracting($0.name)) }
         guard let value = member?.value, value.form != .null else { return nil }
         return value
     }
 
     /// The value of a member; nil where it is absent or null.
     package func value(of name: UTF8Text) -> Value? {
-        let member = members.first { $0.name.elementsEqual(name.utf8) }
+        let member = members.first { names.raw.extracting($0.name).isEqual(to: name.bytes) }
         guard let value = member?.value, value.form != .null else { return nil }
         return value
     }

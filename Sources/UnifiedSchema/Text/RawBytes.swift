@@ -1,3 +1,5 @@
+internal import Glibc
+
 // The one file of this module that reads memory by offset. Everything above it works on `RawSpan` and never on pointers.
 
 extension RawSpan {
@@ -53,19 +55,11 @@ extension RawSpan {
 
     /// Whether one of the bytes is `wanted`.
     func contains(_ wanted: UInt8) -> Bool {
-        let pattern = UInt64(wanted) &* ASCII.lowBits
-        let count = byteCount
-        var offset = 0
-        while offset + 8 <= count {
-            let difference = word(offset) ^ pattern
-            if (difference &- ASCII.lowBits) & ~difference & ASCII.highBits != 0 { return true }
-            offset += 8
+        // SAFETY: the buffer is only read, inside the closure.
+        unsafe withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe memchr(base, Int32(wanted), buffer.count) != nil
         }
-        while offset < count {
-            if byte(offset) == wanted { return true }
-            offset += 1
-        }
-        return false
     }
 
     /// The bytes as an array: a copy in ordinary memory, so never of a secret.
@@ -84,9 +78,9 @@ extension StaticString {
     }
 
     /// Whether these are the bytes.
-    func isEqual(to bytes: [UInt8]) -> Bool {
-        guard bytes.count == utf8CodeUnitCount else { return false }
-        for offset in 0..<bytes.count where bytes[offset] != byte(offset) { return false }
+    func isEqual(to bytes: RawSpan) -> Bool {
+        guard bytes.byteCount == utf8CodeUnitCount else { return false }
+        for offset in 0..<bytes.byteCount where bytes.byte(offset) != byte(offset) { return false }
         return true
     }
 }
@@ -175,16 +169,13 @@ extension OutputRawSpan {
     /// Appends the bytes; the caller has compared their number with `freeCapacity`.
     @_lifetime(self: copy self)
     mutating func append(_ bytes: RawSpan) {
-        var offset = 0
-        let count = bytes.byteCount
-        while offset + 8 <= count {
-            // SAFETY: plain bytes of an integer; the span itself checks its capacity.
-            unsafe append(bytes.word(offset).littleEndian, as: UInt64.self)
-            offset += 8
-        }
-        while offset < count {
-            append(byte: bytes.byte(offset))
-            offset += 1
+        precondition(bytes.byteCount <= freeCapacity, "the bytes must fit")
+        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        unsafe withUnsafeMutableBytes { buffer, initializedCount in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[initializedCount...]).copyMemory(from: source)
+            }
+            initializedCount += bytes.byteCount
         }
     }
 
