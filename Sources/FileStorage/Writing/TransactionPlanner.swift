@@ -38,14 +38,14 @@ struct TransactionPlanner {
         for item in items {
             switch item {
             case .put(let record):
-                if let old = before.live[record.tag] { plan.dyingByteCount += old.byteCount }
+                if let old = before.live(record.tag) { plan.dyingByteCount += old.byteCount }
                 plan.hasPuts = true
                 plan.operations.append(.put(try put(record)))
                 plan.facts.append(record.facts)
                 if !record.secret.isEmpty { plan.secrets.append(record.secret) }
             case .remove(let removal):
                 guard let remove = before.remove(removal) else { continue }
-                if let old = before.live[removal.tag] { plan.dyingByteCount += old.byteCount }
+                if let old = before.live(removal.tag) { plan.dyingByteCount += old.byteCount }
                 plan.operations.append(.remove(remove))
             }
         }
@@ -53,18 +53,30 @@ struct TransactionPlanner {
 
     /// A partition as it is before the transaction.
     private struct Before {
-        var live: [RecordTag: JournalRecord] = [:]
+        /// In ascending order of tag.
+        var records: [JournalRecord] = []
         /// Secret boxes of older versions that still lie in the file.
         var leftovers: [RecordTag: [BoxPlace]] = [:]
+
+        func live(_ tag: RecordTag) -> JournalRecord? {
+            var low = 0
+            var high = records.count
+            while low < high {
+                let middle = (low + high) / 2
+                if records[middle].stored.tag < tag { low = middle + 1 } else { high = middle }
+            }
+            return low < records.count && records[low].stored.tag == tag ? records[low] : nil
+        }
 
         /// The operation, or `nil` where there is nothing to remove.
         func remove(_ removal: Removal) -> FrameOperation.Remove? {
             var places: [BoxPlace] = []
+            let live = live(removal.tag)
             if removal.erasesSecret {
                 places = leftovers[removal.tag] ?? []
-                if let secret = live[removal.tag]?.stored.secret, secret.length > 0 { places.append(secret) }
+                if let secret = live?.stored.secret, secret.length > 0 { places.append(secret) }
             }
-            if live[removal.tag] == nil, places.isEmpty { return nil }
+            if live == nil, places.isEmpty { return nil }
             return FrameOperation.Remove(
                 tag: removal.tag,
                 partition: removal.partition,
@@ -77,10 +89,11 @@ struct TransactionPlanner {
     private func before(_ partition: PartitionTag, _ items: [JournalBatch.Item]) throws(StorageError) -> Before {
         let view = try view(partition)
         var before = Before()
+        let erases = items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
         do throws(StorageError) {
             let (records, block) = try view.read()
-            for record in records { before.live[record.stored.tag] = record }
-            if let changed = view.changed {
+            before.records = records
+            if erases, let changed = view.changed {
                 for leftover in changed.leftovers {
                     before.leftovers[leftover.tag, default: []].append(leftover.secret)
                 }
@@ -93,7 +106,6 @@ struct TransactionPlanner {
             }
         } catch {
             // A new version heals what cannot be read. A secret that is to be erased has to be found.
-            let erases = items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
             if erases || error.code != .damaged { throw error }
         }
         return before

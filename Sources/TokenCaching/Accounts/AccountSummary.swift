@@ -176,15 +176,18 @@ struct AccountSummary: Sendable {
     /// One entry for each tenant and cloud. Of several, perhaps under several hosts of the cloud, the newest tells; what it
     /// does not say, the next one does.
     private var tenantEntries: [Entry] {
+        if entries.count == 1 { return entries }
         var merged: [Entry] = []
-        var places: [[UTF8Text]: Int] = [:]
+        var tenants: [(realm: UTF8Text, environment: UTF8Text)] = []
         for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
-            let cloud = clouds.preferredCacheHost(for: UTF8Text(entry.environment)).normalized()
-            let tenant = [UTF8Text(entry.realm).normalized(), cloud]
-            if let place = places[tenant] {
+            let realm = UTF8Text(entry.realm).normalized()
+            let environment = UTF8Text(entry.environment)
+            // An account is in few tenants: to compare them costs less than to hash each.
+            let place = tenants.firstIndex { $0.realm == realm && clouds.areAliases($0.environment, environment) }
+            if let place {
                 merged[place].fill(from: entry)
             } else {
-                places[tenant] = merged.count
+                tenants.append((realm, environment))
                 merged.append(entry)
             }
         }

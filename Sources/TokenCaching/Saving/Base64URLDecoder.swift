@@ -10,35 +10,44 @@ enum Base64URLDecoder {
         var end = text.byteCount
         while end > 0, text.byteCount - end < 2, text.byte(at: end - 1) == UInt8(ascii: "=") { end -= 1 }
         guard end % 4 != 1 else { return nil }
-        var isValid = true
+        let values = values
+        // A bit above those of four digits is set by what is none.
+        var all: UInt32 = 0
         let bytes = try SecretBytes(byteCount: end * 3 / 4) { output in
-            var bits: UInt32 = 0
-            var bitCount = 0
-            for offset in 0..<end {
-                guard let digit = value(of: text.byte(at: offset)) else {
-                    isValid = false
-                    return
-                }
-                bits = bits << 6 | digit
-                bitCount += 6
-                if bitCount >= 8 {
-                    bitCount -= 8
-                    output.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-                }
+            func digit(_ offset: Int) -> UInt32 { UInt32(bitPattern: Int32(values[Int(text.byte(at: offset))])) }
+            var seen: UInt32 = 0
+            var offset = 0
+            while offset &+ 4 <= end {
+                let high = digit(offset) << 18 | digit(offset &+ 1) << 12
+                let bits = high | digit(offset &+ 2) << 6 | digit(offset &+ 3)
+                seen |= bits
+                output.append(UInt8(truncatingIfNeeded: bits >> 16))
+                output.append(UInt8(truncatingIfNeeded: bits >> 8))
+                output.append(UInt8(truncatingIfNeeded: bits))
+                offset &+= 4
             }
+            if offset < end {
+                let third = offset + 2 < end ? digit(offset + 2) << 6 : 0
+                let bits = digit(offset) << 18 | digit(offset + 1) << 12 | third
+                seen |= bits
+                output.append(UInt8(truncatingIfNeeded: bits >> 16))
+                if offset + 2 < end { output.append(UInt8(truncatingIfNeeded: bits >> 8)) }
+            }
+            all = seen
         }
-        guard isValid else { return nil }
+        guard all >> 24 == 0 else { return nil }
         return bytes
     }
 
-    private static func value(of byte: UInt8) -> UInt32? {
+    /// The six bits of each digit, by its byte; -1, which has all bits set, for any other byte.
+    private static let values: [Int8] = (UInt8.min...UInt8.max).map { byte in
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int8(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int8(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int8(byte - UInt8(ascii: "0")) + 52
         case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
         case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
-        default: nil
+        default: -1
         }
     }
 }

@@ -27,19 +27,21 @@ struct EntrySlots {
     private let clouds: CloudTable
     /// Entries that are still there.
     private(set) var remaining: [StoredEntry]
-    /// Tags that are taken, by what stays and by what was written.
-    private var taken: Set<RecordTag>
+    /// Tags of what was written.
+    private var written: [RecordTag] = []
     /// Tags of access tokens that have ended and whose keys nothing has taken yet.
     private var expired: Set<RecordTag> = []
+    /// Values that the entries have in common.
+    private var pool: FieldPool
 
     init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
         self.partition = partition
         self.codec = codec
         self.clouds = clouds
         reader = stored.reader
-        remaining = stored.entries
         // Records that cannot be read are not among them: writing over one heals it.
-        taken = Set(stored.entries.map(\.record.tag))
+        remaining = stored.entries
+        pool = stored.pool
     }
 
     /// Takes the place of every entry that is the same credential, in the form of the newest one. `make` gives the entry
@@ -48,15 +50,19 @@ struct EntrySlots {
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Whole {
         let standard = try facts(make, .standard)
-        let same = SameCredential(standard, clouds: clouds)
-        let replaced = remaining.filter { same.isReplaced($0.fields) }
-        let newest = replaced.max { $0.record.sequence < $1.record.sequence }
-        let tags = Set(replaced.map(\.record.tag))
-        let (facts, address) = try place(newest, freeing: tags, for: same.saved) { (format) throws(SchemaError) in
+        let same = SameCredential(CredentialFields(standard, sharing: &pool), clouds: clouds)
+        let isReplaced = remaining.map { same.isReplaced($0.fields) }
+        let newest = newest(isReplaced)
+        let (facts, address) = try place(newest, standard, freeing: isReplaced, same.saved) {
+            (format) throws(SchemaError) in
             format == .standard ? standard : try make(format)
         }
-        occupy(address.tag, freeing: tags)
-        return Whole(facts: facts, address: address, replaced: tags.filter { $0 != address.tag }.sorted())
+        var replaced: [RecordTag] = []
+        for (index, entry) in remaining.enumerated() where isReplaced[index] && entry.record.tag != address.tag {
+            replaced.append(entry.record.tag)
+        }
+        occupy(address.tag, freeing: isReplaced)
+        return Whole(facts: facts, address: address, replaced: replaced.sorted())
     }
 
     /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
@@ -66,27 +72,25 @@ struct EntrySlots {
         _ make: (KeyFormat, EntryFacts?) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Merged {
         let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
-        let same = SameCredential(standard, clouds: clouds)
-        let means = remaining.filter { same.isReplaced($0.fields) }
-        let newest = means.max { $0.record.sequence < $1.record.sequence }
+        let same = SameCredential(CredentialFields(standard, sharing: &pool), clouds: clouds)
+        let means = remaining.map { same.isReplaced($0.fields) }
+        let newest = newest(means)
         var old = newest
         var used = KeyFormat.standard
-        var (facts, address) = try place(
-            old,
-            freeing: Set(means.map(\.record.tag)),
-            for: same.saved
-        ) { (format) throws(SchemaError) in
+        var (facts, address) = try place(newest, standard, freeing: means, same.saved) {
+            (format) throws(SchemaError) in
             used = format
-            return format == .standard && old == nil ? standard : try make(format, old?.facts)
+            return format == .standard && newest == nil ? standard : try make(format, newest?.facts)
         }
-        if let holder = means.first(where: { $0.record.tag == address.tag }), holder.record.tag != old?.record.tag {
+        let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == address.tag }
+        if let holder, remaining[holder].record.tag != newest?.record.tag {
+            let holder = remaining[holder]
             old = holder
             facts = try self.facts({ (format) throws(SchemaError) in try make(format, holder.facts) }, used)
             address = try storing { () throws(StorageError) in try codec.address(of: facts) }
         }
-        occupy(address.tag, freeing: Set([old?.record.tag].compactMap(\.self)))
-        let replacesNewest = old?.record.tag == newest?.record.tag
-        return Merged(facts: facts, address: address, old: old, replacesNewest: replacesNewest)
+        occupy(address.tag, freeing: remaining.map { $0 === old })
+        return Merged(facts: facts, address: address, old: old, replacesNewest: old === newest)
     }
 
     /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
@@ -100,7 +104,6 @@ struct EntrySlots {
             guard max(expiresOn, entry.fields.extendedExpiresOn ?? expiresOn) <= now else { continue }
             expired.insert(entry.record.tag)
         }
-        taken.subtract(expired)
     }
 
     /// Removes the access tokens whose keys were made free, as far as nothing took their place.
@@ -112,30 +115,62 @@ struct EntrySlots {
         expired.removeAll()
     }
 
-    /// Notes that an entry is written under a tag, in place of what stood there and of what is freed.
-    private mutating func occupy(_ tag: RecordTag, freeing tags: Set<RecordTag>) {
-        remaining.removeAll { $0.record.tag == tag || tags.contains($0.record.tag) }
+    /// Notes that an entry is written under a tag, in place of what stood there and of what is freed: of each entry that
+    /// is left, whether it is.
+    private mutating func occupy(_ tag: RecordTag, freeing isFreed: [Bool]) {
+        var index = -1
+        remaining.removeAll { entry in
+            index += 1
+            return isFreed[index] || entry.record.tag == tag
+        }
         expired.remove(tag)
-        taken.subtract(tags)
-        taken.insert(tag)
+        written.append(tag)
+    }
+
+    /// The newest of the entries that are meant.
+    private func newest(_ isMeant: [Bool]) -> StoredEntry? {
+        var newest: StoredEntry?
+        for (index, entry) in remaining.enumerated() where isMeant[index] {
+            if let newest, newest.record.sequence >= entry.record.sequence { continue }
+            newest = entry
+        }
+        return newest
+    }
+
+    /// Whether a tag is that of what was written or of an entry that stays.
+    private func isTaken(_ tag: RecordTag, freeing isFreed: [Bool]) -> Bool {
+        if let holder = remaining.firstIndex(where: { $0.record.tag == tag }) {
+            return !isFreed[holder] && !expired.contains(tag)
+        }
+        return written.contains(tag)
     }
 
     /// The first form whose key is not that of an entry which stays: some SDKs' keys do not tell all tokens apart.
     ///
     /// Where every key is in use, that of the oldest token that could as well stand there.
-    private func place(
+    private mutating func place(
         _ old: StoredEntry?,
-        freeing tags: Set<RecordTag>,
-        for saved: CredentialFields,
+        _ standard: EntryFacts,
+        freeing isFreed: [Bool],
+        _ saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
-        let wanted = old.map { KeyFormat(detecting: $0.facts) } ?? .standard
-        var places: [RecordTag: (EntryFacts, RecordAddress)] = [:]
-        for format in [wanted, .standard] + KeyFormat.allCases {
+        let wanted = old.map { KeyFormat(detecting: $0.facts, replacedBy: standard) } ?? .standard
+        func place(in format: KeyFormat) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
             let facts = try facts(make, format)
-            let address = try storing { () throws(StorageError) in try codec.address(of: facts) }
-            if tags.contains(address.tag) || !taken.contains(address.tag) { return (facts, address) }
-            if places[address.tag] == nil { places[address.tag] = (facts, address) }
+            let fields = facts == standard ? saved : CredentialFields(facts, sharing: &pool)
+            let address = try storing { () throws(StorageError) in
+                try codec.address(of: facts, fields: fields, in: partition)
+            }
+            return (facts, address)
+        }
+        let first = try place(in: wanted)
+        if !isTaken(first.1.tag, freeing: isFreed) { return first }
+        var places = [first.1.tag: first]
+        for format in [.standard] + KeyFormat.allCases {
+            let next = try place(in: format)
+            if !isTaken(next.1.tag, freeing: isFreed) { return next }
+            if places[next.1.tag] == nil { places[next.1.tag] = next }
         }
         let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
             .min { $0.record.sequence < $1.record.sequence }

@@ -27,11 +27,13 @@ struct PersonClaims: Sendable {
 
     /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
     static func payload(of token: RawSpan) throws(TokenCacheError) -> SecretBytes? {
-        var dots: [Int] = []
-        for offset in 0..<token.byteCount where token.byte(at: offset) == UInt8(ascii: ".") { dots.append(offset) }
-        guard dots.count == 2 else { return nil }
+        let dot = UInt8(ascii: ".")
+        guard let first = token.firstOffset(of: dot, from: 0),
+            let second = token.firstOffset(of: dot, from: first + 1),
+            token.firstOffset(of: dot, from: second + 1) == nil
+        else { return nil }
         do throws(SealingError) {
-            return try Base64URLDecoder.decode(token.extracting(dots[0] + 1..<dots[1]))
+            return try Base64URLDecoder.decode(token.extracting(first + 1..<second))
         } catch {
             throw TokenCacheError(error)
         }

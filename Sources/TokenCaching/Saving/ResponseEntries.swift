@@ -3,9 +3,14 @@ internal import UnifiedSchema
 /// The entries that a token response becomes.
 struct ResponseEntries: Sendable {
     /// A token to be written, with its place in the response.
-    struct Credential: Sendable {
+    final class Credential: Sendable {
         let entry: NewCredential
         let token: JSONObject.Value
+
+        init(entry: NewCredential, token: JSONObject.Value) {
+            self.entry = entry
+            self.token = token
+        }
     }
 
     let identity: ResponseIdentity

@@ -8,8 +8,8 @@ struct SameCredential {
     /// Of the saved entry's account; nil for an application's tokens.
     let homeAccountID: UTF8Text?
 
-    init(_ facts: EntryFacts, clouds: CloudTable) {
-        saved = CredentialFields(facts)
+    init(_ saved: CredentialFields, clouds: CloudTable) {
+        self.saved = saved
         homeAccountID = saved.homeAccountID
         self.clouds = clouds
     }
@@ -22,7 +22,8 @@ struct SameCredential {
     ///   client's own ones: an SDK that keeps both would spend the old one first.
     /// - An id token by one of the same client and realm.
     func isReplaced(_ stored: CredentialFields) -> Bool {
-        guard clouds.areAliases(stored.environment, saved.environment) else { return false }
+        guard stored.kind.canBeReplaced(by: saved.kind), clouds.areAliases(stored.environment, saved.environment)
+        else { return false }
         if saved.kind.isAccessToken {
             return stored.kind.isAccessToken && stored.clientID == saved.clientID && isSameRealm(stored)
                 && stored.tokenType == saved.tokenType && stored.keyID == saved.keyID && stored.isKeptApart(like: saved)
@@ -61,6 +62,14 @@ struct SameCredential {
         if stored.realm == saved.realm { return true }
         guard let realm = stored.realm, let word = TenantWord(realm), let homeAccountID else { return false }
         return word.realm(homeAccountID: homeAccountID) == saved.realm
+    }
+}
+
+extension EntryKind {
+    /// Whether an entry of the kind can be the same credential as one of another: asked first, as it costs least.
+    fileprivate func canBeReplaced(by saved: EntryKind) -> Bool {
+        if saved.isAccessToken { return isAccessToken }
+        return self == saved || saved == .refreshToken && self == .familyRefreshToken
     }
 }
 

@@ -5,16 +5,32 @@ struct EntryDraft {
         let name: MemberName?
         let unknownName: (content: [UInt8], hasEscapes: Bool)?
         var form: FactsFormat.ValueForm
-        var content: [UInt8]
+        var content: Content
+    }
+
+    private enum Content {
+        case bytes([UInt8])
+        /// Text that is the same inside a JSON string.
+        case text(UTF8Text)
+
+        var byteCount: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .text(let text): text.byteCount
+            }
+        }
     }
 
     private var members: [Member] = []
 
-    init() {}
+    init() {
+        members.reserveCapacity(16)
+    }
 
     /// Begins with all members of an old entry.
     init(_ old: EntryFacts) {
         guard var reader = old.reader else { return }
+        members.reserveCapacity(reader.remaining + 8)
         while let member = try? reader.next() {
             let unknownName = member.unknownName.map {
                 (content: reader.bytes.extracting($0.range).copied(), hasEscapes: $0.hasEscapes)
@@ -24,7 +40,7 @@ struct EntryDraft {
                     name: member.name,
                     unknownName: unknownName,
                     form: member.form,
-                    content: reader.bytes.extracting(member.range).copied()
+                    content: .bytes(reader.bytes.extracting(member.range).copied())
                 )
             )
         }
@@ -33,8 +49,8 @@ struct EntryDraft {
     /// Sets a member to text; nil leaves it as it is.
     mutating func set(_ name: MemberName, _ text: UTF8Text?) {
         guard let text else { return }
-        let content = JSONString.quotedContent(text)
-        put(name, content.hasEscapes ? .escapedString : .plainString, content.bytes)
+        if JSONString.isPlain(text.bytes) { return put(name, .plainString, .text(text)) }
+        put(name, .escapedString, .bytes(JSONString.quotedContent(text).bytes))
     }
 
     /// Sets a member to a time, as decimal text; nil leaves it as it is.
@@ -45,19 +61,19 @@ struct EntryDraft {
     /// Sets a member to a JSON value; nil leaves it as it is.
     mutating func set(_ name: MemberName, json: [UInt8]?) {
         guard let json else { return }
-        put(name, .rawJSON, json)
+        put(name, .rawJSON, .bytes(json))
     }
 
     /// Says that the value of a member is in the payload.
     mutating func setSecret(_ name: MemberName) {
-        put(name, .secret, [])
+        put(name, .secret, .bytes([]))
     }
 
     mutating func remove(_ name: MemberName) {
         members.removeAll { $0.name == name }
     }
 
-    private mutating func put(_ name: MemberName, _ form: FactsFormat.ValueForm, _ content: [UInt8]) {
+    private mutating func put(_ name: MemberName, _ form: FactsFormat.ValueForm, _ content: Content) {
         let member = Member(name: name, unknownName: nil, form: form, content: content)
         if let index = members.firstIndex(where: { $0.name == name }) {
             members[index] = member
@@ -68,10 +84,13 @@ struct EntryDraft {
 
     /// The facts of the entry under a key.
     func facts(kind: EntryKind, section: DocumentSection, key: UTF8Text) -> EntryFacts {
-        var writer = FactsWriter(kind: kind, reserving: members.reduce(128) { $0 + $1.content.count + 4 })
+        var writer = FactsWriter(kind: kind, reserving: members.reduce(16 + key.byteCount) { $0 + $1.content.byteCount + 6 })
         writer.section(section)
-        let keyContent = JSONString.quotedContent(key)
-        writer.key(content: keyContent.bytes.raw, hasEscapes: keyContent.hasEscapes)
+        if JSONString.isPlain(key.bytes) {
+            writer.key(content: key.bytes, hasEscapes: false)
+        } else {
+            writer.key(content: JSONString.quotedContent(key).bytes.raw, hasEscapes: true)
+        }
         writer.memberCount(members.count)
         for member in members {
             if let name = member.name {
@@ -79,10 +98,10 @@ struct EntryDraft {
             } else if let unknown = member.unknownName {
                 writer.name(content: unknown.content.raw, hasEscapes: unknown.hasEscapes)
             }
-            if member.form == .secret {
-                writer.secretValue()
-            } else {
-                writer.value(member.form, member.content.raw)
+            switch member.content {
+            case .bytes where member.form == .secret: writer.secretValue()
+            case .bytes(let bytes): writer.value(member.form, bytes.raw)
+            case .text(let text): writer.value(member.form, text.bytes)
             }
         }
         return EntryFacts(written: writer.bytes, kind: kind)

@@ -13,6 +13,26 @@ extension KeyFormat {
         self = matching ?? hints.first ?? .standard
     }
 
+    /// The same for an entry that is replaced by one in the standard form: that is the form of the old one too where its
+    /// key is the same and no member speaks for another SDK.
+    package init(detecting facts: EntryFacts, replacedBy standard: EntryFacts) {
+        if facts.hasKey(of: standard), !KeyFormat.hasHints(facts) {
+            self = .standard
+        } else {
+            self.init(detecting: facts)
+        }
+    }
+
+    /// Whether a member may speak for an SDK.
+    private static func hasHints(_ facts: EntryFacts) -> Bool {
+        let present = facts.presentMembers
+        let kind = facts.kind
+        if kind == .account, present.contains(.accountSource) { return true }
+        if kind.isCredential, present.contains(.clientInfo) { return true }
+        if kind.isRefreshToken, present.contains(anyOf: [.lastModificationTime, .target]) { return true }
+        return present.contains(anyOf: allTelling) || kind == .accessToken && present.contains(.tokenType)
+    }
+
     /// SDKs that the members speak for, the surest first.
     private static func hints(_ facts: EntryFacts, _ parts: KeyParts) -> [KeyFormat] {
         var hints: [KeyFormat] = []
@@ -45,4 +65,6 @@ extension KeyFormat {
         (.objectiveC, [.applicationCacheIdentifier, .enrollmentID, .speInfo, .lastModificationApp]),
         (.python, [.keyID]),
     ]
+
+    private static let allTelling = telling.reduce(into: MemberSet()) { $0.formUnion($1.1) }
 }

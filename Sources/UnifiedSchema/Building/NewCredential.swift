@@ -79,10 +79,10 @@ package struct NewCredential: Hashable, Sendable {
     /// The wanted format, or the standard one where the wanted one would write what isolates this token under the key of
     /// a token that is not isolated.
     private func capableFormat(_ wanted: KeyFormat) -> KeyFormat {
-        guard kind.isAccessToken else { return wanted }
-        let namesClaims: Set<KeyFormat> = [.objectiveC, .javaScript, .android]
-        let namesApplications: Set<KeyFormat> = [.objectiveC, .android]
-        let namesComponents: Set<KeyFormat> = [.objectiveC, .dotNet, .python, .go]
+        guard kind.isAccessToken, wanted != .standard else { return wanted }
+        let namesClaims: [KeyFormat] = [.objectiveC, .javaScript, .android]
+        let namesApplications: [KeyFormat] = [.objectiveC, .android]
+        let namesComponents: [KeyFormat] = [.objectiveC, .dotNet, .python, .go]
         if requestedClaims != nil, !namesClaims.contains(wanted) { return .standard }
         if applicationIdentifier != nil, !namesApplications.contains(wanted) { return .standard }
         if extendedKey != nil, !namesComponents.contains(wanted) { return .standard }

@@ -46,7 +46,9 @@ package struct CloudTable: Hashable, Sendable {
     /// The host that stands for all of its aliases, for entries that are written and for comparing. A host of another
     /// issuer stands for itself, folded.
     package func preferredCacheHost(for environment: UTF8Text) -> UTF8Text {
-        cloud(of: environment)?.preferredCacheHost ?? environment.normalized()
+        if let index = indices[environment] { return clouds[index].preferredCacheHost }
+        let host = environment.normalized()
+        return indices[host].map { clouds[$0].preferredCacheHost } ?? host
     }
 
     /// The host of the same cloud to send requests to. A host of another issuer stands for itself, folded.
@@ -60,7 +62,7 @@ package struct CloudTable: Hashable, Sendable {
     }
 
     package func areAliases(_ one: UTF8Text, _ other: UTF8Text) -> Bool {
-        preferredCacheHost(for: one) == preferredCacheHost(for: other)
+        one == other || preferredCacheHost(for: one) == preferredCacheHost(for: other)
     }
 
     /// Takes in a cloud from discovery data.

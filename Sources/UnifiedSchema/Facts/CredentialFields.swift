@@ -42,8 +42,18 @@ package struct CredentialFields: Hashable, Sendable {
     package static let bearer: UTF8Text = "bearer"
 
     package init(_ facts: EntryFacts) {
-        // Facts were checked when they were made.
-        self = (try? CredentialFields(decoding: facts.encodedBytes)) ?? CredentialFields(kind: facts.kind)
+        var pool = FieldPool.none
+        self.init(facts, sharing: &pool)
+    }
+
+    /// The same, with values that were seen before from the pool.
+    package init(_ facts: EntryFacts, sharing pool: inout FieldPool) {
+        do throws(SchemaError) {
+            try self.init(decoding: facts.encodedBytes, sharing: &pool)
+        } catch {
+            // Facts were checked when they were made.
+            self.init(kind: facts.kind)
+        }
     }
 
     /// Reads encoded facts without keeping them.

@@ -64,6 +64,13 @@ extension EntryFacts {
         return identity(key, reader)
     }
 
+    /// Whether another entry has the same key, told without copying either. False where a key is spelled with escapes.
+    func hasKey(of other: EntryFacts) -> Bool {
+        guard let reader, let key = reader.key, !key.hasEscapes else { return false }
+        guard let others = other.reader, let wanted = others.key, !wanted.hasEscapes else { return false }
+        return reader.bytes.extracting(key.range).isEqual(to: others.bytes.extracting(wanted.range))
+    }
+
     private func identity(_ name: FactsReader.Name, _ reader: borrowing FactsReader) -> [UInt8] {
         JSONString.identity(of: reader.bytes.extracting(name.range), hasEscapes: name.hasEscapes)
     }
@@ -76,6 +83,11 @@ extension EntryFacts {
     /// escaped surrogate that stands alone are all nil.
     package func text(_ names: MemberName...) -> UTF8Text? {
         first(names) { reader, member in reader.text(member) }
+    }
+
+    /// The text of a member that holds one.
+    package func text(_ name: MemberName) -> UTF8Text? {
+        first(name) { reader, member in reader.text(member) }
     }
 
     /// Whole seconds of the first of these members that holds a time, as text or as a number.
@@ -94,12 +106,12 @@ extension EntryFacts {
 
     /// The JSON text of a member as it was read; nil where it is absent or secret.
     package func rawJSON(_ name: MemberName) -> [UInt8]? {
-        first([name]) { reader, member in reader.json(member) }
+        first(name) { reader, member in reader.json(member) }
     }
 
     /// Whether the member is there with another value than null. True for secrets.
     package func has(_ name: MemberName) -> Bool {
-        first([name]) { reader, member in !reader.isNull(member) } ?? false
+        first(name) { reader, member in !reader.isNull(member) } ?? false
     }
 
     /// The known members that are there with another value than null, secrets among them.
@@ -148,12 +160,18 @@ extension EntryFacts {
         _ read: (borrowing FactsReader, FactsReader.Member) -> Value?
     ) -> Value? {
         for name in names {
-            guard var reader else { return nil }
-            while let member = try? reader.next() {
-                guard member.name == name else { continue }
-                if let value = read(reader, member) { return value }
-                break
-            }
+            if let value = first(name, read) { return value }
+        }
+        return nil
+    }
+
+    private func first<Value>(
+        _ name: MemberName,
+        _ read: (borrowing FactsReader, FactsReader.Member) -> Value?
+    ) -> Value? {
+        guard var reader else { return nil }
+        while let member = try? reader.next() {
+            if member.name == name { return read(reader, member) }
         }
         return nil
     }

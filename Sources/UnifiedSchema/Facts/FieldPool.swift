@@ -3,67 +3,58 @@
 ///
 /// A fixed number of places; a new value takes the place of an older one. Not shared between threads: each user has one.
 package struct FieldPool: Sendable {
-    private var texts: [Slot<UTF8Text>]
-    private var scopes: [Slot<ScopeSet>]
+    /// Found by what they are: of text that is trimmed or folded nothing is remembered but what becomes of it.
+    private var texts: [UTF8Text?]
+    private var scopes: [ScopeSet?]
 
-    private struct Slot<Value: Sendable>: Sendable {
-        let bytes: [UInt8]
-        let value: Value?
-    }
-
-    private static let textCount = 256
-    private static let scopeCount = 64
     /// Longer values are made each time.
     private static let longest = 4096
 
     /// Some kilobytes.
     package init() {
-        texts = Array(repeating: Slot(bytes: [], value: nil), count: FieldPool.textCount)
-        scopes = Array(repeating: Slot(bytes: [], value: nil), count: FieldPool.scopeCount)
+        self.init(textCount: 256, scopeCount: 64)
     }
 
-    /// One that remembers nothing and costs nothing.
-    static let none = FieldPool(texts: [], scopes: [])
+    /// One for the entries of one account.
+    package static let ofOneAccount = FieldPool(textCount: 32, scopeCount: 4)
 
-    private init(texts: [Slot<UTF8Text>], scopes: [Slot<ScopeSet>]) {
-        self.texts = texts
-        self.scopes = scopes
+    /// One that remembers nothing and costs nothing.
+    static let none = FieldPool(textCount: 0, scopeCount: 0)
+
+    /// The counts are powers of two, or zero.
+    private init(textCount: Int, scopeCount: Int) {
+        texts = Array(repeating: nil, count: textCount)
+        scopes = Array(repeating: nil, count: scopeCount)
     }
 
     /// The bytes as text, trimmed and folded; nil where nothing is left or they are no text.
     mutating func normalizedText(_ bytes: RawSpan) -> UTF8Text? {
         let remembers = !texts.isEmpty && bytes.byteCount <= FieldPool.longest
-        let index = remembers ? FieldPool.place(bytes) & (FieldPool.textCount - 1) : 0
-        if remembers {
-            let slot = texts[index]
-            if slot.bytes.raw.isEqual(to: bytes) { return slot.value }
-        }
-        var value = UTF8Text(normalizing: bytes)
-        if value?.isEmpty == true { value = nil }
-        if remembers { texts[index] = Slot(bytes: bytes.copied(), value: value) }
+        let index = remembers ? FieldPool.place(bytes) & (texts.count - 1) : 0
+        // What is a value already stays the same when it is trimmed and folded.
+        if remembers, let value = texts[index], value.bytes.isEqual(to: bytes) { return value }
+        guard let value = UTF8Text(normalizing: bytes), !value.isEmpty else { return nil }
+        if remembers { texts[index] = value }
         return value
     }
 
     /// The bytes as scopes; nil where they are no text.
     mutating func scopeSet(_ bytes: RawSpan) -> ScopeSet? {
         let remembers = !scopes.isEmpty && bytes.byteCount <= FieldPool.longest
-        let index = remembers ? FieldPool.place(bytes) & (FieldPool.scopeCount - 1) : 0
-        if remembers {
-            let slot = scopes[index]
-            if let value = slot.value, slot.bytes.raw.isEqual(to: bytes) { return value }
-        }
+        let index = remembers ? FieldPool.place(bytes) & (scopes.count - 1) : 0
+        if remembers, let value = scopes[index], value.text.bytes.isEqual(to: bytes) { return value }
         let value = UTF8Text(utf8: bytes).map { ScopeSet($0) }
-        if remembers { scopes[index] = Slot(bytes: bytes.copied(), value: value) }
+        if remembers { scopes[index] = value }
         return value
     }
 
+    /// Told from the ends and the length: values that are told apart by what is between them share a place.
     private static func place(_ bytes: RawSpan) -> Int {
         let count = bytes.byteCount
-        var mixed = UInt64(count)
-        for offset in stride(from: 0, to: count, by: 8) {
-            mixed = (mixed ^ bytes.partialWord(offset, count: count - offset)) &* 0x9E37_79B9_7F4A_7C15
-            mixed ^= mixed >> 32
-        }
+        let head = bytes.partialWord(0, count: count)
+        let tail = count > 8 ? bytes.word(count - 8) : 0
+        var mixed = (head ^ (tail << 29 | tail >> 35) ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+        mixed ^= mixed >> 29
         return Int(truncatingIfNeeded: mixed >> 8)
     }
 }

@@ -11,6 +11,11 @@ struct MemberSet: Sendable, ExpressibleByArrayLiteral {
         if name.rawValue < 64 { words.0 |= bit } else { words.1 |= bit }
     }
 
+    mutating func formUnion(_ others: MemberSet) {
+        words.0 |= others.words.0
+        words.1 |= others.words.1
+    }
+
     func contains(_ name: MemberName) -> Bool {
         let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
         return (name.rawValue < 64 ? words.0 : words.1) & bit != 0

@@ -36,7 +36,7 @@ package struct ScopeSet: Sendable {
     /// Number of different scopes.
     package var count: Int { members.all.count }
 
-    package var isEmpty: Bool { members.all.isEmpty }
+    package var isEmpty: Bool { storage.text.isBlank }
 
     /// Whether nothing but reserved scopes is in it. False for the empty set.
     package var isReservedOnly: Bool { members.hasReserved && !members.hasOrdinary }
@@ -59,6 +59,7 @@ package struct ScopeSet: Sendable {
 
     /// Whether a scope is in both. Reserved scopes count only where both sets hold nothing else.
     package func intersects(_ other: ScopeSet) -> Bool {
+        if storage === other.storage { return !isEmpty }
         let (mine, theirs) = (members, other.members)
         if mine.bits & theirs.bits == 0 { return false }
         let reservedCount = !mine.hasOrdinary && !theirs.hasOrdinary

@@ -17,6 +17,8 @@ struct PartitionEntries: Sendable {
     /// All records, also those whose facts cannot be read.
     let records: [StoredRecord]
     let reader: any BoxReader
+    /// Values that the entries have in common.
+    private(set) var pool = FieldPool.ofOneAccount
 
     /// Opens what a store hands out, as far as `isWanted` says. Records whose facts cannot be opened are counted and
     /// passed over: a change heals them, and must not fail because of them.
@@ -55,7 +57,8 @@ struct PartitionEntries: Sendable {
         } else if !record.kind.isEngineRecord {
             do {
                 let facts = try EntryFacts(decoding: bytes)
-                entries.append(StoredEntry(record: record, facts: facts, fields: CredentialFields(facts)))
+                let fields = CredentialFields(facts, sharing: &pool)
+                entries.append(StoredEntry(record: record, facts: facts, fields: fields))
             } catch {
                 throw StorageError(stored: error)
             }

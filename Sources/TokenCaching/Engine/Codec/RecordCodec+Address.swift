@@ -24,14 +24,29 @@ extension RecordCodec {
     ) throws(StorageError) -> RecordAddress {
         let sealer = try keyring.tagSealer()
         do {
-            var searchTags: [SearchTag] = []
-            if facts.kind == .account, let username = fields.username {
-                searchTags.append(SearchTag(rawValue: try sealer.searchTag(.username, username.bytes)))
-            }
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: try sealer.partitionTag(of: fields),
-                searchTags: searchTags
+                searchTags: try sealer.searchTags(of: fields)
+            )
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// The same where it is known which partition the entry belongs to.
+    func address(
+        of facts: EntryFacts,
+        fields: CredentialFields,
+        in partition: PartitionTag
+    ) throws(StorageError) -> RecordAddress {
+        let sealer = try keyring.tagSealer()
+        do {
+            assert((try? sealer.partitionTag(of: fields)) ?? partition == partition)
+            return RecordAddress(
+                tag: try sealer.recordTag(of: facts),
+                partition: partition,
+                searchTags: try sealer.searchTags(of: fields)
             )
         } catch {
             throw StorageError(error)
@@ -90,6 +105,11 @@ extension RecordCodec {
 }
 
 extension RecordSealer {
+    fileprivate func searchTags(of fields: CredentialFields) throws(SealingError) -> [SearchTag] {
+        guard fields.kind == .account, let username = fields.username else { return [] }
+        return [SearchTag(rawValue: try searchTag(.username, username.bytes))]
+    }
+
     fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
         // No key is another identity than the empty key: it marks the section with a byte that no text begins with.
         if let key = facts.keyBytes {
