@@ -9,30 +9,38 @@ extension FileStore {
     /// gives the keys of that epoch. It may take its time: one thread calls it, no lock is held meanwhile, and other
     /// threads that need the same keys wait no longer than their deadlines. It must not call the store.
     ///
+    /// - Parameters:
+    ///   - directory: the folder of the group.
+    ///   - group: the group that the folder says it is of, where it was asked just now.
+    ///   - deadline: for the lock, and for other threads that unlock the same keys.
+    ///   - unlock: gives the keys.
     /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
     ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
     ///   left as it is.
     package static func open(
         in directory: GroupDirectory,
+        of group: GroupUUID? = nil,
         until deadline: Deadline,
         unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
-        try open(in: directory, keyChain: KeyChain(unlock: unlock), until: deadline)
+        try open(in: directory, of: group, keyChain: KeyChain(unlock: unlock), until: deadline)
     }
 
     /// Keys that this handle met already are not unlocked again.
     package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try checkOpen()
-        return try Self.open(in: directory, keyChain: keyChain, until: deadline)
+        return try Self.open(in: directory, of: nil, keyChain: keyChain, until: deadline)
     }
 
     private static func open(
         in directory: GroupDirectory,
+        of group: GroupUUID?,
         keyChain: KeyChain,
         until deadline: Deadline
     ) throws(StorageError) -> FileStore {
         let state = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> JournalState? in
-            guard let first = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
+            let first = try JournalState.open(in: directory, keyChain: keyChain, unlockingUntil: deadline)
+            guard let first else { return nil }
             guard case .damaged = first.rest else { return first.state }
             // It may have been changing under our eyes: look again while nobody writes.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
@@ -41,7 +49,8 @@ extension FileStore {
             if case .damaged(let error) = second?.rest { throw error }
             return second?.state
         }
-        try checkGroup(state.generation.header.group, in: directory)
+        let found = state.generation.header.group
+        if group != found { try checkGroup(found, in: directory) }
         directory.revision.tellIfUntold(state.sequence)
         let store = FileStore(directory: directory, keyChain: keyChain, state: state)
         if !state.pendingErasures.isEmpty, store.readOnlyReason == nil { store.completeErasuresIfNobodyWrites() }

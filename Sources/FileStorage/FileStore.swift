@@ -56,6 +56,9 @@ package final class FileStore: RecordStore {
         }
     }
 
+    /// The group whose journal it is.
+    package var group: GroupUUID { core.withLock { $0.state.generation.header.group } }
+
     /// The number of the keys under which the journal is sealed, as of the last refresh or commit.
     package var epoch: UInt32 { core.withLock { $0.state.generation.epoch } }
 

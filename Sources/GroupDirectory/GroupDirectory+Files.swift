@@ -95,6 +95,18 @@ extension FolderHandle {
         }
     }
 
+    /// Sees to it that a file is there. One that is has to pass the checks that opening it makes.
+    func ensureFile(_ name: String) throws(StorageError) {
+        let status = try describing("looking at the file", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.status(of: name, in: descriptor)
+        }
+        if let status {
+            try Ownership.checkOwnFile(status, path: path(of: name))
+        } else {
+            _ = try openFile(name, .openingOrCreating)
+        }
+    }
+
     /// Not by one O_CREAT: a strange umask would leave a file that its owner cannot open again.
     private func openOrCreateFile(_ name: String) throws(StorageError) -> CheckedFile {
         var triesLeft = 8

@@ -119,7 +119,7 @@ extension FolderHandle {
             }
             throw StorageError(error, path: path, doing: "opening the folder")
         }
-        let handle = FolderHandle(opened, path: self.path.appending(name))
+        let handle = FolderHandle(opened, in: self, name: name)
         let status = try describing("looking at it", path: path) { () throws(Errno) in
             try Syscalls.status(opened)
         }

@@ -17,8 +17,10 @@ extension GroupDirectory {
             if error.code == .notFound { return nil }
             throw error
         }
+        // It never changes in place: its size is known, and more than it may have need not be read.
+        let count = min(Int(clamping: file.identity.size), StoreStateText.maximumByteCount + 1)
         let bytes = try describing("reading the file", path: file.path) { () throws(Errno) in
-            try Syscalls.read(file.descriptor, at: 0, count: StoreStateText.maximumByteCount + 1)
+            try Syscalls.read(file.descriptor, at: 0, count: count)
         }
         do throws(StoreStateText.Flaw) {
             return try StoreStateText.decode(bytes)

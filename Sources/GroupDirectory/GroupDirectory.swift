@@ -67,8 +67,8 @@ package final class GroupDirectory: Sendable {
             readOnlyReason: reason
         )
         if access == .create, reason == nil {
-            _ = try directory.openFile(FileName.lock, .openingOrCreating)
-            _ = try directory.openFile(FileName.leases, .openingOrCreating)
+            try folder.ensureFile(FileName.lock)
+            try folder.ensureFile(FileName.leases)
         }
         return directory
     }
@@ -95,10 +95,8 @@ package final class GroupDirectory: Sendable {
     ) throws(StorageError) -> FolderHandle {
         let flags = O_RDONLY | O_DIRECTORY
         do throws(Errno) {
-            return FolderHandle(
-                try Syscalls.open(name.text, in: parent.descriptor, flags: flags),
-                path: parent.path.appending(name.text)
-            )
+            let descriptor = try Syscalls.open(name.text, in: parent.descriptor, flags: flags)
+            return FolderHandle(descriptor, in: parent, name: name.text)
         } catch {
             let path = parent.path(of: name.text)
             guard error == .noSuchFileOrDirectory, access == .create else { throw refusal(error, name, parent) }
@@ -106,7 +104,7 @@ package final class GroupDirectory: Sendable {
             let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
                 try Syscalls.open(name.text, in: parent.descriptor, flags: flags)
             }
-            return FolderHandle(descriptor, path: parent.path.appending(name.text))
+            return FolderHandle(descriptor, in: parent, name: name.text)
         }
     }
 

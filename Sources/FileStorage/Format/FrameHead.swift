@@ -77,6 +77,7 @@ struct FrameHead: Sendable {
         punchedThrough = bytes.u64(8)
         deadByteCount = bytes.u64(16)
         operations = []
+        operations.reserveCapacity(min(Int(bytes.u32(4)), bytes.byteCount / 8))
         var offset = Int(bytes.u16(0))
         for _ in 0..<bytes.u32(4) {
             guard bytes.byteCount - offset >= 8 else { throw Self.damaged }

@@ -20,17 +20,31 @@ final class Generation: BoxReader {
         self.index = index
     }
 
-    /// Opens header and index of `file`; `nil` where its keys are not known.
+    /// Opens header and index of `file`, which was opened just now; `nil` where its keys are not known.
     ///
+    /// - Parameters:
+    ///   - file: the journal.
+    ///   - keyChain: has its keys.
+    ///   - deadline: for unlocking keys that are not known; `nil` where they are not to be unlocked.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
     ///   ``StorageError/Code/unsupportedVersion``.
-    convenience init?(file: CheckedFile, keyChain: KeyChain) throws(StorageError) {
-        let size = try file.currentStatus().identity.size
+    convenience init?(
+        file: CheckedFile,
+        keyChain: KeyChain,
+        unlockingUntil deadline: Deadline? = nil
+    ) throws(StorageError) {
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
         do throws(StorageError) {
             let header = try JournalHeader(decoding: bytes.raw)
-            guard let keys = try keyChain.knownKeys(for: header, bytes: bytes.raw) else { return nil }
-            guard header.isConsistent(withFileOf: size) else {
+            let keys: JournalKeys
+            if let known = try keyChain.knownKeys(for: header, bytes: bytes.raw) {
+                keys = known
+            } else if let deadline {
+                keys = try keyChain.keys(for: header, bytes: bytes.raw, until: deadline)
+            } else {
+                return nil
+            }
+            guard header.isConsistent(withFileOf: file.identity.size) else {
                 throw StorageError(.damaged, detail: "the file is shorter than its header says")
             }
             let index = try Self.readIndex(file, header: header, keys: keys)

@@ -4,10 +4,17 @@ internal import RecordStorage
 extension JournalState {
     /// Opens the journal that stands in `directory` now, with all its frames.
     ///
-    /// - Returns: the state and what stands behind its last frame; `nil` where the keys are not known.
+    /// - Parameters:
+    ///   - directory: the folder of the group.
+    ///   - keyChain: has the keys.
+    ///   - deadline: for unlocking keys that are not known, by a caller that holds no lock; `nil` where they are not to be
+    ///     unlocked.
+    /// - Returns: the state and what stands behind its last frame; `nil` where the keys are not known, or the journal was
+    ///   replaced while they were unlocked.
     static func open(
         in directory: GroupDirectory,
-        keyChain: KeyChain
+        keyChain: KeyChain,
+        unlockingUntil deadline: Deadline? = nil
     ) throws(StorageError) -> (state: JournalState, rest: TailReader.Rest)? {
         let mode: FileMode = directory.readOnlyReason == nil ? .readingAndWriting : .reading
         let file: CheckedFile
@@ -17,7 +24,12 @@ extension JournalState {
             guard error.code == .notFound else { throw error }
             throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
         }
-        guard let generation = try Generation(file: file, keyChain: keyChain) else { return nil }
+        guard let generation = try Generation(file: file, keyChain: keyChain, unlockingUntil: deadline)
+        else { return nil }
+        if deadline != nil {
+            let now = try directory.identity(of: JournalFormat.fileName)
+            guard now?.isSameFile(as: file.identity) == true else { return nil }
+        }
         var state = JournalState(generation, seen: file.identity)
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)

@@ -5,7 +5,7 @@ struct Overlay: Sendable {
     /// What frames did to one partition.
     struct Partition: Sendable {
         /// The newest version of each record that a frame put, `nil` for one that a frame removed.
-        var records: [RecordTag: JournalRecord?] = [:]
+        var records: [RecordTag: JournalRecord?] = Dictionary(minimumCapacity: 6)
         /// Secret boxes of versions that were replaced by a later frame: dead, and not overwritten.
         var leftovers: [Leftover] = []
         /// Records whose older secrets, the one in the snapshot too, were overwritten by a removal.
@@ -27,15 +27,21 @@ struct Overlay: Sendable {
         var facts = frame.factsOffset
         var secret = frame.secretsOffset
         var touched: Set<PartitionTag> = []
+        var last: PartitionTag?
+        func touch(_ partition: PartitionTag) {
+            // Those of one partition stand side by side.
+            if partition != last { touched.insert(partition) }
+            last = partition
+        }
         for operation in frame.head.operations {
             switch operation {
             case .put(let put):
-                touched.insert(put.partition)
+                touch(put.partition)
                 apply(put, sequence: frame.lead.sequence, facts: facts, secret: secret)
                 facts += UInt64(put.factsByteCount)
                 secret += UInt64(put.secretByteCount)
             case .remove(let remove):
-                touched.insert(remove.partition)
+                touch(remove.partition)
                 apply(remove)
             case .removeAll:
                 partitions.removeAll()
@@ -60,29 +66,37 @@ struct Overlay: Sendable {
             secretHash: put.secretHash,
             searchTags: put.searchTags
         )
-        let old = partitions[put.partition, default: Partition()].records.updateValue(record, forKey: put.tag)
-        keepLeftover(old, in: put.partition)
+        partitions[put.partition, default: Partition()].put(record)
         for tag in put.searchTags { searchTags[tag, default: []].insert(put.partition) }
     }
 
     private mutating func apply(_ remove: FrameOperation.Remove) {
-        let old = partitions[remove.partition, default: Partition()].records.updateValue(nil, forKey: remove.tag)
-        if remove.erasesSecret {
-            partitions[remove.partition]?.leftovers.removeAll { $0.tag == remove.tag }
-            partitions[remove.partition]?.erased.insert(remove.tag)
-        } else {
-            keepLeftover(old, in: remove.partition)
-        }
-    }
-
-    private mutating func keepLeftover(_ old: JournalRecord??, in partition: PartitionTag) {
-        guard case .some(.some(let old)) = old, old.stored.secret.length > 0 else { return }
-        let leftover = Leftover(tag: old.stored.tag, secret: old.stored.secret)
-        partitions[partition]?.leftovers.append(leftover)
+        partitions[remove.partition, default: Partition()].remove(remove.tag, erasesSecret: remove.erasesSecret)
     }
 
     /// Partitions with a record put under `tag`; some may not have it any more.
     func partitions(under tag: SearchTag) -> Set<PartitionTag> {
         searchTags[tag] ?? []
+    }
+}
+
+extension Overlay.Partition {
+    fileprivate mutating func put(_ record: JournalRecord) {
+        keepLeftover(records.updateValue(record, forKey: record.stored.tag))
+    }
+
+    fileprivate mutating func remove(_ tag: RecordTag, erasesSecret: Bool) {
+        let old = records.updateValue(nil, forKey: tag)
+        if erasesSecret {
+            leftovers.removeAll { $0.tag == tag }
+            erased.insert(tag)
+        } else {
+            keepLeftover(old)
+        }
+    }
+
+    private mutating func keepLeftover(_ old: JournalRecord??) {
+        guard case .some(.some(let old)) = old, old.stored.secret.length > 0 else { return }
+        leftovers.append(Overlay.Leftover(tag: old.stored.tag, secret: old.stored.secret))
     }
 }

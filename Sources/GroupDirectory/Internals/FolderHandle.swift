@@ -3,12 +3,21 @@ internal import SystemPackage
 /// Owns the descriptor of a folder and remembers how people call it.
 final class FolderHandle: Sendable {
     let descriptor: FileDescriptor
-    let path: FilePath
+    /// Text, as paths are put together more often than they are taken apart. No slash is at its end but the top's own.
+    private let text: String
 
     init(_ descriptor: FileDescriptor, path: FilePath) {
         self.descriptor = descriptor
-        self.path = path
+        text = path.string
     }
+
+    /// A folder in another one.
+    init(_ descriptor: FileDescriptor, in parent: FolderHandle, name: String) {
+        self.descriptor = descriptor
+        text = parent.path(of: name)
+    }
+
+    var path: FilePath { FilePath(text) }
 
     deinit {
         Syscalls.close(descriptor)
@@ -16,6 +25,6 @@ final class FolderHandle: Sendable {
 
     /// The path of something in it, for errors.
     func path(of name: String) -> String {
-        path.appending(name).string
+        text == "/" ? text + name : text + "/" + name
     }
 }

@@ -67,6 +67,14 @@ struct FolderWalk {
         fullPath: String
     ) throws(StorageError) {
         let parent = trail[trail.count - 1]
+        let flags = linux_O_PATH | O_DIRECTORY
+        // As a rule it is there and a folder. What else it is, is looked at only where that is not so.
+        if let descriptor = try? Syscalls.open(name, in: parent.descriptor, flags: flags) {
+            let handle = FolderHandle(descriptor, in: parent, name: name)
+            try judge(handle)
+            trail.append(handle)
+            return
+        }
         let path = parent.path(of: name)
         var status = try describing("looking at it", path: path) { () throws(Errno) in
             try Syscalls.status(of: name, in: parent.descriptor)
@@ -88,9 +96,9 @@ struct FolderWalk {
             throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) stands where a folder belongs")
         }
         let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
-            try Syscalls.open(name, in: parent.descriptor, flags: linux_O_PATH | O_DIRECTORY)
+            try Syscalls.open(name, in: parent.descriptor, flags: flags)
         }
-        let handle = FolderHandle(descriptor, path: parent.path.appending(name))
+        let handle = FolderHandle(descriptor, in: parent, name: name)
         try judge(handle)
         trail.append(handle)
     }

@@ -4,11 +4,11 @@ internal import RecordStorage
 /// Who may have put what we are about to trust where it is.
 enum Ownership {
     /// A folder on the way to ours: of root or of this user, and not writable by others unless sticky.
-    static func checkAncestor(_ status: FileStatus, path: String) throws(StorageError) {
+    static func checkAncestor(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
             throw StorageError(
                 .unsafePermissions,
-                path: path,
+                path: path(),
                 detail: "this folder belongs to user \(status.owner), who could replace everything below it; "
                     + "choose a root folder below folders of your own or of root"
             )
@@ -16,7 +16,7 @@ enum Ownership {
         guard status.permissions & 0o022 == 0 || status.permissions & S_ISVTX != 0 else {
             throw StorageError(
                 .unsafePermissions,
-                path: path,
+                path: path(),
                 detail: "other users can write in this folder (mode \(octal(status))) and so replace what is below it; "
                     + "take that right away with chmod go-w"
             )
@@ -24,54 +24,54 @@ enum Ownership {
     }
 
     /// A folder of ours: nobody else may even look into it.
-    static func checkOwnFolder(_ status: FileStatus, path: String) throws(StorageError) {
+    static func checkOwnFolder(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isFolder else {
-            throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) stands where a folder belongs")
+            throw StorageError(.unsafeFile, path: path(), detail: "\(status.typeName) stands where a folder belongs")
         }
-        try checkOwner(status, path: path)
-        try checkPrivate(status, path: path, cure: "chmod 700")
+        try checkOwner(status, path: path())
+        try checkPrivate(status, path: path(), cure: "chmod 700")
     }
 
     /// A file of ours: regular, one name, nobody else may read or write it.
-    static func checkOwnFile(_ status: FileStatus, path: String) throws(StorageError) {
+    static func checkOwnFile(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isRegularFile else {
             throw StorageError(
                 .unsafeFile,
-                path: path,
+                path: path(),
                 detail: "\(status.typeName) stands where a regular file belongs; "
                     + "find out who put it there and remove it"
             )
         }
-        try checkOwner(status, path: path)
-        try checkPrivate(status, path: path, cure: "chmod 600")
+        try checkOwner(status, path: path())
+        try checkPrivate(status, path: path(), cure: "chmod 600")
         guard status.linkCount <= 1 else {
             throw StorageError(
                 .unsafeFile,
-                path: path,
+                path: path(),
                 detail: "this file has \(status.linkCount) names (hard links); remove the others"
             )
         }
         guard status.linkCount == 1 else {
-            throw StorageError(.notFound, path: path, detail: "this file was removed a moment ago")
+            throw StorageError(.notFound, path: path(), detail: "this file was removed a moment ago")
         }
     }
 
-    private static func checkOwner(_ status: FileStatus, path: String) throws(StorageError) {
+    private static func checkOwner(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.owner == Syscalls.effectiveUserID else {
             throw StorageError(
                 .unsafePermissions,
-                path: path,
+                path: path(),
                 detail: "it belongs to user \(status.owner), not to the user of this process "
                     + "(\(Syscalls.effectiveUserID)); run as its owner or choose another root folder"
             )
         }
     }
 
-    private static func checkPrivate(_ status: FileStatus, path: String, cure: String) throws(StorageError) {
+    private static func checkPrivate(_ status: FileStatus, path: @autoclosure () -> String, cure: String) throws(StorageError) {
         guard status.permissions & 0o077 == 0 else {
             throw StorageError(
                 .unsafePermissions,
-                path: path,
+                path: path(),
                 detail: "other users have rights on it (mode \(octal(status))); "
                     + "make sure that nobody tampered with it, then run \(cure) on it"
             )

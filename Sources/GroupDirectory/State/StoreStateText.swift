@@ -52,7 +52,7 @@ enum StoreStateText {
         guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) else {
             throw damaged("it holds a byte that is no printable ASCII character")
         }
-        var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var lines = lines(bytes)
         try checkVersion(lines[0].dropFirst(known.count))
         guard lines.count >= 2, let last = lines.popLast() else { throw damaged("it has no checksum") }
         let body = bytes.dropLast(last.count + 1)
@@ -60,6 +60,18 @@ enum StoreStateText {
             throw damaged("its checksum does not match")
         }
         return try makeState(try fields(lines.dropFirst()))
+    }
+
+    /// The lines, of bytes that end with a line feed.
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        lines.reserveCapacity(8)
+        var start = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+            lines.append(bytes[start..<index])
+            start = index + 1
+        }
+        return lines
     }
 
     private static func checkVersion(_ digits: ArraySlice<UInt8>) throws(Flaw) {
@@ -147,9 +159,14 @@ enum StoreStateText {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [8, 4, 4, 4, 12] else { return false }
-        return parts.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard text.utf8.count == 36 else { return false }
+        for (index, byte) in text.utf8.enumerated() {
+            switch index {
+            case 8, 13, 18, 23: if byte != UInt8(ascii: "-") { return false }
+            default: if !(0x30...0x39).contains(byte), !(0x61...0x66).contains(byte) { return false }
+            }
+        }
+        return true
     }
 
     /// Percent signs and all but printable ASCII become `%XX`.
@@ -168,6 +185,7 @@ enum StoreStateText {
 
     /// `nil` where an escape is not one, or where the result is not UTF-8.
     private static func unescape(_ text: String) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -54,13 +54,14 @@ package struct GroupUUID: Hashable, Sendable {
 extension GroupUUID: CustomStringConvertible {
     /// Lowercase text with hyphens, as in RFC 9562.
     package var description: String {
-        let digits = Array("0123456789abcdef")
-        var text = ""
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
         for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append("-") }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }

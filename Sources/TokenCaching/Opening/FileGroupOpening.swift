@@ -81,8 +81,9 @@ struct FileGroupOpening {
     private func openJournal(_ journal: FileIdentity, state: StoreState?) throws(StorageError) -> FileStore? {
         let store: FileStore
         do throws(StorageError) {
-            store = try FileStore.open(in: directory, until: deadline) { [unlocker] (slots) throws(StorageError) in
-                try unlocker.unlock(slots)
+            let group = state.flatMap { GroupUUID($0.group) }
+            store = try FileStore.open(in: directory, of: group, until: deadline) {
+                [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
             }
         } catch {
             // While we looked for its key, somebody may have given it another one.
@@ -91,7 +92,7 @@ struct FileGroupOpening {
             if let now = try directory.identity(of: FileStore.fileName), now.isSameFile(as: journal) { throw error }
             return nil
         }
-        let uuid = try store.keySlots.uuid.description
+        let uuid = store.group.description
         if let state, state.group != uuid {
             throw StorageError(
                 .foreign,

@@ -46,7 +46,7 @@ struct KeyFile: Hashable, Sendable {
             guard error.code == .notFound else { throw error }
             throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
         }
-        let size = try file.currentStatus().identity.size
+        let size = file.identity.size
         guard let count = Int(exactly: size), Self.byteCounts.contains(count) else {
             let detail = "it has \(size) bytes; a key file has 32 to 4,096"
             throw StorageError(.keyFileInvalid, path: path, detail: detail)

@@ -21,6 +21,7 @@ struct PartitionFactsLoader {
         var rows: [FactsRow] = []
         rows.reserveCapacity(contents.records.count)
         var owner = PartitionOwner()
+        var pool = FieldPool.ofOneAccount
         var damaged: [RecordTag] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             guard let box else {
@@ -29,7 +30,7 @@ struct PartitionFactsLoader {
             }
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                let row = try row(of: record, bytes, &symbols, &isolations, &owner)
+                let row = try row(of: record, bytes, &pool, &symbols, &isolations, &owner)
                 rows.append(row)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
@@ -70,6 +71,7 @@ struct PartitionFactsLoader {
     private func row(
         of record: StoredRecord,
         _ bytes: [UInt8],
+        _ pool: inout FieldPool,
         _ symbols: inout SymbolTable,
         _ isolations: inout IsolationTable,
         _ owner: inout PartitionOwner
@@ -86,7 +88,7 @@ struct PartitionFactsLoader {
         }
         let fields: CredentialFields
         do {
-            fields = try CredentialFields(decoding: bytes.rawSpan)
+            fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
         } catch {
             throw StorageError(stored: error)
         }
