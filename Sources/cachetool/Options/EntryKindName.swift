@@ -17,7 +17,7 @@ struct EntryKindName: ExpressibleByArgument {
 
     /// A kind's name for people: "access token".
     static func people(_ kind: CachedEntryKind) -> String {
-        typed(kind).replacing("-", with: " ")
+        String(typed(kind).map { $0 == "-" ? " " : $0 })
     }
 
     private static let all = EntryKind.allCases.map(CachedEntryKind.init).sorted()

@@ -10,12 +10,14 @@ enum EntryRow {
 
     /// By account as people know it, then by kind: what belongs together stands together.
     static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
-        entries.sorted { left, right in
-            let (leftName, rightName) = (account(left), account(right))
-            if leftName != rightName { return leftName < rightName }
-            if left.kind != right.kind { return left.kind < right.kind }
-            return left.handle.description < right.handle.description
+        let names = entries.map(account)
+        // Their places are sorted: to move an entry costs more than to compare two.
+        let order = entries.indices.sorted { left, right in
+            if names[left] != names[right] { return names[left] < names[right] }
+            if entries[left].kind != entries[right].kind { return entries[left].kind < entries[right].kind }
+            return entries[left].handle.description < entries[right].handle.description
         }
+        return order.map { entries[$0] }
     }
 
     /// The cells for people.
