@@ -14,6 +14,7 @@ extension FileStore {
     ///   - group: the group that the folder says it is of, where it was asked just now.
     ///   - deadline: for the lock, and for other threads that unlock the same keys.
     ///   - unlock: gives the keys.
+    /// - Returns: the store.
     /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
     ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
     ///   left as it is.

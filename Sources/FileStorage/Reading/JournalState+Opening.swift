@@ -11,6 +11,8 @@ extension JournalState {
     ///     unlocked.
     /// - Returns: the state and what stands behind its last frame; `nil` where the keys are not known, or the journal was
     ///   replaced while they were unlocked.
+    /// - Throws: ``StorageError/Code/notFound`` where there is no journal, what keeps it from being read, and what
+    ///   unlocking throws.
     static func open(
         in directory: GroupDirectory,
         keyChain: KeyChain,

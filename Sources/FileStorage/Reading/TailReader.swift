@@ -41,7 +41,8 @@ struct TailReader {
         _ body: (JournalFrame) -> Void
     ) throws(StorageError) -> Result {
         var result = Result(cursor: start, rest: .nothing, fileByteCount: fileByteCount)
-        var window = ReadWindow(generation.file, limit: fileByteCount)
+        // Little at once: of most frames only the head is read, not the boxes.
+        var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
         while result.cursor.end < fileByteCount {
             let offset = result.cursor.end
             guard let lead = try lead(at: offset, &window) else {

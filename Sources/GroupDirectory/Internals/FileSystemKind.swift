@@ -4,11 +4,24 @@ internal import SystemPackage
 /// Which file systems keep the promises that locks, the shared page and syncing rest on.
 package enum FileSystemKind {
     /// Names of the file systems whose locks other machines may not see or whose mappings are not shared.
-    private static let refused: [UInt32: String] = [
-        0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB", 0x0102_1997: "9P", 0x0BD0_0BD0: "Lustre",
-        0x00C3_6400: "Ceph", 0x5346_414F: "AFS", 0x6B41_4653: "AFS", 0x7375_7245: "Coda", 0x564C: "NCP",
-        0x4750_4653: "GPFS", 0x1987_0814: "OrangeFS", 0x2003_0528: "OrangeFS",
-    ]
+    ///
+    /// No dictionary: a process that opens one group would spend more on making it than on asking it.
+    private static func refused(_ magic: UInt32) -> String? {
+        switch magic {
+        case 0x6969: "NFS"
+        case 0x517B, 0xFE53_4D42: "SMB"
+        case 0xFF53_4D42: "CIFS"
+        case 0x0102_1997: "9P"
+        case 0x0BD0_0BD0: "Lustre"
+        case 0x00C3_6400: "Ceph"
+        case 0x5346_414F, 0x6B41_4653: "AFS"
+        case 0x7375_7245: "Coda"
+        case 0x564C: "NCP"
+        case 0x4750_4653: "GPFS"
+        case 0x1987_0814, 0x2003_0528: "OrangeFS"
+        default: nil
+        }
+    }
 
     private static let fuse: UInt32 = 0x6573_5546
 
@@ -21,7 +34,7 @@ package enum FileSystemKind {
     /// What a file system is called that is not to be relied on; `nil` for the others. `magic` is the number of its
     /// kind; `mountType` its name in the table of mounts, asked for only where the number says too little.
     package static func refusedName(magic: UInt32, mountType: () -> String?) -> String? {
-        if let name = refused[magic] { return name }
+        if let name = refused(magic) { return name }
         guard magic == fuse else { return nil }
         let type = mountType()
         if let type, localFUSE.contains(type) { return nil }

@@ -67,7 +67,9 @@ enum Ownership {
         }
     }
 
-    private static func checkPrivate(_ status: FileStatus, path: @autoclosure () -> String, cure: String) throws(StorageError) {
+    private static func checkPrivate(_ status: FileStatus, path: @autoclosure () -> String, cure: String)
+        throws(StorageError)
+    {
         guard status.permissions & 0o077 == 0 else {
             throw StorageError(
                 .unsafePermissions,

@@ -20,23 +20,24 @@ package struct GroupUUID: Hashable, Sendable {
 
     /// The one that ``description`` gives as `text`, or `nil` where the text is none. Either case of letters will do.
     package init?(_ text: String) {
-        let utf8 = Array(text.utf8)
-        guard utf8.count == 36 else { return nil }
-        var bytes: [UInt8] = []
-        var digits: [UInt8] = []
-        for (index, character) in utf8.enumerated() {
-            if [8, 13, 18, 23].contains(index) {
+        guard text.utf8.count == 36 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for (index, character) in text.utf8.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue, character < 0x80 else { return nil }
-            digits.append(UInt8(digit))
-            if digits.count == 2 {
-                bytes.append(digits[0] << 4 | digits[1])
-                digits.removeAll()
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+            default: return nil
             }
+            // Sixteen digits stand before the third hyphen.
+            if index < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
         }
-        self.init(bytes: bytes)
+        (self.high, self.low) = (high, low)
     }
 
     /// The sixteen bytes.
