@@ -28,6 +28,8 @@ final class JournalBatch: BatchWriter {
     init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
         self.sequence = sequence
         self.makeBuilder = makeBuilder
+        items.reserveCapacity(8)
+        positions.reserveCapacity(8)
     }
 
     var isEmpty: Bool { items.isEmpty && !removesAll && pipeline == nil }

@@ -88,7 +88,7 @@ struct AccountSummary: Sendable {
 
     /// Takes in an account entry. Where an SDK keeps one entry with a profile for each tenant, all of these.
     mutating func takeAccount(_ facts: EntryFacts, sequence: UInt64) {
-        guard let account = AccountView(facts) else { return }
+        guard let account = AccountFields(facts) else { return }
         homeAccountID = homeAccountID ?? account.homeAccountID?.trimmed().string
         let environment = account.environment?.string ?? ""
         entries.append(
@@ -104,7 +104,8 @@ struct AccountSummary: Sendable {
                 sequence: sequence
             )
         )
-        for profile in account.tenantProfiles where profile.tenantID.normalized() != account.realm?.normalized() {
+        guard account.hasTenantProfiles, let view = AccountView(facts) else { return }
+        for profile in view.tenantProfiles where profile.tenantID.normalized() != account.realm?.normalized() {
             entries.append(
                 Entry(
                     environment: environment,

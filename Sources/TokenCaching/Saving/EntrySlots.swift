@@ -93,6 +93,21 @@ struct EntrySlots {
         return Merged(facts: facts, address: address, old: old, replacesNewest: old === newest)
     }
 
+    /// Takes the place of the newest entry that means the same account as it is, where that says all of it already.
+    mutating func keep(_ account: NewAccount) -> EntryFacts? {
+        // Every SDK expects a username.
+        guard account.username != nil else { return nil }
+        var fields = CredentialFields(kind: .account)
+        fields.homeAccountID = account.homeAccountID?.normalized()
+        fields.environment = account.environment.normalized()
+        fields.realm = account.realm?.normalized()
+        let same = SameCredential(fields, clouds: clouds)
+        guard let newest = newest(remaining.map { same.isReplaced($0.fields) }), account.isTold(by: newest.facts)
+        else { return nil }
+        occupy(newest.record.tag, freeing: remaining.map { $0 === newest })
+        return newest.facts
+    }
+
     /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
     ///
     /// Until they are removed they stay among the entries: one that is replaced tells in which form. The client id is

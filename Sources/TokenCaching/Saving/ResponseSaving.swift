@@ -166,6 +166,7 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) -> EntryFacts? {
         guard let account = entries.account else { return nil }
+        if let unchanged = slots.keep(account) { return unchanged }
         let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
             var account = account
             // Every SDK expects a username.

@@ -84,7 +84,8 @@ struct EntryDraft {
 
     /// The facts of the entry under a key.
     func facts(kind: EntryKind, section: DocumentSection, key: UTF8Text) -> EntryFacts {
-        var writer = FactsWriter(kind: kind, reserving: members.reduce(16 + key.byteCount) { $0 + $1.content.byteCount + 6 })
+        let capacity = members.reduce(16 + key.byteCount) { $0 + $1.content.byteCount + 6 }
+        var writer = FactsWriter(kind: kind, reserving: capacity)
         writer.section(section)
         if JSONString.isPlain(key.bytes) {
             writer.key(content: key.bytes, hasEscapes: false)

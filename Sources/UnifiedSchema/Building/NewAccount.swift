@@ -24,6 +24,34 @@ package struct NewAccount: Hashable, Sendable {
         self.authorityType = authorityType
     }
 
+    /// Whether an old entry says all of this already, under a key of its own: laid over it, this would change nothing.
+    ///
+    /// False also where that is not seen at a glance.
+    package func isTold(by old: EntryFacts) -> Bool {
+        guard old.kind == .account, let key = old.keyBytes, var reader = old.reader else { return false }
+        var untold: [(MemberName, UTF8Text)] = []
+        untold.reserveCapacity(16)
+        for (name, text) in members { if let text { untold.append((name, text)) } }
+        while let member = try? reader.next() {
+            guard let place = untold.firstIndex(where: { $0.0 == member.name }) else { continue }
+            guard member.form == .plainString,
+                reader.bytes.extracting(member.range).isEqual(to: untold[place].1.bytes)
+            else { return false }
+            untold.remove(at: place)
+        }
+        return untold.isEmpty && KeyParts(old).documentKey(.standard)?.bytes.isEqual(to: key.raw) == true
+    }
+
+    /// The members that it sets, but for what depends on the format.
+    private var members: [(MemberName, UTF8Text?)] {
+        [
+            (.homeAccountID, homeAccountID), (.environment, environment), (.realm, realm),
+            (.localAccountID, localAccountID), (.username, username), (.authorityType, authorityType), (.name, name),
+            (.givenName, givenName), (.familyName, familyName), (.middleName, middleName),
+            (.alternativeAccountID, alternativeAccountID), (.clientInfo, clientInfo), (.accountSource, accountSource),
+        ]
+    }
+
     /// The facts of the entry, under the key that the format gives it.
     ///
     /// Members of `old` that this account does not know stay, unknown ones too. The payload of `old` stays the payload:

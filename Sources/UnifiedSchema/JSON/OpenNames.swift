@@ -23,8 +23,9 @@ struct OpenNames {
     /// Beyond this many names each look at the others would cost more than a set.
     private static let linearLimit = 32
 
-    func open() -> Scope {
-        Scope(firstEntry: entries.count, depthOfSets: sets.count)
+    mutating func open() -> Scope {
+        if entries.isEmpty { entries.reserveCapacity(32) }
+        return Scope(firstEntry: entries.count, depthOfSets: sets.count)
     }
 
     mutating func close(_ scope: Scope) {

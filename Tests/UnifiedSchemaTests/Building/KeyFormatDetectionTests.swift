@@ -64,6 +64,22 @@ struct KeyFormatDetectionTests {
     }
 
     @Test(
+        "beside an entry in the standard form the same is detected",
+        arguments: [
+            ("u.t-e-accesstoken-c-r-b a", "", KeyFormat.objectiveC),
+            ("u.t-e-accesstoken-c-r-b a", #","token_type":"Bearer""#, .go),
+            ("u.t-e-accesstoken-c-r-b a", #","access_token_type":"Bearer""#, .android),
+            ("u.t-e-accesstoken-c-r-b a", #","client_info":"x""#, .dotNet),
+            ("u.t-e-accesstoken-c-r-b a--", "", .javaScript), ("Some-Old-KEY", #","keyid":"k""#, .go),
+        ]
+    )
+    func replaced(key: String, members: String, expected: KeyFormat) throws {
+        let facts = try parse("{\(Self.base)\(members)}", key: UTF8Text(key)).facts
+        let standard = try parse("{\(Self.base)}", key: "u.t-e-accesstoken-c-r-b a").facts
+        #expect(KeyFormat(detecting: facts, replacedBy: standard) == expected)
+    }
+
+    @Test(
         "what each format writes for a plain token is detected as a format with the same key",
         arguments: KeyFormat.allCases
     )

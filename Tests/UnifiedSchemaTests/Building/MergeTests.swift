@@ -30,6 +30,41 @@ struct MergeTests {
         #expect(try new.facts(mergedOver: once) == once)
     }
 
+    private static var known: NewAccount {
+        var account = NewAccount(homeAccountID: "u.t", environment: "e", realm: "t")
+        account.username = "old@x"
+        account.name = "Old"
+        return account
+    }
+
+    @Test("an account that is told already is one over which it changes nothing")
+    func told() throws {
+        let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
+        #expect(Self.known.isTold(by: old))
+        #expect(try Self.known.facts(KeyFormat(detecting: old), mergedOver: old) == old)
+    }
+
+    @Test("news of an account is not told already", arguments: 0..<6)
+    func news(which: Int) throws {
+        let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
+        var new = Self.known
+        switch which {
+        case 0: new.username = "new@x"
+        case 1: new.realm = "other"
+        case 2: new.givenName = "G"
+        case 3: new.clientInfo = "x"
+        case 4: new.familyName = "F"
+        default: new.name = "old"
+        }
+        #expect(!new.isTold(by: old))
+    }
+
+    @Test("an account under a key that no SDK gives it is not told already")
+    func foreignKey() throws {
+        let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
+        #expect(!Self.known.isTold(by: old.under("another-key")))
+    }
+
     @Test("Android's given name stands under its own name")
     func android() throws {
         var new = NewAccount(homeAccountID: "u.t", environment: "e", realm: "t")

@@ -1,0 +1,37 @@
+/// What an account entry says of the person, read in one walk through its members. As ``AccountView`` reads it.
+package struct AccountFields: Sendable {
+    package private(set) var homeAccountID: UTF8Text?
+    package private(set) var environment: UTF8Text?
+    package private(set) var realm: UTF8Text?
+    package private(set) var localAccountID: UTF8Text?
+    package private(set) var username: UTF8Text?
+    package private(set) var name: UTF8Text?
+    package private(set) var givenName: UTF8Text?
+    package private(set) var familyName: UTF8Text?
+    package private(set) var middleName: UTF8Text?
+    /// Whether it may have a profile for each tenant.
+    package private(set) var hasTenantProfiles = false
+
+    /// Nil where the entry is of another kind.
+    package init?(_ facts: EntryFacts) {
+        guard facts.kind == .account, var reader = facts.reader else { return nil }
+        var firstName: UTF8Text?
+        while let member = try? reader.next() {
+            switch member.name {
+            case .homeAccountID: homeAccountID = reader.text(member)
+            case .environment: environment = reader.text(member)
+            case .realm: realm = reader.text(member)
+            case .localAccountID: localAccountID = reader.text(member)
+            case .username: username = reader.text(member)
+            case .name: name = reader.text(member)
+            case .givenName: givenName = reader.text(member)
+            case .firstName: firstName = reader.text(member)
+            case .familyName: familyName = reader.text(member)
+            case .middleName: middleName = reader.text(member)
+            case .tenantProfiles: hasTenantProfiles = true
+            default: break
+            }
+        }
+        givenName = givenName ?? firstName
+    }
+}
