@@ -13,7 +13,12 @@ public struct CacheFolder {
     /// Where the group keeps them.
     let storage: StorageChoice
 
-    static let group = "operations"
+    /// In a keyring, where folders are not apart, with the folder's name.
+    var group: String {
+        guard case .keyring = storage else { return "operations" }
+        return "operations-" + path.split(separator: "/").suffix(1).joined()
+    }
+
     static let host = "login.microsoftonline.com"
     /// A client of the same family that has no token of its own.
     static let sibling = "0c1f2b7e-43b5-4a55-8d0b-6a2f1f0a9d11"
@@ -55,7 +60,7 @@ public struct CacheFolder {
 
     func importDocument(into root: String) throws {
         let group = try CacheGroup.open(
-            CacheFolder.group,
+            group,
             root: root,
             storage: storage,
             access: .create
@@ -68,7 +73,7 @@ public struct CacheFolder {
 
     /// The cache of the application that the tokens were issued to, or of another one.
     public func open(clientID: String = SampleAccounts.clientID) throws -> TokenCache {
-        try TokenCache(group: CacheFolder.group, clientID: clientID, root: path, storage: storage)
+        try TokenCache(group: group, clientID: clientID, root: path, storage: storage)
     }
 
     /// The accounts that operations choose from, spread over all of them.

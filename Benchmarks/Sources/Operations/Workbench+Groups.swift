@@ -57,7 +57,7 @@ extension Workbench {
     private var exporting: Operation {
         let folder = folder
         let group = try? CacheGroup.open(
-            CacheFolder.group,
+            folder.group,
             root: folder.path,
             storage: .file(unlockedBy: .keyFile),
             access: .readOnly
