@@ -37,7 +37,7 @@ struct ContentionTests {
         }
         var compactions = 0
         while writers.contains(where: \.isRunning) {
-            let compacted = try workers.group.attempt("compact")
+            let compacted = try workers.group.attempt("compact", "--timeout", "60")
             #expect(compacted.exitCode == 0, "\(compacted.messages)")
             compactions += 1
             usleep(150_000)

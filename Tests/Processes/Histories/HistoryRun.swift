@@ -59,8 +59,8 @@ final class HistoryRun {
 
     private func disturb() throws {
         let group = workers.group
-        let command = group.storage == .file ? ["compact"] : ["rekey", "--yes", "--timeout", "60"]
-        let done = try group.attempt(command)
+        let command = group.storage == .file ? ["compact"] : ["rekey", "--yes"]
+        let done = try group.attempt(command + ["--timeout", "60"])
         guard done.exitCode == 0 else { throw Unfit(reason: "neither compacted nor with new keys: \(done.messages)") }
     }
 
