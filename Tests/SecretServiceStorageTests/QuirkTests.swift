@@ -157,6 +157,18 @@ struct QuirkTests {
         }
     }
 
+    @Test("that refuses the keys of some sessions, as KWallet does, is asked for others")
+    func refusedSessions() throws {
+        try start("refuses-sessions")
+        let store = try group.create()
+        try store.put([Records.record(1, in: 1, version: 1)])
+        for _ in 0..<3 {
+            store.items.client.disconnect()
+            #expect(try store.version(in: 1) == 1)
+            #expect(try group.open().version(in: 1) == 1)
+        }
+    }
+
     @Test("whose question was dismissed has changed nothing")
     func asksInVain() throws {
         let store = try store("asks-in-vain")

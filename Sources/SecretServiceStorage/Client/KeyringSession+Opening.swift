@@ -9,17 +9,31 @@ extension KeyringSession {
         }
         let connection = try connect(place, limits)
         let owner = try findService(on: connection, limits)
-        let session: SecretSession
-        do throws(BusError) {
-            session = try connection.openSession(with: owner, limits)
-        } catch {
-            if case .other = error, try isStranger(owner, on: connection, limits) {
-                throw SecretServiceError(.serviceMissing, detail: "another program has its name")
-            }
-            throw SecretServiceError(bus: error)
-        }
+        let session = try openSession(on: connection, with: owner, limits)
         let collection = try findCollection(place.collection, on: connection, owner: owner, limits)
         return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
+    }
+
+    /// Opens a session with the service. KWallet refuses one in some hundreds, whose public key begins with zeros: the next one
+    /// has another key.
+    private static func openSession(
+        on connection: BusConnection,
+        with owner: String,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> SecretSession {
+        var triesLeft = 3
+        while true {
+            do throws(BusError) {
+                return try connection.openSession(with: owner, limits)
+            } catch {
+                guard case .other = error else { throw SecretServiceError(bus: error) }
+                if try isStranger(owner, on: connection, limits) {
+                    throw SecretServiceError(.serviceMissing, detail: "another program has its name")
+                }
+                triesLeft -= 1
+                if triesLeft == 0 { throw SecretServiceError(bus: error) }
+            }
+        }
     }
 
     /// Whether `owner` knows nothing of what a Secret Service does. What libsecret says of a session that it could not open

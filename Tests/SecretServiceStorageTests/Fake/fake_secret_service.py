@@ -95,6 +95,9 @@ def answer(message):
             raise TimeoutError(error)
     if method == "OpenSession":
         if body[0] != "plain":
+            tired += 1
+            if quirk("refuses-sessions") and tired % 3 != 0:
+                raise PermissionError
             raise NotImplementedError
         sessions += 1
         return "vo", (("s", ""), f"{SESSION}{sessions}")
