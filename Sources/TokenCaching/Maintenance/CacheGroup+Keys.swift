@@ -59,28 +59,35 @@ extension CacheGroup {
         until deadline: Deadline,
         _ relay: HandlerRelay
     ) throws(StorageError) {
+        let detail = "a part is sealed anew, and who opens the group for writing next goes on"
+        var hasBegun = false
         var meter: ProgressMeter?
-        try store.replaceKeys(
-            until: deadline,
-            meter: { completed, total, recordCount throws(StorageError) in
-                do throws(TokenCacheError) {
-                    if meter == nil {
-                        meter = ProgressMeter(
-                            { relay.tell($0) },
-                            phase: .writing,
-                            totalBytes: UInt64(total),
-                            callsPerLook: 1
-                        )
-                        try meter?.enter(.writing, completedBytes: completed, entryCount: recordCount)
+        do throws(StorageError) {
+            try store.replaceKeys(
+                until: deadline,
+                meter: { completed, total, recordCount throws(StorageError) in
+                    hasBegun = completed > 0
+                    do throws(TokenCacheError) {
+                        if meter == nil {
+                            meter = ProgressMeter(
+                                { relay.tell($0) },
+                                phase: .writing,
+                                totalBytes: UInt64(total),
+                                callsPerLook: 1
+                            )
+                            try meter?.enter(.writing, completedBytes: completed, entryCount: recordCount)
+                        }
+                        try meter?.note(completedBytes: completed, entryCount: recordCount)
+                    } catch {
+                        throw StorageError(.abandoned, detail: hasBegun ? detail : nil)
                     }
-                    try meter?.note(completedBytes: completed, entryCount: recordCount)
-                } catch {
-                    let detail = "a part is sealed anew, and who opens the group for writing next goes on"
-                    throw StorageError(.abandoned, detail: completed > 0 ? detail : nil)
-                }
-            },
-            { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
-        )
+                },
+                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+            )
+        } catch {
+            // That would say that nothing was changed.
+            throw hasBegun && error.code == .timeout ? StorageError(.indeterminate, detail: detail) : error
+        }
     }
 
     /// Whether the group is opened by key slots: not where the keyring has its records, too.

@@ -86,6 +86,25 @@ struct KeyringRekeyTests {
         try expectAll(in: group)
     }
 
+    @Test("that a keyring does not answer for once they are begun say that they go on")
+    func unanswered() throws {
+        let opened = try fixture.open()
+        for number in 100..<400 as Range<UInt64> { try opened.put(number) }
+        let group = CacheGroup(opened, timeout: .seconds(4))
+        let keyring = fixture.keyring
+        let error = #expect(throws: TokenCacheError.self) {
+            try group.rekey { progress in
+                if progress.completedBytes > 0 { try? keyring.freeze() }
+                return .proceed
+            }
+        }
+        try keyring.thaw()
+        #expect(error?.code == .indeterminate)
+        #expect(error?.detail?.contains("goes on") == true)
+        try expectAll(in: fixture.open())
+        #expect(try epochs() == [[2]])
+    }
+
     @Test("that are cancelled once they are begun say that they go on")
     func told() throws {
         let opened = try fixture.open()
