@@ -64,7 +64,7 @@ package final class FileStore: RecordStore {
 
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
         try checkOpen()
-        return try directory.tryLease(number)
+        return try directory.tryLease(number, in: .file)
     }
 
     package func watchChanges() -> any ChangeWatch { directory.watchChanges() }

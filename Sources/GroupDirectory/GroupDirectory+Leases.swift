@@ -2,6 +2,24 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
+    /// Takes the lease of this number as ``tryLease(_:)`` does, and only where the group is kept in this kind of store: what
+    /// is got under a lease has to be stored, so nobody begins while the group is being taken elsewhere.
+    ///
+    /// Who takes it elsewhere says so first and looks for leases then, and here it is the other way round: one of the two
+    /// sees the other.
+    ///
+    /// - Throws: as ``tryLease(_:)`` and ``confirm(_:)``.
+    package func tryLease(_ number: UInt64, in storage: StorageKind) throws(StorageError) -> (any StoreLease)? {
+        guard let lease = try tryLease(number) else { return nil }
+        do throws(StorageError) {
+            try confirm(storage)
+            return lease
+        } catch {
+            lease.release()
+            throw error
+        }
+    }
+
     /// Takes the lease of this number if it is free now: the lock of the open file on that byte of the file `leases`.
     ///
     /// Some system calls; never waits. The file may be removed and made anew: from then on those count who hold a lease of

@@ -4,7 +4,7 @@ package import RecordStorage
 extension SecretServiceStore {
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
         try withCore { _ in }
-        return try directory.tryLease(number)
+        return try directory.tryLease(number, in: .keyring)
     }
 
     /// With a connection of its own, so that each can be closed without the other.

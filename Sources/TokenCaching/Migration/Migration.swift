@@ -96,11 +96,15 @@ struct Migration {
         var destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
         defer { destination.close() }
         try destination.check()
+        let end = deadline
+        while try directory.heldLeaseCount() > 0, !end.hasPassed { Pause.sleep(nanoseconds: 20_000_000) }
         _ = try change { state in
             state.phase = .moving
             state.target = target
         }
         do throws(StorageError) {
+            // Whoever asks for a lease from now on sees the mark.
+            guard try directory.heldLeaseCount() == 0 else { throw Self.isRenewing }
             try reach(.marked)
             try source.settle(timeout)
             // A change of keys may have been under way.
@@ -196,6 +200,10 @@ struct Migration {
         } catch {
             throw StorageError(.abandoned)
         }
+    }
+
+    private static var isRenewing: StorageError {
+        StorageError(.busy, detail: "somebody is renewing a token, which has to be stored first")
     }
 
     private static var differs: StorageError {

@@ -97,7 +97,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func take() throws(TokenCacheError) -> Bool {
-        let lease = try storing { () throws(StorageError) in try engine.store.tryLease(number) }
+        let lease = try engine.freeLease(number)
         guard let lease else { return false }
         memory.withLock { $0.lease = lease }
         return true

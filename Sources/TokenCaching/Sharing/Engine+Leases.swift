@@ -38,20 +38,37 @@ extension Engine {
         }
     }
 
-    /// Stores what was got under a lease, and tries again while the group is busy: the token that it was got for is spent.
+    /// Takes a lease.
+    ///
+    /// - Returns: nil where somebody holds it, or nobody may begin because the group is being taken to another store.
+    func freeLease(_ number: UInt64) throws(TokenCacheError) -> (any StoreLease)? {
+        do throws(TokenCacheError) {
+            return try storing { () throws(StorageError) in try store.tryLease(number) }
+        } catch {
+            guard error.code == .busy else { throw error }
+            return nil
+        }
+    }
+
+    /// Stores what was got under a lease, and tries again while the group is busy, for ten seconds at least: the token that
+    /// it was got for is spent.
     func savePatiently(
         _ kept: KeptResponse,
         for request: TokenRequest,
         spending spent: KnownSecret?
     ) throws(TokenCacheError) -> ResponseSaving.Outcome {
-        for _ in 1..<5 {
+        let deadline = Deadline.after(.seconds(10))
+        var attempts = 0
+        while true {
             do throws(TokenCacheError) {
                 return try save(kept.response, for: request, spending: spent)
             } catch {
-                guard error.code == .busy || error.code == .timeout else { throw error }
+                attempts += 1
+                let isOver = attempts >= 5 && deadline.hasPassed
+                guard error.code == .busy || error.code == .timeout, !isOver else { throw error }
+                Pause.sleep(nanoseconds: 20_000_000)
             }
         }
-        return try save(kept.response, for: request, spending: spent)
     }
 }
 

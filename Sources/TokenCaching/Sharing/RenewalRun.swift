@@ -123,7 +123,7 @@ final class RenewalRun: LeasedRun {
 
     private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
         end()
-        let lease = try storing { () throws(StorageError) in try engine.store.tryLease(number) }
+        let lease = try engine.freeLease(number)
         guard let lease else { return false }
         memory.withLock { $0.held = (number, lease) }
         return true

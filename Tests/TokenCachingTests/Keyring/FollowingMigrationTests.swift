@@ -50,6 +50,48 @@ struct FollowingMigrationTests {
         #expect(Self.answer(again, 3).token == MovingGroup.secret(3))
     }
 
+    private static let ownToken = TokenQuery(
+        applicationScopes: ["https://graph.contoso.com/.default"],
+        tenant: "contoso",
+        environment: "login.microsoftonline.com"
+    )
+
+    @Test("asks no server for a token that could not be stored", arguments: ways)
+    func noRenewal(way: (from: Store, to: Store)) throws {
+        let group = try MovingGroup(in: way.from)
+        let cache = try Self.open(group)
+        func refusal() -> TokenCacheError.Code? {
+            #expect(throws: TokenCacheError.self) {
+                try cache.acquireSynchronously(Self.ownToken, timeout: .milliseconds(100)) {
+                    Issue.record("what it gets cannot be stored")
+                    return .unavailable
+                }
+            }?.code
+        }
+        try group.kill(to: way.to, at: "\(MigrationStep.marked)")
+        #expect(refusal() == .renewalBusy)
+        try group.move(to: way.to)
+        #expect(refusal() == .storageMismatch)
+    }
+
+    @Test("renews a token in peace: the group stays until that is stored", arguments: ways)
+    func renewal(way: (from: Store, to: Store)) throws {
+        let group = try MovingGroup(in: way.from)
+        let cache = try Self.open(group)
+        let answer = Array(#"{"token_type":"Bearer","expires_in":3600,"access_token":"own"}"#.utf8)
+        _ = try cache.acquireSynchronously(Self.ownToken) {
+            let early = try group.tryToMove(to: way.to)
+            #expect(early.exitCode == 6, "\(early.messages)")
+            return .response(try TokenResponse(json: answer))
+        }
+        try group.move(to: way.to)
+        guard case .valid(let token) = try Self.open(group).token(for: Self.ownToken) else {
+            Issue.record("the token is not there")
+            return
+        }
+        #expect(try token.secretString == "own")
+    }
+
     @Test("is not told anything of the old place while that is not emptied yet", arguments: ways)
     func leftover(way: (from: Store, to: Store)) throws {
         let group = try MovingGroup(in: way.from)

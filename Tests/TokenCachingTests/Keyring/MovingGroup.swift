@@ -83,6 +83,13 @@ struct MovingGroup {
         try Program.cachetool.start(arguments(command), environment: environment)
     }
 
+    /// Tries to take the group to a store, in another process, which does not wait long for anything.
+    func tryToMove(to store: Store) throws -> FinishedProgram {
+        let command =
+            ["migrate"] + store.target + ["--root", fixture.scratch.path, "--group", "group", "--timeout", "1"]
+        return try Program.cachetool.run(command, environment: environment)
+    }
+
     /// Takes the group to a store, in another process, and comes to the end.
     func move(to store: Store) throws {
         let done = try Program.cachetool.run(arguments(["migrate"] + store.target), environment: environment)
