@@ -28,9 +28,10 @@ struct PatienceTests {
         let group = try ScratchGroup(fake.keyring.place())
         let store = try group.create()
         try fake.begin()
-        let (code, time) = failure { try store.put(Self.records, until: .after(Self.time)) }
+        // Enough for the first items on a loaded machine, and far less than for all of them.
+        let (code, time) = failure { try store.put(Self.records, until: .after(.seconds(10))) }
         #expect(code == .indeterminate)
-        #expect(time < Self.time * 4, "\(time)")
+        #expect(time < .seconds(60), "\(time)")
         try fake.end()
         try store.put([Records.record(60, in: 60, version: 1)])
         // What it took before it stopped, and the one that came now.
