@@ -85,24 +85,25 @@ struct UpkeepKillTests {
         let first = try Scene(in: keyring)
         try prepare(first)
         var whole: FinishedProgram?
-        let time = try ContinuousClock().measure { whole = try first.workers.group.attempt(arguments) }
+        var time = try ContinuousClock().measure { whole = try first.workers.group.attempt(arguments) }
         try #require(whole?.exitCode == 0, "\(whole?.messages ?? "")")
         try first.end()
         var kills = 0
         let rounds = Scale.pick(storage.pick(file: 4, keyring: 8), release: 100)
-        for round in 0..<rounds {
+        for _ in 0..<rounds * 3 where kills < rounds {
             var scene = try Scene(in: keyring)
             try prepare(scene)
             // Evenly over the time that it takes, so that every step has its turn.
-            let share = Double(round) + Double.random(in: 0..<1, using: &random)
+            let share = Double(kills) + Double.random(in: 0..<1, using: &random)
             let moment = time * (share / Double(rounds))
             let isDone = try kill(arguments, in: scene.workers.group, after: moment)
-            if !isDone { kills += 1 }
+            // Where it was done already, it takes no longer than that: the first time may have been a slow one.
+            if isDone { time = min(time, moment) } else { kills += 1 }
             try check(&scene, "killed after \(moment) of \(time)", isDone)
             try scene.end()
         }
         print("\(arguments[0]) in a \(storage): \(kills) kills in the \(time) that it takes")
-        #expect(kills * 4 >= rounds, "hardly any kill met it")
+        #expect(kills * 2 >= rounds, "hardly any kill met it")
     }
 
     @Test(
