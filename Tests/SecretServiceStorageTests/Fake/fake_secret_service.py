@@ -29,6 +29,7 @@ prompts = {}  # path: what to do when it is completed
 count = 0
 sessions = 0
 tired = 0
+refused = 0
 unlocked = False
 
 
@@ -71,7 +72,7 @@ def prompt(action):
 
 def answer(message):
     """The signature and the body of the answer; None for no answer at all."""
-    global sessions, tired
+    global sessions, tired, refused
     fields, body = message.header.fields, message.body
     method, path = fields[HeaderFields.member], fields[HeaderFields.path]
     if quirk("silent-" + method):
@@ -95,8 +96,8 @@ def answer(message):
             raise TimeoutError(error)
     if method == "OpenSession":
         if body[0] != "plain":
-            tired += 1
-            if quirk("refuses-sessions") and tired % 3 != 0:
+            refused += 1
+            if quirk("refuses-sessions") and refused % 3 != 0:
                 raise PermissionError
             raise NotImplementedError
         sessions += 1
