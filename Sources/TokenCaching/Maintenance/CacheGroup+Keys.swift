@@ -85,8 +85,9 @@ extension CacheGroup {
                 { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
             )
         } catch {
-            // That would say that nothing was changed.
-            throw hasBegun && error.code == .timeout ? StorageError(.indeterminate, detail: detail) : error
+            // A timeout would say that nothing was changed.
+            let isOpen = hasBegun && (error.code == .timeout || error.code == .indeterminate)
+            throw isOpen ? StorageError(.indeterminate, detail: detail) : error
         }
     }
 

@@ -101,8 +101,7 @@ struct KeyringRekeyTests {
         try keyring.thaw()
         #expect(error?.code == .indeterminate)
         #expect(error?.detail?.contains("goes on") == true)
-        try expectAll(in: fixture.open())
-        #expect(try epochs() == [[2]])
+        try expectEnd()
     }
 
     @Test("that are cancelled once they are begun say that they go on")
@@ -117,7 +116,12 @@ struct KeyringRekeyTests {
         #expect(error?.code == .cancelled)
         #expect(error?.detail != nil)
         #expect(try epochs().contains([1, 2]))
-        try expectAll(in: fixture.open())
+        try expectEnd()
+    }
+
+    /// Opened for writing, it comes to its end: on a loaded machine not at the first time, but each gets further.
+    private func expectEnd() throws {
+        for _ in 0..<20 where try epochs() != [[2]] { try expectAll(in: fixture.open()) }
         #expect(try epochs() == [[2]])
     }
 }
