@@ -119,11 +119,9 @@ extension FileStore {
         mayUseReserve: Bool
     ) throws(StorageError) {
         let file = position.generation.file
-        var reserve = core.withLock { $0.reserve }
-        defer { core.withLock { [reserve] in $0.reserve = reserve } }
         do throws(StorageError) {
             let appender = Appender(directory: directory, position: position)
-            try appender.append(built.bytes, reserve: &reserve, mayUseReserve: mayUseReserve)
+            try appender.append(built.bytes, mayUseReserve: mayUseReserve)
         } catch {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
@@ -134,7 +132,7 @@ extension FileStore {
             _ = core.state.apply(built.frame)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
-            if let seen { core.state.seen = seen }
+            if let seen { core.state.seen = SeenFile(seen) }
             // In one step: nobody finds the transaction here before others are told of it, or there before here.
             directory.revision.tell(core.state.sequence)
         }
@@ -166,7 +164,7 @@ extension FileStore {
         let seen = try? position.generation.file.currentStatus().identity
         core.withLock { core in
             core.state.markPunched(through: position.cursor.sequence)
-            if let seen { core.state.seen = seen }
+            if let seen { core.state.seen = SeenFile(seen) }
         }
     }
 }

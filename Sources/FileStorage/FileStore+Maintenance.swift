@@ -93,7 +93,7 @@ extension FileStore {
             let partitions = try partitions()
             let statistics = try withState { state in
                 FileStatistics(
-                    byteCount: state.seen.size,
+                    byteCount: state.end + state.tornByteCount,
                     allocatedByteCount: 0,
                     deadByteCount: state.deadByteCount,
                     snapshotByteCount: state.generation.header.framesOffset,

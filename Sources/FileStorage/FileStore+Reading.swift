@@ -4,9 +4,15 @@ internal import Synchronization
 
 extension FileStore {
     package func hasMovedUnnoticed() -> Bool {
-        let seen = core.withLock { $0.state.seen }
+        let (seen, file, end) = core.withLock { ($0.state.seen, $0.state.generation.file, $0.state.end) }
         let isPageNew = directory.revision.remapIfReplaced()
-        return directory.hasMoved(JournalFormat.fileName, since: seen) || isPageNew
+        if directory.hasMoved(JournalFormat.fileName, since: seen.identity) || isPageNew { return true }
+        if seen.isSettled { return false }
+        // Before the file is read: what is written after that is told apart once this is settled.
+        let now = SeenFile(seen.identity)
+        guard let next = try? file.read(at: end, count: FrameLead.byteCount), next.raw.isZero else { return true }
+        core.withLock { if $0.state.seen == seen, $0.state.end == end { $0.state.seen = now } }
+        return false
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
@@ -121,8 +127,8 @@ extension FileStore {
     /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
     func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
         if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
-        let (generation, cursor, seen, lastFrame) = try withState {
-            ($0.generation, $0.cursor, $0.seen, $0.lastFrame)
+        let (generation, cursor, seen, lastFrame, isTorn) = try withState {
+            ($0.generation, $0.cursor, $0.seen, $0.lastFrame, $0.tornByteCount > 0)
         }
         // The note first: what is appended and noted between the two would seem to be missing.
         let synced = JournalState.syncedByteCount(of: generation, in: directory)
@@ -131,11 +137,13 @@ extension FileStore {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }
-        if now == seen { return (.none, .nothing) }
+        let reader = TailReader(generation: generation, syncedByteCount: synced)
+        if now == seen.identity, seen.isSettled { return (.none, .nothing) }
+        let found = SeenFile(now)
+        if now == seen.identity, !isTorn, try !reader.isWritten(at: cursor.end) { return (.none, .nothing) }
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen() }
-        let reader = TailReader(generation: generation, syncedByteCount: synced)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }
@@ -146,7 +154,7 @@ extension FileStore {
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }
             core.state.finish(result, newLastFrame)
-            core.state.seen = now
+            core.state.seen = found
             return (changes, result.rest)
         }
     }

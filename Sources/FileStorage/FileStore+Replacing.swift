@@ -52,7 +52,6 @@ extension FileStore.Core {
     /// Goes on with another journal.
     mutating func replace(with state: JournalState) {
         self.state = state
-        reserve = Reserve()
         isPoisoned = false
     }
 }

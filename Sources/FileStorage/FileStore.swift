@@ -20,7 +20,6 @@ package final class FileStore: RecordStore {
     /// What the store knows now.
     struct Core: Sendable {
         var state: JournalState
-        var reserve = Reserve()
         /// A transaction is under way: until it ends the store reads as of its start.
         var isFrozen = false
         /// A sync failed: this file gets no more frames from here.

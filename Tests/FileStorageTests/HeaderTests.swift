@@ -73,7 +73,7 @@ struct HeaderTests {
         #expect(code { try group.open() } == stranger.code)
         #expect(code { try group.open(.readOnly) } == stranger.code)
         #expect(code { try group.create() } == .exists)
-        #expect(try group.bytes() == bytes)
+        #expect(try group.wholeFile() == bytes)
     }
 
     struct Stranger: Sendable, CustomTestStringConvertible {

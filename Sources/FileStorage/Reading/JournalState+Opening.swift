@@ -32,7 +32,7 @@ extension JournalState {
             let now = try directory.identity(of: JournalFormat.fileName)
             guard now?.isSameFile(as: file.identity) == true else { return nil }
         }
-        var state = JournalState(generation, seen: file.identity)
+        var state = JournalState(generation, seen: SeenFile(file.identity))
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)
     }
@@ -43,8 +43,8 @@ extension JournalState {
             generation: generation,
             syncedByteCount: Self.syncedByteCount(of: generation, in: directory)
         )
-        seen = try generation.file.currentStatus().identity
-        let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
+        seen = SeenFile(try generation.file.currentStatus().identity)
+        let result = try reader.read(from: cursor, fileByteCount: seen.identity.size) { frame in
             _ = apply(frame)
         }
         finish(result, try LastFrame(result, in: generation.file))

@@ -17,10 +17,10 @@ struct JournalState: Sendable {
     /// Erasures after ``punchedThrough``, not known to be done.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
-    /// Length of the torn tail behind ``end``, if there is one.
+    /// Length of the torn tail behind ``end``, if there is one; behind that there is only room.
     var tornByteCount: UInt64 = 0
     /// The file as it was when it was read last.
-    var seen: FileIdentity
+    var seen: SeenFile
 
     struct LastFrame: Hashable, Sendable {
         var offset: UInt64
@@ -56,7 +56,7 @@ struct JournalState: Sendable {
     }
 
     /// The state of a journal without its frames.
-    init(_ generation: Generation, seen: FileIdentity) {
+    init(_ generation: Generation, seen: SeenFile) {
         self.generation = generation
         self.seen = seen
         end = generation.header.framesOffset
@@ -73,6 +73,8 @@ struct JournalState: Sendable {
         var pendingErasures: [Erasure]
         var deadByteCount: UInt64
         var tornByteCount: UInt64
+        /// Length of the file, room included.
+        var fileByteCount: UInt64
     }
 
     var position: Position {
@@ -82,7 +84,8 @@ struct JournalState: Sendable {
             punchedThrough: punchedThrough,
             pendingErasures: pendingErasures,
             deadByteCount: deadByteCount,
-            tornByteCount: tornByteCount
+            tornByteCount: tornByteCount,
+            fileByteCount: seen.identity.size
         )
     }
 
@@ -109,7 +112,7 @@ struct JournalState: Sendable {
 
     /// Notes where reading came to an end, and the last frame if one was read.
     mutating func finish(_ result: TailReader.Result, _ lastFrame: LastFrame?) {
-        tornByteCount = result.fileByteCount - min(result.fileByteCount, result.cursor.end)
+        if case .torn = result.rest { tornByteCount = result.restByteCount } else { tornByteCount = 0 }
         if let lastFrame { self.lastFrame = lastFrame }
     }
 

@@ -6,7 +6,7 @@ internal import SystemPackage
 struct ReadWindow {
     private let file: CheckedFile
     /// Nothing is read beyond this file offset.
-    private let limit: UInt64
+    let limit: UInt64
     private let readAhead: Int
     /// What was read last.
     private(set) var bytes: [UInt8] = []

@@ -30,8 +30,9 @@ struct TailReader {
         var cursor: Cursor
         /// Where that frame starts, if one was read.
         var lastFrameOffset: UInt64?
-        var rest: Rest
-        var fileByteCount: UInt64
+        var rest = Rest.nothing
+        /// Bytes behind it, up to the last one that is not zero: what is torn or damaged.
+        var restByteCount: UInt64 = 0
     }
 
     /// Hands every frame that counts to `body`, in order.
@@ -40,39 +41,67 @@ struct TailReader {
         fileByteCount: UInt64,
         _ body: (JournalFrame) -> Void
     ) throws(StorageError) -> Result {
-        var result = Result(cursor: start, rest: .nothing, fileByteCount: fileByteCount)
+        var result = Result(cursor: start)
+        var lookedAgainAt: UInt64?
         // Little at once: of most frames only the head is read, not the boxes.
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
         while result.cursor.end < fileByteCount {
             let offset = result.cursor.end
-            guard let lead = try lead(at: offset, &window) else {
-                result.rest = try judge(result.cursor, fileByteCount)
-                return result
-            }
-            guard lead.sequence == result.cursor.sequence + 1 else {
+            let lead = try lead(at: offset, &window)
+            if let lead, lead.sequence != result.cursor.sequence + 1 {
                 result.rest = .damaged(damage(offset, "a transaction is missing or stands twice"))
+                result.restByteCount = try writtenByteCount(from: offset, to: fileByteCount)
                 return result
             }
-            // Only the last frame can be half-written: what stands behind another was appended after it was durable.
-            let end = offset + lead.frameByteCount
-            let isSurelyWhole = end < fileByteCount || (syncedByteCount ?? 0) >= end
-            var frame: JournalFrame?
-            if end <= fileByteCount, let head = try head(lead, at: offset, &window) {
-                frame = JournalFrame(lead: lead, head: head, offset: offset)
+            if let lead, let frame = try frame(lead, at: offset, fileByteCount, &window) {
+                body(frame)
+                result.lastFrameOffset = offset
+                result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
+                continue
             }
-            if let whole = frame, !isSurelyWhole, try !boxesVerify(whole, &window) { frame = nil }
-            guard let frame else {
-                result.rest = try judge(result.cursor, fileByteCount)
-                return result
-            }
-            body(frame)
-            result.lastFrameOffset = offset
-            result.cursor = Cursor(end: end, sequence: lead.sequence)
+            // As a rule nothing was ever begun here: only room.
+            if lead == nil, syncedByteCount == offset, try !isWritten(at: offset, &window) { return result }
+            result.rest = try judge(result.cursor, fileByteCount, &result.restByteCount)
+            guard case .damaged = result.rest, lookedAgainAt != offset else { return result }
+            // It may have been written while it was read, and then a later one too: it stands there now.
+            lookedAgainAt = offset
+            window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
+            result.rest = .nothing
         }
         if let syncedByteCount, syncedByteCount > result.cursor.end {
             result.rest = .damaged(damage(result.cursor.end, "transactions that were durable are not there any more"))
         }
         return result
+    }
+
+    /// Whether somebody began to write a transaction at `offset`: a write is seen from its start on, and a lead does not
+    /// begin with zeros.
+    func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
+        let lead = try generation.file.read(at: offset, count: FrameLead.byteCount)
+        return !lead.raw.isZero
+    }
+
+    private func isWritten(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> Bool {
+        let count = Int(min(UInt64(FrameLead.byteCount), window.limit - min(window.limit, offset)))
+        guard let at = try window.load(at: offset, count: count) else { return false }
+        return !window.bytes.raw.extracting(at..<at + count).isZero
+    }
+
+    /// The frame at `offset`, or `nil` where it does not count.
+    private func frame(
+        _ lead: FrameLead,
+        at offset: UInt64,
+        _ fileByteCount: UInt64,
+        _ window: inout ReadWindow
+    ) throws(StorageError) -> JournalFrame? {
+        guard lead.frameByteCount <= fileByteCount - offset, let head = try head(lead, at: offset, &window),
+            let frame = JournalFrame(lead: lead, head: head, offset: offset)
+        else { return nil }
+        // Only the last frame can be half-written: what stands behind another was begun after it was durable.
+        if (syncedByteCount ?? 0) >= frame.end { return frame }
+        if try isWritten(at: frame.end, &window) { return frame }
+        if try boxesVerify(frame, &window) { return frame }
+        return try writtenByteCount(from: frame.end, to: fileByteCount) > 0 ? frame : nil
     }
 
     private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {
@@ -123,15 +152,35 @@ struct TailReader {
         return true
     }
 
-    /// Tells a torn tail from damage.
-    private func judge(_ cursor: Cursor, _ fileByteCount: UInt64) throws(StorageError) -> Rest {
+    /// Tells room from a torn tail, and that from damage.
+    private func judge(
+        _ cursor: Cursor,
+        _ fileByteCount: UInt64,
+        _ restByteCount: inout UInt64
+    ) throws(StorageError) -> Rest {
+        restByteCount = try writtenByteCount(from: cursor.end, to: fileByteCount)
         if let syncedByteCount, syncedByteCount > cursor.end {
+            restByteCount = max(restByteCount, min(syncedByteCount, fileByteCount) - cursor.end)
             return .damaged(damage(cursor.end, "a transaction that was durable does not verify"))
         }
+        if restByteCount == 0 { return .nothing }
         if try nextLead(behind: cursor, fileByteCount) != nil {
             return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
         }
         return .torn
+    }
+
+    /// Bytes from `offset` on up to the last one that is not zero.
+    private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64 {
+        var position = offset
+        var end = offset
+        while position < limit {
+            let bytes = try generation.file.read(at: position, count: Int(min(256 << 10, limit - position)))
+            if bytes.isEmpty { break }
+            if !bytes.raw.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) { end = position + UInt64(last) + 1 }
+            position += UInt64(bytes.count)
+        }
+        return end - offset
     }
 
     /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`, or right

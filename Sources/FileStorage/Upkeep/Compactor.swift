@@ -42,9 +42,9 @@ struct Compactor {
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
             try Puncher(file: target, end: carrier.end).erase(carrier.erasedPlaces)
+            let reserve = Reserve(file: target, fileByteCount: try target.currentStatus().identity.size)
+            try reserve.ensure(from: carrier.end, count: 0, mayUseReserve: true)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }
-            var reserve = Reserve()
-            try reserve.ensure(target, from: carrier.end, count: 0, mayUseReserve: true)
             try store.install(builder.temporary, header: new.header, end: carrier.end, goesOnWithIt: false)
             // Nobody else will: the copy has no such secrets, and knows of no erasure that is left to be done.
             let erasures = position.pendingErasures + carrier.erasures

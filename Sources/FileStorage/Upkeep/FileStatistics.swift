@@ -1,8 +1,8 @@
 /// Figures of a journal, for people.
 package struct FileStatistics: Hashable, Sendable {
-    /// Length of the file in bytes.
+    /// Length of the file in bytes, without the room behind its last transaction.
     package internal(set) var byteCount: UInt64
-    /// What it takes on the disk: less where erased secrets were given back, more for the reserve behind its end.
+    /// What it takes on the disk: less where erased secrets were given back, more for the room behind its end.
     package internal(set) var allocatedByteCount: UInt64
     /// Bytes of records that were replaced or removed; compaction drops them.
     package internal(set) var deadByteCount: UInt64

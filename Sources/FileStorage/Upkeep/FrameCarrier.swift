@@ -50,7 +50,7 @@ struct FrameCarrier {
         let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
         for frame in frames { try carry(frame) }
         cursor = result.cursor
-        return (result.rest, size - min(size, result.cursor.end))
+        return (result.rest, result.restByteCount)
     }
 
     private mutating func carry(_ frame: JournalFrame) throws(StorageError) {

@@ -25,12 +25,12 @@ struct SalvagedFrames {
             case .nothing:
                 return
             case .torn:
-                findings.append(JournalFinding(.tornTail, at: cursor.end, count: fileByteCount - cursor.end))
+                findings.append(JournalFinding(.tornTail, at: cursor.end, count: result.restByteCount))
                 return
             case .damaged:
                 guard let next = try reader.nextLead(behind: cursor, fileByteCount) else {
                     // Nothing behind it tells how many there were; one at least.
-                    lost(1, from: cursor.end, to: fileByteCount)
+                    lost(1, from: cursor.end, to: cursor.end + result.restByteCount)
                     sequence += 1
                     return
                 }

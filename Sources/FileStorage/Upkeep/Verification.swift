@@ -68,13 +68,13 @@ struct Verification {
             }
         run.report.frameCount = frameCount
         let end = result.cursor.end
-        let rest = run.report.byteCount - end
+        let rest = result.restByteCount
         switch result.rest {
         case .nothing: break
         case .torn: run.report.findings.append(JournalFinding(.tornTail, at: end, count: rest))
         case .damaged: run.report.findings.append(JournalFinding(.transaction, at: end, count: rest))
         }
-        try advance(&run, by: rest)
+        try advance(&run, by: run.report.byteCount - end)
         return overlay
     }
 

@@ -2,7 +2,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Puts one frame behind the last one: one write, one sync. The caller holds the writer's lock.
+/// Puts one frame behind the last one, into room that is there: one write, one sync. The caller holds the writer's lock.
 struct Appender {
     let directory: GroupDirectory
     let position: JournalState.Position
@@ -13,24 +13,33 @@ struct Appender {
     ///
     /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
     ///   where it is unknown what the disk holds: nothing more may be appended to this file.
-    func append(_ frame: [UInt8], reserve: inout Reserve, mayUseReserve: Bool) throws(StorageError) {
-        if position.tornByteCount > 0 {
-            try dropTornTail(mayLoseIt: mayUseReserve)
-            reserve.reset()
-        }
-        try syncWhatOthersWrote(wasCut: position.tornByteCount > 0)
+    func append(_ frame: [UInt8], mayUseReserve: Bool) throws(StorageError) {
         let end = position.cursor.end
-        try reserve.ensure(file, from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
+        let isTorn = position.tornByteCount > 0
+        if isTorn { try dropTornTail(mayLoseIt: mayUseReserve) }
+        try syncWhatOthersWrote(wasCut: isTorn)
+        let reserve = Reserve(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
+        try reserve.ensure(from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
         do throws(StorageError) {
-            try file.write(frame.raw, at: end)
+            try write(frame, at: end, mayUseReserve: mayUseReserve)
         } catch {
             // The next writer would find half a frame and drop it; better that there is none.
             try? Syscalls.truncate(file.descriptor, to: end)
-            reserve.reset()
-            try? reserve.ensure(file, from: end, count: 0, mayUseReserve: true)
+            try? Reserve(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUseReserve: true)
             throw error
         }
         try sync()
+    }
+
+    private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
+        do throws(StorageError) {
+            try file.write(frame.raw, at: end)
+        } catch {
+            // Some file systems take new room for what is overwritten: the reserve, given back, is such.
+            guard error.code == .full, mayUseReserve else { throw error }
+            try? Syscalls.truncate(file.descriptor, to: end)
+            try file.write(frame.raw, at: end)
+        }
     }
 
     /// Makes the frame durable. After a failure nobody knows what the disk holds, and a second try may lie: the frame is

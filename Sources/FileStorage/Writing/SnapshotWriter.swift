@@ -125,8 +125,8 @@ final class SnapshotWriter {
         try output.append(encoded)
         try output.flush()
         try temporary.file.write(encoded.raw, at: 0)
-        var reserve = Reserve()
-        try reserve.ensure(temporary.file, from: header.framesOffset, count: 0, mayUseReserve: true)
+        let reserve = Reserve(file: temporary.file, fileByteCount: header.framesOffset)
+        try reserve.ensure(from: header.framesOffset, count: 0, mayUseReserve: true)
         try temporary.file.syncNewFile()
         return header
     }

@@ -72,7 +72,16 @@ final class ScratchGroup: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
     }
 
-    func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: journal)) }
+    /// The journal without the room behind its last transaction. What stands in a journal ends at a multiple of 8 and with
+    /// a tag or a hash, which are never zeros.
+    func bytes() throws -> [UInt8] {
+        let bytes = try wholeFile()
+        let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+        return Array(bytes[..<min(bytes.count, (end + 7) / 8 * 8)])
+    }
+
+    /// The journal with the room behind its last transaction.
+    func wholeFile() throws -> [UInt8] { try [UInt8](Data(contentsOf: journal)) }
 
     /// Puts other bytes into the journal, as a fault of the disk would: same file, no trace in the shared page.
     func overwrite(_ bytes: [UInt8]) throws {

@@ -70,7 +70,9 @@ struct GroupFaultTests {
     func importing(call: SyscallFaults.Call, error: Errno) throws {
         let fixture = GroupFixture()
         let path = fixture.scratch.write(Self.document.bytes, to: "in.json")
-        try everyCall(call, error, unused: [.fsync, .ftruncate, .rename, .unlink, .mkdir, .mmap]) { attempt, run in
+        try everyCall(call, error, unused: [.fsync, .ftruncate, .fallocate, .rename, .unlink, .mkdir, .mmap]) {
+            attempt,
+            run in
             let name = "group\(attempt)"
             let group = try fixture.createGroup(name: name)
             let failure = run { _ = try group.importEntries(from: .path(path)) }
