@@ -150,6 +150,7 @@ extension FileStore {
         // Before anything is applied: what was applied has to be told.
         defer { directory.revision.tellIfUntold(result.cursor.sequence) }
         let newLastFrame = try JournalState.LastFrame(result, in: generation.file)
+        if !frames.isEmpty { generation.recentBoxes?.forget() }
         return core.withLock { core in
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }

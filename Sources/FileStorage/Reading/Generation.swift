@@ -10,14 +10,23 @@ final class Generation: BoxReader {
     let header: JournalHeader
     let keys: JournalKeys
     let index: SnapshotIndex
+    /// Nil where boxes are read once only.
+    let recentBoxes: RecentBoxes?
 
     var epoch: UInt32 { header.epoch }
 
-    init(file: CheckedFile, header: JournalHeader, keys: JournalKeys, index: SnapshotIndex) {
+    init(
+        file: CheckedFile,
+        header: JournalHeader,
+        keys: JournalKeys,
+        index: SnapshotIndex,
+        recentBoxes: RecentBoxes? = nil
+    ) {
         self.file = file
         self.header = header
         self.keys = keys
         self.index = index
+        self.recentBoxes = recentBoxes
     }
 
     /// Opens header and index of `file`, which was opened just now; `nil` where its keys are not known.
@@ -25,12 +34,14 @@ final class Generation: BoxReader {
     /// - Parameters:
     ///   - file: the journal.
     ///   - keyChain: has its keys.
+    ///   - revision: tells when boxes change.
     ///   - deadline: for unlocking keys that are not known; `nil` where they are not to be unlocked.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
     ///   ``StorageError/Code/unsupportedVersion``.
     convenience init?(
         file: CheckedFile,
         keyChain: KeyChain,
+        revision: RevisionPage,
         unlockingUntil deadline: Deadline? = nil
     ) throws(StorageError) {
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
@@ -48,7 +59,7 @@ final class Generation: BoxReader {
                 throw StorageError(.damaged, detail: "the file is shorter than its header says")
             }
             let index = try Self.readIndex(file, header: header, keys: keys)
-            self.init(file: file, header: header, keys: keys, index: index)
+            self.init(file: file, header: header, keys: keys, index: index, recentBoxes: RecentBoxes(revision))
         } catch {
             throw error.at(file.path)
         }
@@ -91,9 +102,13 @@ final class Generation: BoxReader {
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard place.length > 0 else { return try body([UInt8]().raw) }
+        let word = recentBoxes?.word ?? 0
+        if let box = recentBoxes?.box(at: place, word: word) { return try body(box.raw) }
         let box = try readBox(place)
         do throws(StorageError) {
-            return try body(box.raw)
+            let result = try body(box.raw)
+            recentBoxes?.keep(box, at: place, word: word)
+            return result
         } catch {
             // It may have been overwritten while it was read.
             if error.code != .tokenGone { _ = try readBox(place) }

@@ -26,8 +26,13 @@ extension JournalState {
             guard error.code == .notFound else { throw error }
             throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
         }
-        guard let generation = try Generation(file: file, keyChain: keyChain, unlockingUntil: deadline)
-        else { return nil }
+        let generation = try Generation(
+            file: file,
+            keyChain: keyChain,
+            revision: directory.revision,
+            unlockingUntil: deadline
+        )
+        guard let generation else { return nil }
         if deadline != nil {
             let now = try directory.identity(of: JournalFormat.fileName)
             guard now?.isSameFile(as: file.identity) == true else { return nil }
