@@ -74,7 +74,10 @@ extension FileStore {
     }
 
     func end() {
-        core.withLock { $0.isFrozen = false }
+        core.withLock { core in
+            core.isFrozen = false
+            core.readByTransaction = [:]
+        }
     }
 
     /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
@@ -102,9 +105,12 @@ extension FileStore {
     private func append(_ batch: JournalBatch) throws(StorageError) -> Bool {
         let position = try withState { $0.position }
         let generation = position.generation
+        let known = core.withLock { $0.readByTransaction }
         let planner = TransactionPlanner(keys: generation.keys, fileByteCount: position.cursor.end) {
             partition throws(StorageError) in
-            try self.withState { $0.view(of: partition) }
+            var view = try self.withState { $0.view(of: partition) }
+            view.known = known[partition]
+            return view
         }
         let plan = try planner.plan(batch)
         guard !plan.operations.isEmpty else { return false }

@@ -45,9 +45,11 @@ extension FileStore {
     }
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
-        let view = try withState { $0.view(of: partition) }
+        let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
         do throws(StorageError) {
-            return try view.contents()
+            let content = try view.read()
+            core.withLock { $0.keep(content, of: view, at: sequence) }
+            return view.contents(content)
         } catch {
             // What was taken elsewhere is erased here.
             try directory.confirmReading(.file)
@@ -172,6 +174,12 @@ extension FileStore {
 }
 
 extension FileStore.Core {
+    /// Keeps for the transaction under way what was read of a partition: as a rule by itself, to be written to.
+    mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
+        guard isFrozen, sequence == state.sequence, view.generation === state.generation else { return }
+        readByTransaction[view.partition] = content
+    }
+
     /// What is to be told now: these changes, and what was kept back before.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }

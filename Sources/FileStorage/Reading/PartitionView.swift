@@ -7,11 +7,19 @@ struct PartitionView: Sendable {
     let partition: PartitionTag
     let changed: Overlay.Partition?
     let hidesSnapshot: Bool
+    /// What was read of it already, if anything was.
+    var known: Content?
 
     /// The records in ascending order of tag, and the block that some of them are from, where there is one.
-    func read() throws(StorageError) -> (records: [JournalRecord], block: PartitionBlock?) {
+    struct Content: Sendable {
+        let records: [JournalRecord]
+        let block: PartitionBlock?
+    }
+
+    func read() throws(StorageError) -> Content {
+        if let known { return known }
         let block = try block()
-        return (Self.merge(block?.records ?? [], changed), block)
+        return Content(records: Self.merge(block?.records ?? [], changed), block: block)
     }
 
     /// What frames changed, laid over the records of a block.
@@ -34,8 +42,8 @@ struct PartitionView: Sendable {
     }
 
     /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames.
-    func contents() throws(StorageError) -> PartitionContents {
-        let (records, block) = try read()
+    func contents(_ content: Content) -> PartitionContents {
+        let (records, block) = (content.records, content.block)
         var facts: [[UInt8]?] = Array(repeating: nil, count: records.count)
         var scattered: [Int] = []
         for (number, record) in records.enumerated() {

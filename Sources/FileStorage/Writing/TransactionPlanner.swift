@@ -91,13 +91,13 @@ struct TransactionPlanner {
         var before = Before()
         let erases = items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
         do throws(StorageError) {
-            let (records, block) = try view.read()
-            before.records = records
+            let content = try view.read()
+            before.records = content.records
             if erases, let changed = view.changed {
                 for leftover in changed.leftovers {
                     before.leftovers[leftover.tag, default: []].append(leftover.secret)
                 }
-                for record in block?.records ?? [] {
+                for record in content.block?.records ?? [] {
                     let tag = record.stored.tag
                     guard changed.records[tag] != nil, !changed.erased.contains(tag), record.stored.secret.length > 0
                     else { continue }
