@@ -11,7 +11,7 @@ MOST_PROBES = 3.0
 # the processor for both of them.
 MOST_GROWTH = 2.0
 # A save beside the appending of as many bytes and one fdatasync.
-MOST_APPENDS = 8.0
+MOST_APPENDS = 3.0
 # A machine with other work can spoil one run; one that is too slow in each of them is slow.
 ATTEMPTS = 3
 

@@ -14,9 +14,9 @@ extension Engine {
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         var summaries: [AccountSummary]
         if let identifier = filter.homeAccountID {
-            summaries = try self.summaries(ofAccount: identifier)
+            summaries = try self.summaries(ofAccount: identifier, freshness)
         } else if let username = filter.username {
-            summaries = try self.summaries(in: try partitions(ofUsername: username))
+            summaries = try self.summaries(in: try partitions(ofUsername: username), freshness)
         } else {
             summaries = try allSummaries(freshness)
         }
@@ -35,13 +35,16 @@ extension Engine {
     }
 
     /// Of one account, and of what older libraries stored under its usernames.
-    private func summaries(ofAccount identifier: String) throws(TokenCacheError) -> [AccountSummary] {
-        guard let own = try summary(of: try partition(ofAccount: identifier), isWanted: true) else { return [] }
+    private func summaries(
+        ofAccount identifier: String,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> [AccountSummary] {
+        guard let own = try wantedSummary(of: try partition(ofAccount: identifier), freshness) else { return [] }
         var others: Set<PartitionTag> = []
         for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
             others.insert(try storing { () throws(StorageError) in try codec.partition(ofUsername: username.bytes) })
         }
-        return [own] + (try summaries(in: others))
+        return [own] + (try summaries(in: others, freshness))
     }
 
     func partition(ofAccount identifier: String) throws(TokenCacheError) -> PartitionTag {
@@ -59,12 +62,28 @@ extension Engine {
         }
     }
 
-    private func summaries(in partitions: Set<PartitionTag>) throws(TokenCacheError) -> [AccountSummary] {
+    private func summaries(
+        in partitions: Set<PartitionTag>,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> [AccountSummary] {
         var summaries: [AccountSummary] = []
         for partition in partitions {
-            if let summary = try summary(of: partition, isWanted: true) { summaries.append(summary) }
+            if let summary = try wantedSummary(of: partition, freshness) { summaries.append(summary) }
         }
         return summaries
+    }
+
+    /// What a partition that was asked for holds: what was read of it last, or read from the store.
+    private func wantedSummary(
+        of partition: PartitionTag,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> AccountSummary? {
+        guard freshness.isSettled else { return try summary(of: partition, isWanted: true) }
+        let (known, generation) = state.withLock { ($0.summaries[partition], $0.generation) }
+        if let known { return known }
+        guard let read = try summary(of: partition, isWanted: true) else { return nil }
+        state.withLock { $0.keep(read, of: partition, readIn: generation) }
+        return read
     }
 
     /// What a partition holds; nil where there is no account in it.

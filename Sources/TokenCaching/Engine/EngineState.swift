@@ -6,6 +6,9 @@ struct EngineState: Sendable {
     private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
     private(set) var byAccount: [UInt64: PartitionFacts] = [:]
     private var places = KnownPlaces()
+    /// What accounts hold that were asked for by name. An app shows few of them, again and again.
+    private(set) var summaries: [PartitionTag: AccountSummary] = [:]
+    private static let largestSummaryCount = 64
     /// Counts whatever may make facts old that are being read just now.
     private(set) var generation: UInt64 = 0
     /// The revision that all of it is known to stand at; nil before the first refresh.
@@ -72,6 +75,14 @@ struct EngineState: Sendable {
         return facts
     }
 
+    /// Keeps what an account holds, as it was read while the generation was `generation`, unless something changed
+    /// meanwhile.
+    mutating func keep(_ summary: AccountSummary, of partition: PartitionTag, readIn generation: UInt64) {
+        guard generation == self.generation, commitsInFlight == 0 else { return }
+        if summaries.count >= Self.largestSummaryCount { summaries.removeAll(keepingCapacity: true) }
+        summaries[partition] = summary
+    }
+
     /// Forgets what changed.
     mutating func note(_ changes: StoreChanges) {
         accountChanges = accountChanges.merging(changes)
@@ -83,12 +94,14 @@ struct EngineState: Sendable {
         case .everything:
             loaded.removeAll()
             byAccount.removeAll()
+            summaries.removeAll()
         }
         places.removeAll()
         generation &+= 1
     }
 
     private mutating func forget(_ partition: PartitionTag) {
+        summaries[partition] = nil
         guard let facts = loaded.removeValue(forKey: partition) else { return }
         if let hash = facts.accountHash, byAccount[hash] === facts { byAccount[hash] = nil }
     }
