@@ -5,10 +5,8 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034 # for the scripts that source this
 readonly project
 
-# How release builds are made, all in one way: what is tested and measured is what scripts/install installs, and no build
-# undoes another.
-# shellcheck disable=SC2034 # for the scripts that source this
-readonly release_build=(swift build --package-path "$project" --configuration release --static-swift-stdlib)
+# shellcheck source=scripts/lib/release-build.sh
+source "$project/scripts/lib/release-build.sh"
 
 # Prints one line about what is being done. Data goes to stdout, this goes to stderr.
 say() { printf '%s\n' "==> $*" >&2; }

@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# Sourced by common.sh: how release builds are made, all in one way. What is tested and measured is what scripts/install
+# installs, and no build undoes another.
+
+release_build=(swift build --package-path "${project:?}" --configuration release --static-swift-stdlib)
+
+# cachetool runs for milliseconds, so its start counts. Types are made from what the code knows of them: looked up by name,
+# each search for a conformance goes through those of all libraries, which is half of what a lookup costs.
+release_build+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
+
+# Nobody looks up symbols in a program, or libraries beside it.
+release_build+=(--disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
+
+# Addresses that the loader has to correct, in a thirtieth of the space: since glibc 2.36.
+glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || glibc=
+if [[ -n $glibc && $(printf '%s\n2.36\n' "${glibc#* }" | sort -V | head -n 1) == 2.36 ]]; then
+    release_build+=(-Xlinker -z -Xlinker pack-relative-relocs)
+fi
+unset glibc
+
+# The C++ library goes in with the Swift library, which alone needs it: to bind it takes longer than to start a Swift program.
+# The linker takes what it finds first, so it is to find a folder in which there is only the archive.
+cxx_library=$(clang -print-file-name=libstdc++.a 2>/dev/null) || cxx_library=
+if [[ $cxx_library == /* ]] && mkdir -p "$project/.build/archives" &&
+    ln -sfn "$cxx_library" "$project/.build/archives/libstdc++.a"; then
+    release_build+=(-Xswiftc "-L$project/.build/archives" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
+fi
+unset cxx_library
+readonly release_build
