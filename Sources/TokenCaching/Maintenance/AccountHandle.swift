@@ -9,7 +9,7 @@ package struct AccountHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, as a rule enough to tell accounts apart.
-    package var short: String { String(description.prefix(8)) }
+    package var short: String { Hexadecimal.text(tag.first, digitCount: 8) }
 }
 
 extension AccountHandle: CustomStringConvertible {

@@ -9,7 +9,15 @@ package struct EntryHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, as a rule enough to tell entries apart.
-    package var short: String { String(description.prefix(8)) }
+    package var short: String { Hexadecimal.text(tag.first, digitCount: 8) }
+}
+
+extension EntryHandle: Comparable {
+    /// In the order of the digits.
+    package static func < (left: EntryHandle, right: EntryHandle) -> Bool {
+        (left.tag.first.byteSwapped, left.tag.second.byteSwapped)
+            < (right.tag.first.byteSwapped, right.tag.second.byteSwapped)
+    }
 }
 
 extension EntryHandle: CustomStringConvertible {

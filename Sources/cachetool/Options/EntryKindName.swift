@@ -13,11 +13,11 @@ struct EntryKindName: ExpressibleByArgument {
     }
 
     /// What can be typed, in the order of the list.
-    static let allValueStrings = all.map(typed)
+    static let allValueStrings = all.map { words($0, separator: "-") }
 
     /// A kind's name for people: "access token".
     static func people(_ kind: CachedEntryKind) -> String {
-        String(typed(kind).map { $0 == "-" ? " " : $0 })
+        words(kind, separator: " ")
     }
 
     private static let all = EntryKind.allCases.map(CachedEntryKind.init).sorted()
@@ -27,13 +27,13 @@ struct EntryKindName: ExpressibleByArgument {
         name.lowercased().replacing("-", with: "").replacing("_", with: "")
     }
 
-    /// "AccessToken" as it is typed most easily: "access-token".
-    private static func typed(_ kind: CachedEntryKind) -> String {
+    /// "AccessToken" as separate words: "access-token".
+    private static func words(_ kind: CachedEntryKind, separator: Unicode.Scalar) -> String {
         var result: [UInt8] = []
         var wasLower = false
         for byte in kind.name.utf8 where byte != UInt8(ascii: "_") {
             let isUpper = (0x41...0x5A).contains(byte)
-            if isUpper && wasLower { result.append(UInt8(ascii: "-")) }
+            if isUpper && wasLower { result.append(UInt8(ascii: separator)) }
             wasLower = (0x61...0x7A).contains(byte)
             result.append(isUpper ? byte | 0x20 : byte)
         }

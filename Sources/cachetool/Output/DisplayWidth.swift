@@ -2,9 +2,7 @@
 enum DisplayWidth {
     /// Columns of `text`, which has no control characters (see ``VisibleText``).
     static func of(_ text: String) -> Int {
-        // Almost everything in a cache is ASCII.
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { $0 + of($1) }
+        VisibleText.isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
     /// Columns of one character as people see it: 0, 1 or 2.

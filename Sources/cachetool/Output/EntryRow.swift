@@ -14,8 +14,8 @@ enum EntryRow {
         // Their places are sorted: to move an entry costs more than to compare two.
         let order = entries.indices.sorted { left, right in
             if names[left] != names[right] { return names[left] < names[right] }
-            if entries[left].kind != entries[right].kind { return entries[left].kind < entries[right].kind }
-            return entries[left].handle.description < entries[right].handle.description
+            let (one, other) = (entries[left], entries[right])
+            return one.kind == other.kind ? one.handle < other.handle : one.kind < other.kind
         }
         return order.map { entries[$0] }
     }
@@ -25,7 +25,7 @@ enum EntryRow {
         [
             TableCell(entry.handle.short, .bold), TableCell(EntryKindName.people(entry.kind)),
             TableCell(account(entry)), TableCell(entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""),
-            TableCell(entry.realm ?? ""), TableCell(entry.scopes.joined(separator: " ")),
+            TableCell(entry.realm ?? ""), TableCell(entry.scopes.inOneLine),
             .expiry(entry.expiresOn, now: now),
         ]
     }

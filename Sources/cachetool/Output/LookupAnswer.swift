@@ -99,7 +99,7 @@ extension LookupAnswer {
         var fields = FieldList()
         switch decision {
         case .valid(let token):
-            fields.add("scopes", token.scopes.joined(separator: " "))
+            fields.add("scopes", token.scopes.inOneLine)
             fields.add("tenant", token.tenant)
             fields.add("environment", token.environment)
             if token.tokenType != "bearer" { fields.add("type", token.tokenType) }

@@ -21,6 +21,11 @@ final class OutputStream {
         if pending.count >= Self.capacity { flush() }
     }
 
+    func write(_ bytes: [UInt8]) {
+        pending.append(contentsOf: bytes)
+        if pending.count >= Self.capacity { flush() }
+    }
+
     func write(line: String) {
         write(line)
         write("\n")

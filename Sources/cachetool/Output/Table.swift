@@ -3,7 +3,7 @@
 /// Cells come from caches: they are made visible (``VisibleText``) here, so that no caller can forget it.
 struct Table {
     private let columns: [TableColumn]
-    private var rows: [[TableCell]] = []
+    private var rows: [[VisibleCell]] = []
 
     private static let gap = 2
 
@@ -15,9 +15,7 @@ struct Table {
 
     /// Adds a row; `cells` are as many as there are columns.
     mutating func add(_ cells: [TableCell]) {
-        rows.append(
-            cells.map { TableCell(VisibleText.escaped($0.text), $0.style) }
-        )
+        rows.append(cells.map(VisibleCell.init))
     }
 
     /// The lines of the table, its headings first.
@@ -27,44 +25,75 @@ struct Table {
     ///   - isColoured: whether styles show.
     /// - Returns: one text for each line, without line ends.
     func lines(width: Int?, isColoured: Bool) -> [String] {
-        let layout = TableLayout(columns, natural: naturalWidths, available: width, gap: Self.gap)
-        let headings = columns.map { TableCell($0.heading, .dim) }
-        return ([headings] + rows).map { line($0, layout, isColoured) }
+        var lines: [String] = []
+        forEachLine(width: width, isColoured: isColoured) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        return lines
     }
 
     /// Prints the table to standard output.
     func write(to console: Console) {
-        for line in lines(width: console.columns, isColoured: console.isColoured) {
-            console.write(line: line)
+        forEachLine(width: console.columns, isColoured: console.isColoured) { line in
+            line.append(UInt8(ascii: "\n"))
+            console.output.write(line)
         }
     }
 
-    private var naturalWidths: [Int?] {
+    private func forEachLine(width: Int?, isColoured: Bool, _ body: (inout [UInt8]) -> Void) {
+        let headings = columns.map { VisibleCell(TableCell($0.heading, .dim)) }
+        let layout = TableLayout(columns, natural: naturalWidths(headings), available: width, gap: Self.gap)
+        var line: [UInt8] = []
+        for cells in [headings] + rows {
+            line.removeAll(keepingCapacity: true)
+            append(cells, to: &line, layout, isColoured)
+            body(&line)
+        }
+    }
+
+    private func naturalWidths(_ headings: [VisibleCell]) -> [Int?] {
         columns.indices.map { index in
             // A column that nobody fills says nothing.
             if columns[index].expendable > 0 && rows.allSatisfy({ $0[index].text.isEmpty }) { return nil }
-            return rows.reduce(DisplayWidth.of(columns[index].heading)) { max($0, DisplayWidth.of($1[index].text)) }
+            return rows.reduce(headings[index].width) { max($0, $1[index].width) }
         }
     }
 
-    private func line(_ cells: [TableCell], _ layout: TableLayout, _ isColoured: Bool) -> String {
-        var result = ""
+    private func append(_ cells: [VisibleCell], to line: inout [UInt8], _ layout: TableLayout, _ isColoured: Bool) {
         var owed = 0
-        for (index, cell) in cells.enumerated() {
+        for index in cells.indices {
             guard let width = layout.widths[index] else { continue }
-            let text = DisplayWidth.truncated(cell.text, to: width)
-            let padding = width - DisplayWidth.of(text)
-            let styled = cell.style.applied(to: text, isOn: isColoured)
+            let cell = cells[index].cut(to: width)
+            let padding = width - cell.width
             // Spaces are written only once something follows them: no line ends in blanks.
             let before = owed + (columns[index].alignment == .right ? padding : 0)
-            if !text.isEmpty {
-                result += String(repeating: " ", count: before) + styled
+            if !cell.text.isEmpty {
+                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: before))
+                line.append(contentsOf: cell.style.applied(to: cell.text, isOn: isColoured).utf8)
                 owed = columns[index].alignment == .right ? 0 : padding
             } else {
                 owed = before + (columns[index].alignment == .right ? 0 : padding)
             }
             owed += Self.gap
         }
-        return result
+    }
+
+    /// A cell that may be shown, measured once.
+    private struct VisibleCell {
+        let text: String
+        let width: Int
+        let style: Style
+
+        init(_ cell: TableCell) {
+            self.init(VisibleText.escaped(cell.text), cell.style)
+        }
+
+        private init(_ text: String, _ style: Style) {
+            self.text = text
+            self.width = DisplayWidth.of(text)
+            self.style = style
+        }
+
+        func cut(to columns: Int) -> VisibleCell {
+            width <= columns ? self : VisibleCell(DisplayWidth.truncated(text, to: columns), style)
+        }
     }
 }

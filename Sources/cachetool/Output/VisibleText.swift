@@ -3,7 +3,7 @@ enum VisibleText {
     /// `text` with control characters, terminal escapes and characters that reorder or hide others written out as
     /// `\u{1B}`. Text without any comes back as it is.
     static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        if isPlain(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             if isUnsafe(scalar) {
@@ -20,6 +20,11 @@ enum VisibleText {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(
             separator: "\n"
         )
+    }
+
+    /// Whether the text is printable ASCII, as almost everything in a cache is: safe as it is, and one column for each byte.
+    static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7F }
     }
 
     /// Whether a terminal could take the scalar for a command, or a reader could be deceived by it.
