@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "Libraries.h"
 
 #define BUS_NAME "org.freedesktop.DBus"
@@ -67,6 +69,54 @@ GVariant *secret_call(
     return libraries.g_dbus_connection_call_sync(
         connection, name, path, interface, method, arguments, (const GVariantType *)answer_type,
         G_DBUS_CALL_FLAGS_NO_AUTO_START, timeout_milliseconds, cancellable, error);
+}
+
+// MARK: - Calls that are waited for later
+
+struct SecretCall {
+    GVariant *answer;
+    GError *error;
+    bool has_ended;
+    bool is_abandoned;
+};
+
+static void release(SecretCall *call) {
+    if (call->answer != NULL) libraries.g_variant_unref(call->answer);
+    if (call->error != NULL) libraries.g_error_free(call->error);
+    free(call);
+}
+
+static void note_answer(GObject *connection, GAsyncResult *result, gpointer data) {
+    SecretCall *call = data;
+    call->answer = libraries.g_dbus_connection_call_finish((GDBusConnection *)connection, result, &call->error);
+    call->has_ended = true;
+    if (call->is_abandoned) release(call);
+}
+
+SecretCall *secret_call_send(
+    GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method,
+    GVariant *arguments, const char *answer_type, int timeout_milliseconds, GCancellable *cancellable) {
+    SecretCall *call = calloc(1, sizeof *call);
+    if (call == NULL) return NULL;
+    libraries.g_dbus_connection_call(
+        connection, name, path, interface, method, arguments, (const GVariantType *)answer_type,
+        G_DBUS_CALL_FLAGS_NO_AUTO_START, timeout_milliseconds, cancellable, note_answer, call);
+    return call;
+}
+
+GVariant *secret_call_wait(SecretCall *call, GMainContext *context, GError **error) {
+    while (!call->has_ended) libraries.g_main_context_iteration(context, 1);
+    GVariant *answer = call->answer;
+    *error = call->error;
+    call->answer = NULL;
+    call->error = NULL;
+    release(call);
+    return answer;
+}
+
+void secret_call_abandon(SecretCall *call) {
+    call->is_abandoned = true;
+    if (call->has_ended) release(call);
 }
 
 // MARK: - Prompts

@@ -131,6 +131,10 @@ struct ObjectClass {
     X(GVariant *, g_dbus_connection_call_sync, \
       (GDBusConnection *, const gchar *, const gchar *, const gchar *, const gchar *, GVariant *, \
        const GVariantType *, guint, gint, GCancellable *, GError **)) \
+    X(void, g_dbus_connection_call, \
+      (GDBusConnection *, const gchar *, const gchar *, const gchar *, const gchar *, GVariant *, \
+       const GVariantType *, guint, gint, GCancellable *, GAsyncReadyCallback, gpointer)) \
+    X(GVariant *, g_dbus_connection_call_finish, (GDBusConnection *, GAsyncResult *, GError **)) \
     X(void, g_dbus_connection_close, (GDBusConnection *, GCancellable *, GAsyncReadyCallback, gpointer)) \
     X(gboolean, g_dbus_connection_is_closed, (GDBusConnection *)) \
     X(GDBusConnection *, g_dbus_connection_new_for_address_sync, \

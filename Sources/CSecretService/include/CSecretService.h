@@ -70,6 +70,18 @@ GVariant *secret_call(
     GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method,
     GVariant *arguments, const char *answer_type, int timeout_milliseconds, GCancellable *cancellable, GError **error);
 
+/// A call that was sent and not waited for yet.
+typedef struct SecretCall SecretCall;
+
+/// Sends a call whose answer is waited for later, in the context that the calling thread has entered. NULL without memory.
+SecretCall *secret_call_send(
+    GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method,
+    GVariant *arguments, const char *answer_type, int timeout_milliseconds, GCancellable *cancellable);
+/// Waits for the answer, on the same thread. The call is gone then.
+GVariant *secret_call_wait(SecretCall *call, GMainContext *context, GError **error);
+/// Gives up a call that nobody waits for. Its answer is dropped when it comes.
+void secret_call_abandon(SecretCall *call);
+
 /// How a prompt ended.
 typedef enum SecretPromptEnd {
     SecretPromptCompleted,

@@ -53,6 +53,31 @@ internal import RecordStorage
         )
     }
 
+    /// Sends such a call, whose answer is waited for later.
+    func send(
+        _ method: BusMethod,
+        at path: String,
+        of name: String,
+        _ arguments: [BusValue],
+        answer: String,
+        _ limits: CallLimits
+    ) throws(BusError) -> BusCall {
+        let tuple = BusValue.tuple(arguments)
+        let call = unsafe secret_call_send(
+            pointer,
+            name,
+            path,
+            method.interface,
+            method.name,
+            tuple.pointer,
+            answer,
+            limits.milliseconds,
+            limits.cancellable
+        )
+        guard let call = unsafe call else { throw .other }
+        return unsafe BusCall(call, context: limits.context)
+    }
+
     /// Shows a prompt of `owner` and waits for its end, at most `milliseconds`.
     func follow(
         _ prompt: String,

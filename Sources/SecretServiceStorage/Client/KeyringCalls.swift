@@ -6,7 +6,7 @@ struct KeyringCalls {
     let limits: CallLimits
     private let prompts: PromptPolicy
     /// Whether another session may be opened where this one carries no secrets.
-    private let mayRenewSession: Bool
+    let mayRenewSession: Bool
     private let noteChanges: (Int) -> Void
     /// Attributes of items that hold text: what an unproven session is tried with before anything is written through it.
     var witnesses: [(key: String, value: String)] = []
@@ -57,46 +57,6 @@ struct KeyringCalls {
         // Some services find nothing in a locked collection, instead of saying so.
         if found.isEmpty, try isLocked() { throw SecretServiceError(.locked) }
         return found
-    }
-
-    /// What `body` makes of the secrets of some items, got in one call, or ``SecretServiceError/Code/itemDamaged``.
-    /// One that cannot be had keeps nobody from the others. Those that the service leaves out are missing in the result.
-    ///
-    /// - Throws: ``SecretServiceError/Code/locked``, and what the call itself meets.
-    func secrets<Value>(
-        of items: [KeyringItem],
-        _ body: (RawSpan) -> Value
-    ) throws(SecretServiceError) -> [String: Result<Value, SecretServiceError>] {
-        if items.isEmpty { return [:] }
-        if items.contains(where: \.isLocked) { throw SecretServiceError(.locked) }
-        let answer = try read(
-            .getSecrets,
-            at: BusName.secretsPath,
-            [.paths(items.map(\.path)), .path(session.session.path)],
-            "(a{o(oayays)})"
-        )[0]
-        var values: [String: Result<Value, SecretServiceError>] = [:]
-        var isEmpty = false
-        var isText = false
-        for index in 0..<answer.count {
-            let entry = answer[index]
-            guard let path = entry[0].text else { throw SecretServiceError(.protocolViolated) }
-            let value = session.session.decode(entry[1]) { bytes in
-                isEmpty = isEmpty || bytes.byteCount == 0
-                isText = isText || Base64.isText(bytes)
-                return bytes.byteCount == 0 ? nil : body(bytes)
-            }
-            guard let value else {
-                values[path] = .failure(SecretServiceError(.itemDamaged, detail: "it cannot be decrypted"))
-                continue
-            }
-            values[path] = value.map { .success($0) } ?? .failure(SecretServiceError(.itemDamaged))
-        }
-        // An empty secret is what some services give for a locked item.
-        if isEmpty, try isLocked() { throw SecretServiceError(.locked) }
-        if isText { session.isProven = true }
-        if !session.isProven, !isEmpty, !values.isEmpty, mayRenewSession { throw SecretServiceError(.sessionUseless) }
-        return values
     }
 
     /// Makes sure that what is written arrives as it is.

@@ -57,23 +57,37 @@ enum Base64 {
         var bytes = [UInt8](repeating: 0, count: count)
         // Many items are read at a time: whole groups at once, and what is left at the end byte by byte.
         let wholeCount = count / 3
-        let values = values
-        for group in 0..<wholeCount {
-            let first = values[Int(text[byte: 4 * group])]
-            let second = values[Int(text[byte: 4 * group + 1])]
-            let third = values[Int(text[byte: 4 * group + 2])]
-            let fourth = values[Int(text[byte: 4 * group + 3])]
-            guard first | second | third | fourth < 64 else { return nil }
-            bytes[3 * group] = first << 2 | second >> 4
-            bytes[3 * group + 1] = second << 4 | third >> 2
-            bytes[3 * group + 2] = third << 6 | fourth
-        }
+        guard decodeGroups(text, wholeCount, into: &bytes) else { return nil }
         var position = 3 * wholeCount
         let isText = decode(text, count, from: 4 * wholeCount) {
             bytes[position] = $0
             position += 1
         }
         return isText ? bytes : nil
+    }
+
+    /// Four digits each become three bytes; false where they are none.
+    private static func decodeGroups(_ text: RawSpan, _ count: Int, into bytes: inout [UInt8]) -> Bool {
+        precondition(4 * count <= text.byteCount && 3 * count <= bytes.count)
+        let all = values
+        let values = all.span
+        var output = bytes.mutableSpan
+        var seen: UInt8 = 0
+        for group in 0..<count {
+            // SAFETY: so many groups and bytes are there, which was checked above, and a value for each of 256 bytes.
+            let digits = unsafe UInt32(
+                littleEndian: text.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 * group, as: UInt32.self)
+            )
+            let first = unsafe values[unchecked: Int(digits & 255)]
+            let second = unsafe values[unchecked: Int(digits >> 8 & 255)]
+            let third = unsafe values[unchecked: Int(digits >> 16 & 255)]
+            let fourth = unsafe values[unchecked: Int(digits >> 24)]
+            seen |= first | second | third | fourth
+            unsafe output[unchecked: 3 * group] = first << 2 | second >> 4
+            unsafe output[unchecked: 3 * group + 1] = second << 4 | third >> 2
+            unsafe output[unchecked: 3 * group + 2] = third << 6 | fourth
+        }
+        return seen < 64
     }
 
     /// The bytes, in secret memory.

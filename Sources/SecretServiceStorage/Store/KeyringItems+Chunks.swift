@@ -6,11 +6,12 @@ extension KeyringItems {
     private static let chunkCount = 256
     private static let chunkByteCount = 16 << 20
 
-    /// Reads all items of partitions in chunks, and gives `body` the bytes of each; `nil` for one that cannot be had.
+    /// Reads all items of partitions in chunks, and gives `body` what each is; `nil` for one that cannot be had.
     /// `deadline` is asked for each chunk anew.
     func forEachPartitionItem(
+        _ chain: KeyringKeyChain,
         until deadline: () -> Deadline,
-        _ body: (KeyringItem, [UInt8]?) -> Void
+        _ body: (KeyringItem, ReadItem?) -> Void
     ) throws(StorageError) {
         let partitions = attributes.some(.partition)
         let found = try run(until: deadline()) { calls throws(SecretServiceError) in try calls.search(partitions) }
@@ -22,14 +23,30 @@ extension KeyringItems {
             let chunk = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
             let contents = try run(until: deadline()) { calls throws(SecretServiceError) in
-                try calls.secrets(of: chunk) { Base64.decode($0) }
+                // Opened here, while the service is at the next ones.
+                try calls.secrets(of: chunk) { text in Base64.decode(text).map { ReadItem($0, chain) } }
             }
             largest = 4096
             for item in chunk {
-                let bytes = (try? contents[item.path]?.get()) ?? nil
-                largest = max(largest, bytes?.count ?? 0)
-                body(item, bytes)
+                let content = (try? contents[item.path]?.get()) ?? nil
+                largest = max(largest, content?.byteCount ?? 0)
+                body(item, content)
             }
+        }
+    }
+
+    /// What an item turned out to be.
+    struct ReadItem: Sendable {
+        let byteCount: Int
+        /// The epoch that it says it is of; `nil` where it is none of ours.
+        let epoch: UInt32?
+        /// `nil` where it does not verify, or its keys are not known.
+        let partition: PartitionItem?
+
+        init(_ bytes: [UInt8], _ chain: KeyringKeyChain) {
+            byteCount = bytes.count
+            epoch = PartitionItem.epoch(of: bytes)
+            partition = try? PartitionItem(bytes, chain)
         }
     }
 
@@ -40,12 +57,10 @@ extension KeyringItems {
     {
         var found: [PartitionTag: [(PartitionItem, byteCount: Int)]] = [:]
         var hasNewerKeys = false
-        try forEachPartitionItem(until: { .standard }) { _, bytes in
-            guard let bytes else { return }
-            if let epoch = PartitionItem.epoch(of: bytes), epoch > chain.newest.epoch { hasNewerKeys = true }
-            if let item = try? PartitionItem(bytes, chain) {
-                found[item.partition, default: []].append((item, bytes.count))
-            }
+        try forEachPartitionItem(chain, until: { .standard }) { _, content in
+            guard let content else { return }
+            if let epoch = content.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
+            if let item = content.partition { found[item.partition, default: []].append((item, content.byteCount)) }
         }
         if hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
         return found.compactMapValues { $0.count == 1 ? $0[0] : nil }

@@ -9,7 +9,7 @@ extension KeyringItems {
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
-        try forEachPartitionItem(until: { deadline }) { item, bytes in scan.take(item, bytes, chain) }
+        try forEachPartitionItem(chain, until: { deadline }) { item, content in scan.take(item, content, chain) }
         if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
@@ -27,8 +27,8 @@ extension KeyringItems {
         until deadline: Deadline
     ) throws(StorageError) -> Set<PartitionTag> {
         var (found, older): (Set<PartitionTag>, Set<PartitionTag>) = ([], [])
-        try forEachPartitionItem(until: { deadline }) { _, bytes in
-            guard let bytes, let content = try? PartitionItem(bytes, chain) else { return }
+        try forEachPartitionItem(chain, until: { deadline }) { _, content in
+            guard let content = content?.partition else { return }
             if content.epoch == keys.epoch { found.insert(content.partition) } else { older.insert(content.partition) }
         }
         return found.subtracting(older)
@@ -53,13 +53,13 @@ extension KeyringItems {
         var unreadable: [KeyringItem] = []
         var hasNewerKeys = false
 
-        mutating func take(_ item: KeyringItem, _ bytes: [UInt8]?, _ chain: KeyringKeyChain) {
-            if let epoch = bytes.flatMap(PartitionItem.epoch(of:)), epoch > chain.newest.epoch { hasNewerKeys = true }
-            guard let bytes, let content = try? PartitionItem(bytes, chain) else {
+        mutating func take(_ item: KeyringItem, _ read: ReadItem?, _ chain: KeyringKeyChain) {
+            if let epoch = read?.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
+            guard let read, let content = read.partition else {
                 unreadable.append(item)
                 return
             }
-            claims[content.partition, default: []].append((item, ItemList.Row(content, byteCount: bytes.count)))
+            claims[content.partition, default: []].append((item, ItemList.Row(content, byteCount: read.byteCount)))
             list.sequence = max(list.sequence, content.sequence)
         }
     }

@@ -116,7 +116,7 @@ struct KeyringCallTests {
         #expect(calls == ["Get"] + reading + ["SearchItems", "SetSecret", "SearchItems", "SetSecret"])
     }
 
-    @Test("a list of all accounts takes two searches, and one call for hundreds of them")
+    @Test("a list of all accounts takes two searches, and one call for dozens of them")
     func listing() throws {
         try fill(40)
         let cache = try cache()
