@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -88,6 +89,15 @@ int linux_eventfd(void) {
 
 int linux_rename_new(int folder, const char *name, const char *new_name) {
     return renameat2(folder, name, folder, new_name, RENAME_NOREPLACE);
+}
+
+int linux_status(int file, void *status) {
+#if defined __x86_64__ && defined __LP64__ || defined __aarch64__ && defined __LP64__
+    // Here the kernel's struct stat is glibc's.
+    return (int)syscall(SYS_fstat, file, status);
+#else
+    return fstat(file, status);
+#endif
 }
 
 int linux_file_system(int file, uint32_t *magic, int *is_read_only) {

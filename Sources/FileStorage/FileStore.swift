@@ -41,6 +41,8 @@ package final class FileStore: RecordStore {
 
     package var revision: RevisionWord { directory.revision.word }
 
+    package var revisionAtOpening: UInt64? { directory.revisionAtOpening }
+
     package var readOnlyReason: StorageError? { directory.readOnlyReason }
 
     package var isAtomicAcrossPartitions: Bool { true }
@@ -49,6 +51,7 @@ package final class FileStore: RecordStore {
     package var keySlots: KeySlots {
         get throws(StorageError) {
             let bytes = core.withLock { $0.state.generation.header.keySlots }
+            if let known = keyChain.unlockedSlots, known.encoded == bytes { return known }
             do throws(SealingError) {
                 return try KeySlots(encoded: bytes)
             } catch {

@@ -42,6 +42,12 @@ extension GroupDirectory {
         if state.phase != .moving { confirmed.withLock { $0 = known } }
     }
 
+    /// Keeps what a file said that was read for another reason, so that it need not be read again.
+    func noteConfirmed(_ state: StoreState, _ identity: FileIdentity) {
+        guard state.phase == .ready else { return }
+        confirmed.withLock { $0 = Confirmation(storage: state.storage, identity: identity) }
+    }
+
     private func check(_ state: StoreState, _ storage: StorageKind) throws(StorageError) {
         guard state.storage == storage || state.phase == .creating else {
             throw StorageError(

@@ -23,7 +23,9 @@ extension GroupDirectory {
             try Syscalls.read(file.descriptor, at: 0, count: count)
         }
         do throws(StoreStateText.Flaw) {
-            return try StoreStateText.decode(bytes)
+            let state = try StoreStateText.decode(bytes)
+            noteConfirmed(state, file.identity)
+            return state
         } catch {
             throw Self.refusal(error, path: file.path)
         }

@@ -14,9 +14,13 @@ package final class GroupDirectory: Sendable {
     package let readOnlyReason: StorageError?
     /// The page that tells all processes of the group that something changed.
     package let revision: RevisionPage
+    /// What the page said before anything else of the group was read through this value.
+    package let revisionAtOpening: UInt64
     /// Tells one group folder from another within this run of the machine.
     let identity: FileIdentity
     let folder: FolderHandle
+    /// The folders on the way to it, as long as nobody took them.
+    private let way = Mutex<JudgedWay?>(nil)
     /// What ``confirm(_:)`` found last.
     let confirmed = Mutex<Confirmation?>(nil)
 
@@ -36,6 +40,7 @@ package final class GroupDirectory: Sendable {
     ///   - name: the name of the folder.
     ///   - access: what it is opened for.
     ///   - allowsNetworkFileSystem: opens it even where locks may not reach other machines.
+    ///   - keepsWay: whether somebody will ask for ``takeWay()``.
     /// - Returns: the folder, judged and ready for use.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly``
@@ -44,11 +49,12 @@ package final class GroupDirectory: Sendable {
         root: FilePath,
         name: GroupName,
         access: DirectoryAccess,
-        allowsNetworkFileSystem: Bool = false
+        allowsNetworkFileSystem: Bool = false,
+        keepsWay: Bool = false
     ) throws(StorageError) -> GroupDirectory {
         var walk = FolderWalk(creates: access == .create)
-        let parent = try walk.open(root)
-        let folder = try openFolder(name, in: parent, access: access)
+        let way = try walk.openWay(root)
+        let folder = try openFolder(name, in: way.folders[way.folders.count - 1], access: access)
         let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
             try Syscalls.status(folder.descriptor)
         }
@@ -70,7 +76,16 @@ package final class GroupDirectory: Sendable {
             try folder.ensureFile(FileName.lock)
             try folder.ensureFile(FileName.leases)
         }
+        if keepsWay { directory.way.withLock { $0 = way } }
         return directory
+    }
+
+    /// The folders on the way to this one, once, where they were kept.
+    package func takeWay() -> JudgedWay? {
+        way.withLock { way in
+            defer { way = nil }
+            return way
+        }
     }
 
     private init(
@@ -86,6 +101,7 @@ package final class GroupDirectory: Sendable {
         path = folder.path
         LockQueue.prepare()
         revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
+        revisionAtOpening = revision.word.load()
     }
 
     private static func openFolder(

@@ -1,26 +1,40 @@
 /// Names the records that are read together, as a rule those of one account: a keyed hash, 128 bits.
-package struct PartitionTag: Hashable, Sendable {
+///
+/// Public, although no client sees this module, for the reason that ``RevisionWord`` gives: tables of tags would call it for
+/// every hash and every comparison.
+@frozen public struct PartitionTag: Hashable, Sendable {
     /// The first eight bytes, read as a little-endian number.
-    package let first: UInt64
+    public let first: UInt64
     /// The last eight bytes, read as a little-endian number.
-    package let second: UInt64
+    public let second: UInt64
 
     /// Number of bytes of a tag.
     package static let byteCount = 16
 
-    package init(first: UInt64, second: UInt64) {
+    /// The tag of these two numbers.
+    @inlinable
+    public init(first: UInt64, second: UInt64) {
         self.first = first
         self.second = second
     }
 
     /// A tag is the output of a keyed hash: its bits are as good as any hash of them.
-    package func hash(into hasher: inout Hasher) {
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
+    }
+
+    /// Whether both are one tag.
+    @inlinable
+    public static func == (left: PartitionTag, right: PartitionTag) -> Bool {
+        left.first == right.first && left.second == right.second
     }
 }
 
 extension PartitionTag: Comparable {
-    package static func < (left: PartitionTag, right: PartitionTag) -> Bool {
+    /// Whether `left` comes first where tags are put in order.
+    @inlinable
+    public static func < (left: PartitionTag, right: PartitionTag) -> Bool {
         (left.first, left.second) < (right.first, right.second)
     }
 }

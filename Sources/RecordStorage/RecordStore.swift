@@ -7,6 +7,10 @@ package protocol RecordStore: AnyObject, Sendable {
     /// The word that changes whenever any process commits. Valid as long as the store lives.
     var revision: RevisionWord { get }
 
+    /// What ``revision`` said before anything was read to open the store, which is as new as that; `nil` where the store
+    /// has to be refreshed before it is known how new it is.
+    var revisionAtOpening: UInt64? { get }
+
     /// Why no commit is possible here, or `nil` where commits are.
     var readOnlyReason: StorageError? { get }
 
@@ -69,5 +73,7 @@ package protocol RecordStore: AnyObject, Sendable {
 }
 
 extension RecordStore {
+    package var revisionAtOpening: UInt64? { nil }
+
     package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }
 }

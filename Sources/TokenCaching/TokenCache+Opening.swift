@@ -42,6 +42,7 @@ extension TokenCache {
             timeout: options.timeout,
             prompts: options.prompts
         )
+        let openedAt = ClockReading.now(options.clock)
         let opened = try opener.open()
         try self.init(
             store: opened.store,
@@ -50,6 +51,7 @@ extension TokenCache {
             options: options,
             place: opened.place
         )
+        engine.noteOpening(openedAt)
     }
 
     /// Opens the cache of a group without blocking the calling thread: the work is done on a thread of its own.

@@ -235,7 +235,7 @@ struct RevisionPageTests {
     @Test("without memory to share the page is private and still counts")
     func cannotMap() throws {
         _ = try scratch.group()
-        let group = try SyscallFaults.with([SyscallFaults.Fault(.mmap, Errno(rawValue: ENODEV), after: 1)]) {
+        let group = try SyscallFaults.with([SyscallFaults.Fault(.mmap, Errno(rawValue: ENODEV))]) {
             () throws(StorageError) in
             try scratch.group(.readWrite)
         }

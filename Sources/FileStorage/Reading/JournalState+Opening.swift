@@ -50,7 +50,7 @@ extension JournalState {
         )
         seen = SeenFile(try generation.file.currentStatus().identity)
         let result = try reader.read(from: cursor, fileByteCount: seen.identity.size) { frame in
-            _ = apply(frame)
+            _ = apply(frame, noting: false)
         }
         finish(result, try LastFrame(result, in: generation.file))
         return result

@@ -92,15 +92,15 @@ struct JournalState: Sendable {
     /// Where reading goes on.
     var cursor: TailReader.Cursor { TailReader.Cursor(end: end, sequence: sequence) }
 
-    /// Applies the next frame, and says what it touched.
-    mutating func apply(_ frame: JournalFrame) -> StoreChanges {
+    /// Applies the next frame, and says what it touched: everything, unless it is to be noted what.
+    mutating func apply(_ frame: JournalFrame, noting: Bool = true) -> StoreChanges {
         end = frame.end
         sequence = frame.lead.sequence
         frameCount += 1
         deadByteCount = frame.head.deadByteCount
         markPunched(through: frame.head.punchedThrough)
         if let erasure = Self.erasure(frame) { pendingErasures.append(erasure) }
-        return overlay.apply(frame)
+        return overlay.apply(frame, noting: noting)
     }
 
     /// Notes that the secrets erased by transactions up to this one are overwritten.

@@ -9,6 +9,7 @@ final class KeyChain: Sendable {
 
     private let unlock: Unlock
     private let known: Mutex<[UInt32: JournalKeys]>
+    private let lastSlots = Mutex<KeySlots?>(nil)
     /// Held by the thread that unlocks; the others wait for what it is given, each until its own deadline.
     private let turn = TimedLock()
 
@@ -21,6 +22,9 @@ final class KeyChain: Sendable {
         self.unlock = unlock
         known = Mutex([:])
     }
+
+    /// The slots that were unlocked last; `nil` where none were.
+    var unlockedSlots: KeySlots? { lastSlots.withLock { $0 } }
 
     func add(_ keys: JournalKeys) {
         known.withLock { $0[keys.epoch] = keys }
@@ -67,6 +71,7 @@ final class KeyChain: Sendable {
             throw StorageError(.damaged, detail: "the header does not verify")
         }
         add(keys)
+        lastSlots.withLock { $0 = slots }
         return keys
     }
 }

@@ -22,15 +22,15 @@ struct Overlay: Sendable {
     /// True after a transaction that removed everything: the snapshot counts no more.
     private(set) var hidesSnapshot = false
 
-    /// Applies a frame whose parts fit together, and says what it touched.
-    mutating func apply(_ frame: JournalFrame) -> StoreChanges {
+    /// Applies a frame whose parts fit together, and says what it touched: everything, unless it is to be noted what.
+    mutating func apply(_ frame: JournalFrame, noting: Bool) -> StoreChanges {
         var facts = frame.factsOffset
         var secret = frame.secretsOffset
         var touched: Set<PartitionTag> = []
         var last: PartitionTag?
         func touch(_ partition: PartitionTag) {
             // Those of one partition stand side by side.
-            if partition != last { touched.insert(partition) }
+            if noting, partition != last { touched.insert(partition) }
             last = partition
         }
         for operation in frame.head.operations {
@@ -49,6 +49,7 @@ struct Overlay: Sendable {
                 hidesSnapshot = true
             }
         }
+        if !noting { return .everything }
         if case .removeAll = frame.head.operations.first { return .everything }
         return .partitions(touched)
     }

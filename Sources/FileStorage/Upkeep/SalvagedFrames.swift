@@ -18,7 +18,9 @@ struct SalvagedFrames {
         guard cursor.end <= fileByteCount else { return }
         // At least once: where no byte is left behind the snapshot, the page may know of some.
         while true {
-            let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { _ = overlay.apply($0) }
+            let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { frame in
+                _ = overlay.apply(frame, noting: false)
+            }
             cursor = result.cursor
             sequence = cursor.sequence
             switch result.rest {

@@ -5,16 +5,21 @@ final class FolderHandle: Sendable {
     let descriptor: FileDescriptor
     /// Text, as paths are put together more often than they are taken apart. No slash is at its end but the top's own.
     private let text: String
+    /// Its name in the folder that it was opened in; empty for the top.
+    let name: String
 
-    init(_ descriptor: FileDescriptor, path: FilePath) {
+    /// The top.
+    init(top descriptor: FileDescriptor) {
         self.descriptor = descriptor
-        text = path.string
+        text = "/"
+        name = ""
     }
 
     /// A folder in another one.
     init(_ descriptor: FileDescriptor, in parent: FolderHandle, name: String) {
         self.descriptor = descriptor
         text = parent.path(of: name)
+        self.name = name
     }
 
     var path: FilePath { FilePath(text) }

@@ -16,6 +16,17 @@ extension Syscalls {
         _ = unsafe try mapped(mmap(address, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0))
     }
 
+    /// Maps the start of a file, shared with all who map that file.
+    package static func mapShared(
+        _ file: FileDescriptor,
+        byteCount: Int,
+        isWritable: Bool
+    ) throws(Errno) -> UnsafeMutableRawPointer {
+        try SyscallFaults.check(.mmap)
+        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+        return unsafe try mapped(mmap(nil, byteCount, protection, MAP_SHARED, file.rawValue, 0))
+    }
+
     /// Puts the start of a file where other memory is mapped, in one step, shared with all who map that file.
     package static func mapShared(
         _ file: FileDescriptor,

@@ -7,7 +7,7 @@ extension Syscalls {
     package static func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
-        _ = try once { unsafe fstat(file.rawValue, &buffer) }
+        _ = try once { unsafe linux_status(file.rawValue, &buffer) }
         return FileStatus(buffer)
     }
 

@@ -12,7 +12,6 @@ enum RevisionLayout {
     static let toldOffset = 72
     /// Two notes on the synced length, written in turn, so that a writer killed while it writes one spoils only that.
     static let noteOffsets = [128, 192]
-    static let noteWords = 8
     /// The byte that is written so that watchers of the file wake up.
     static let wakeOffset = 256
 }

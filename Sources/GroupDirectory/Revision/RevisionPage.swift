@@ -15,7 +15,7 @@ internal import SystemPackage
     private let base: UnsafeMutableRawPointer
     private let folder: FolderHandle
     private let isWritable: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         /// The file that is mapped now; `nil` where the page is memory of this process alone.
@@ -29,13 +29,21 @@ internal import SystemPackage
     init(folder: FolderHandle, isWritable: Bool) throws(StorageError) {
         self.folder = folder
         self.isWritable = isWritable
+        let byteCount = RevisionLayout.pageSize
+        if let opened = try RevisionFile.open(in: folder, isWritable: isWritable),
+            let mapped = unsafe try? Syscalls.mapShared(opened.descriptor, byteCount: byteCount, isWritable: isWritable)
+        {
+            unsafe base = mapped
+            state = Mutex(State(file: opened))
+            return
+        }
+        // There is no file, or the file system cannot share memory.
         do throws(Errno) {
-            unsafe base = try Syscalls.mapPrivate(byteCount: RevisionLayout.pageSize)
+            unsafe base = try Syscalls.mapPrivate(byteCount: byteCount)
         } catch {
             throw StorageError(error, path: folder.path(of: GroupDirectory.FileName.revision), doing: "mapping memory")
         }
-        let opened = try RevisionFile.open(in: folder, isWritable: isWritable)
-        state.withLock { state in _ = map(opened, &state) }
+        state = Mutex(State())
     }
 
     deinit {

@@ -26,6 +26,8 @@ internal import Synchronization
         }
     }
 
+    private typealias Words = InlineArray<8, UInt64>
+
     private typealias Found = (note: SyncedLength, count: UInt64, slot: Int)
 
     /// Without the lock, both notes may be overwritten while they are read. Then it reads again, lest it takes an old
@@ -40,24 +42,20 @@ internal import Synchronization
     }
 
     /// The first words of both notes.
-    private var counts: [UInt64] {
-        RevisionLayout.noteOffsets.indices.map { slot in
-            unsafe word(slot, 0).pointee.load(ordering: .acquiring)
-        }
+    private var counts: (UInt64, UInt64) {
+        unsafe (word(0, 0).pointee.load(ordering: .acquiring), word(1, 0).pointee.load(ordering: .acquiring))
     }
 
     private func newestOnce() -> Found? {
         var best: Found?
         for slot in RevisionLayout.noteOffsets.indices {
-            let words = (0..<RevisionLayout.noteWords).map { index in
-                unsafe word(slot, index).pointee.load(ordering: .acquiring)
-            }
+            let words = Words { index in unsafe word(slot, index).pointee.load(ordering: .acquiring) }
             let note = SyncedLength(
                 boot: BootID(first: words[1], second: words[2]),
                 journal: (words[3], words[4]),
                 length: words[5]
             )
-            guard words == Self.words(note, count: words[0]), words[0] != 0 else { continue }
+            guard words[0] != 0, Self.areEqual(words, Self.words(note, count: words[0])) else { continue }
             if let known = best, known.count > words[0] { continue }
             best = (note, words[0], slot)
         }
@@ -65,17 +63,22 @@ internal import Synchronization
     }
 
     /// Count, boot, journal, length, a spare zero, and a checksum that a half-written note does not have.
-    private static func words(_ note: SyncedLength, count: UInt64) -> [UInt64] {
-        var words = [
-            count, note.boot.first, note.boot.second, note.journalFirst, note.journalSecond, note.length, 0,
+    private static func words(_ note: SyncedLength, count: UInt64) -> Words {
+        var words: Words = [
+            count, note.boot.first, note.boot.second, note.journalFirst, note.journalSecond, note.length, 0, 0,
         ]
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for word in words {
-            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+        for index in 0..<Words.count - 1 {
+            sum = (sum ^ words[index]) &* 0x9E37_79B9_7F4A_7C15
             sum ^= sum >> 29
         }
-        words.append(sum)
+        words[Words.count - 1] = sum
         return words
+    }
+
+    private static func areEqual(_ left: Words, _ right: Words) -> Bool {
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     private func word(_ slot: Int, _ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {

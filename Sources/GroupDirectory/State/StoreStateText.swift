@@ -121,10 +121,6 @@ enum StoreStateText {
             guard let kind = try optional(key) else { return nil }
             return StoreReference(StorageKind(rawValue: kind), collection: try optional(key + "-collection"))
         }
-        let stores = ["moving-to", "left-in"]
-        let known =
-            ["storage", "reason", "group", "phase", "key-file", "collection", "anchor"]
-            + stores.flatMap { [$0, $0 + "-collection"] }
         var state = StoreState(
             storage: StorageKind(rawValue: storage),
             reason: try required("reason"),
@@ -134,12 +130,17 @@ enum StoreStateText {
             collection: try optional("collection"),
             target: try store("moving-to"),
             leftover: try store("left-in"),
-            unknownFields: fields.filter { !known.contains($0.key) }
+            unknownFields: fields.filter { !knownFields.contains($0.key) }
                 .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
         )
         state.isAnchorPending = try optional("anchor") == "pending"
         return state
     }
+
+    private static let knownFields = [
+        "storage", "reason", "group", "phase", "key-file", "collection", "anchor", "moving-to", "moving-to-collection",
+        "left-in", "left-in-collection",
+    ]
 
     private static func damaged(_ rule: String) -> Flaw {
         Flaw(kind: .damaged, rule: rule)

@@ -21,14 +21,23 @@ struct ByteReader {
     }
 
     mutating func readUInt8() throws(SealingError) -> UInt8 {
-        try read(1)[0]
+        try readNumber(byteCount: 1)
     }
 
     mutating func readUInt16() throws(SealingError) -> UInt16 {
-        try read(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }
+        try readNumber(byteCount: 2)
     }
 
     mutating func readUInt32() throws(SealingError) -> UInt32 {
-        try read(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        try readNumber(byteCount: 4)
+    }
+
+    /// A little-endian number.
+    private mutating func readNumber<Number: FixedWidthInteger>(byteCount: Int) throws(SealingError) -> Number {
+        guard byteCount <= remaining else { throw SealingError(.malformed) }
+        var number: Number = 0
+        for index in 0..<byteCount { number |= Number(bytes[position + index]) << Number(8 * index) }
+        position += byteCount
+        return number
     }
 }

@@ -29,7 +29,8 @@ extension KeySlots {
         for _ in 0..<slotCount { slots.append(try KeySlot(from: &body)) }
         var fields: [SlotField] = []
         while body.remaining > 0 { fields.append(try SlotField(from: &body)) }
-        guard Set(slots.map(\.id)).count == slots.count, slots.count(where: { $0.kind == .passphrase }) <= 1 else {
+        let areDifferent = slots.count == 1 || Set(slots.map(\.id)).count == slots.count
+        guard areDifferent, slots.count(where: { $0.kind == .passphrase }) <= 1 else {
             throw SealingError(.malformed)
         }
         self.slots = slots

@@ -47,13 +47,13 @@ final class Engine: Sendable {
         clientID: String,
         clock: WallClock,
         timeout: Duration,
-        clouds: CloudTable
+        clouds: CloudKnowledge
     ) throws(TokenCacheError) {
         self.store = store
         codec = RecordCodec(keyring: keyring)
         self.clock = clock
         self.timeout = timeout
-        knownClouds = Mutex(CloudKnowledge(clouds))
+        knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedArray(Array(foldedClient.utf8))
@@ -63,6 +63,8 @@ final class Engine: Sendable {
         } catch {
             throw TokenCacheError(error)
         }
+        // What was read to open the store is as new as that: no refresh as long as nothing changes.
+        state.withLock { $0.revision = store.revisionAtOpening }
     }
 
     /// Tells this engine from others as long as it lives.
@@ -102,6 +104,11 @@ final class Engine: Sendable {
     func isProbeDue(_ now: ClockReading) -> Bool {
         // Unsigned, so that a clock that was set back makes a probe due as well.
         UInt64(bitPattern: now.nanoseconds &- lastProbe.load(ordering: .relaxed)) >= Engine.probeInterval
+    }
+
+    /// Notes when opening the store began: it looked at what a probe looks at.
+    func noteOpening(_ began: ClockReading) {
+        if store.revisionAtOpening != nil { noteProbe(began) }
     }
 
     func noteProbe(_ now: ClockReading) {

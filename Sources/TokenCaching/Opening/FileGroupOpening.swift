@@ -16,6 +16,8 @@ struct FileGroupOpening {
     let reason: String
     /// What the folder said already.
     let knownState: StoreState?
+    /// The journal that was there after that was read.
+    let knownJournal: FileIdentity?
     let deadline: Deadline
     let passphraseCost: KDFParameters
     let onStep: (@Sendable (OpeningStep) -> StorageError?)?
@@ -24,24 +26,30 @@ struct FileGroupOpening {
 
     func open() throws(StorageError) -> FileStore {
         var state = if let knownState { knownState } else { try directory.readState() }
+        var journal = knownState == nil ? nil : knownJournal
         var makesItem = false
         for _ in 1..<Self.maximumAttempts {
-            if let store = try attempt(state, &makesItem) {
+            if let store = try attempt(state, journal, &makesItem) {
                 if makesItem { try? clearUp(store) }
                 return store
             }
             state = try directory.readState()
+            journal = nil
         }
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    private func attempt(_ state: StoreState?, _ makesItem: inout Bool) throws(StorageError) -> FileStore? {
+    private func attempt(
+        _ state: StoreState?,
+        _ known: FileIdentity?,
+        _ makesItem: inout Bool
+    ) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
         unlocker.note(keyFilePath: state?.keyFile)
         unlocker.note(collection: state?.collection)
         // The state was read first: a journal that is there now was there, or came, under that state or a later one.
-        if let journal = try directory.identity(of: FileStore.fileName) {
+        if let journal = if let known { known } else { try directory.identity(of: FileStore.fileName) } {
             return try openJournal(journal, state: state)
         }
         switch state?.phase {

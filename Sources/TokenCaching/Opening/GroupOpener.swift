@@ -52,12 +52,13 @@ package struct GroupOpener: Sendable {
         }
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
+            let way = directory.takeWay()
             if plan.state?.leftover != nil, access != .readOnly, directory.readOnlyReason == nil {
                 // What is in the way now is not in the way of the group.
                 try? StoreRemoval(directory: directory, access: keyringAccess, ownKeyFiles: place.ownKeyFiles).clearUp()
             }
             switch plan.kind {
-            case .file: return try openFile(in: directory, plan)
+            case .file: return try openFile(in: directory, plan, way)
             case .keyring:
                 if let opened = try storing({ () throws(StorageError) in try openKeyring(in: directory, plan) }) {
                     return opened
@@ -90,7 +91,7 @@ package struct GroupOpener: Sendable {
             choose: { () throws(StorageError) in try makeChoice() }
         )
         guard access == .create, case .automatic = storage else {
-            let directory = try openDirectory(access.directoryAccess)
+            let directory = try openDirectory(access.directoryAccess, keepsWay: true)
             return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
         }
         if let directory = try existingDirectory() {
@@ -98,25 +99,29 @@ package struct GroupOpener: Sendable {
             if known.hasStore { return (directory, try planner.plan(directory, known)) }
         }
         let choice = try makeChoice()
-        let directory = try openDirectory(.create)
+        let directory = try openDirectory(.create, keepsWay: true)
         return (directory, try planner.plan(directory, StoragePlanner.known(directory), choice: choice))
     }
 
     private func existingDirectory() throws(StorageError) -> GroupDirectory? {
         do throws(StorageError) {
-            return try openDirectory(.readWrite)
+            return try openDirectory(.readWrite, keepsWay: true)
         } catch {
             if error.code == .notFound { return nil }
             throw error
         }
     }
 
-    private func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+    private func openDirectory(
+        _ access: DirectoryAccess,
+        keepsWay: Bool = false
+    ) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
             root: place.root,
             name: place.name,
             access: access,
-            allowsNetworkFileSystem: place.allowsNetworkFileSystem
+            allowsNetworkFileSystem: place.allowsNetworkFileSystem,
+            keepsWay: keepsWay
         )
     }
 
@@ -167,14 +172,21 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    private func openFile(in directory: GroupDirectory, _ plan: StoragePlan) throws(TokenCacheError) -> OpenedGroup {
+    private func openFile(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ way: JudgedWay?
+    ) throws(TokenCacheError) -> OpenedGroup {
         try withUnlocker(plan) { unlocker throws(StorageError) in
+            unlocker.note(way: way)
+            defer { unlocker.note(way: nil) }
             let run = FileGroupOpening(
                 directory: directory,
                 unlocker: unlocker,
                 creates: access == .create,
                 reason: plan.reason,
                 knownState: plan.state,
+                knownJournal: plan.journal,
                 deadline: .after(timeout),
                 passphraseCost: passphraseCost,
                 onStep: onStep

@@ -1,3 +1,4 @@
+internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
@@ -16,6 +17,8 @@ final class KeyUnlocker: Sendable {
         var notedCollection: String?
         /// Keys that are just being put in force.
         var comingKeys: GroupKeys?
+        /// The way to the folder of the group, which may be that to a key file: for what is tried next, and no later.
+        var way: JudgedWay?
     }
 
     private let group: String
@@ -66,6 +69,18 @@ final class KeyUnlocker: Sendable {
     func note(keyFilePath: String?) {
         guard let keyFilePath, let file = try? KeyFile(at: keyFilePath) else { return }
         state.withLock { $0.notedKeyFile = file }
+    }
+
+    /// Tells what folders were judged just now.
+    func note(way: JudgedWay?) {
+        state.withLock { $0.way = way }
+    }
+
+    private func takeWay() -> JudgedWay? {
+        state.withLock { state in
+            defer { state.way = nil }
+            return state.way
+        }
     }
 
     /// The key file that was named when the group was made.
@@ -163,10 +178,11 @@ final class KeyUnlocker: Sendable {
 
     /// - Returns: nil where there is no slot of its kind.
     private func open(_ slots: KeySlots, with material: KeyMaterial) throws(StorageError) -> GroupKeys? {
+        let way = takeWay()
         guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
         switch material {
-        case .ownKeyFile: return try openWithOwnKeyFile(slots)
-        case .keyFile(let file): return try open(slots, with: file)
+        case .ownKeyFile: return try openWithOwnKeyFile(slots, way)
+        case .keyFile(let file): return try open(slots, with: file, way)
         case .keyring(let collection): return try openWithKeyring(slots, collection)
         case .passphrase(let ask):
             let purpose: PassphraseRequest.Purpose = state.withLock { $0.hasUnlocked } ? .reopen : .open
@@ -177,10 +193,11 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    private func openWithOwnKeyFile(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+    private func openWithOwnKeyFile(_ slots: KeySlots, _ way: JudgedWay?) throws(StorageError) -> GroupKeys {
         let first = ownKeyFiles.first(of: slots.uuid)
         var failure: StorageError?
-        if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: first) }) { return keys }
+        let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first, way) }
+        if let keys { return keys }
         // Only a change of keys makes others; looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
         files.removeAll { $0 == first }
@@ -205,17 +222,25 @@ final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyRejected)
     }
 
-    private func open(_ slots: KeySlots, with file: KeyFile) throws(StorageError) -> GroupKeys {
-        try open(slots, with: file.read(), path: file.path)
+    private func open(
+        _ slots: KeySlots,
+        with file: KeyFile,
+        _ way: JudgedWay? = nil
+    ) throws(StorageError) -> GroupKeys {
+        try open(slots, with: file.read(along: way), path: file.path)
     }
 
-    private func open(_ slots: KeySlots, with secret: SlotSecret, path: String?) throws(StorageError) -> GroupKeys {
+    private func open(
+        _ slots: KeySlots,
+        with secret: SlotSecret,
+        path: @autoclosure () -> String?
+    ) throws(StorageError) -> GroupKeys {
         do throws(SealingError) {
             return try slots.unlock(with: secret)
         } catch {
             let converted = StorageError(error)
             guard error.code == .keyRejected else { throw converted }
-            throw StorageError(.keyRejected, path: path)
+            throw StorageError(.keyRejected, path: path())
         }
     }
 

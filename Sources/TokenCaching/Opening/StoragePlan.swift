@@ -16,6 +16,8 @@ struct StoragePlan {
     var creation: [KeyMaterial] = []
     /// What the folder said; nil where it said nothing, or nothing that can be read.
     var state: StoreState?
+    /// The journal that was there after that was read.
+    var journal: FileIdentity?
 
     func place(in directory: GroupDirectory) -> StoragePlace {
         StoragePlace(

@@ -21,7 +21,9 @@ struct StoragePlanner {
     /// What the folder of a group says.
     struct Known {
         let state: StoreState?
-        let hasJournal: Bool
+        let journal: FileIdentity?
+
+        var hasJournal: Bool { journal != nil }
 
         /// Whether the group is there, in one store or another.
         var hasStore: Bool { hasJournal || state != nil && state?.phase != .creating }
@@ -33,10 +35,10 @@ struct StoragePlanner {
         do throws(StorageError) {
             let state = try directory.readState()
             // The state was read first: a journal that is there now came under that state or a later one.
-            return Known(state: state, hasJournal: try directory.identity(of: FileStore.fileName) != nil)
+            return Known(state: state, journal: try directory.identity(of: FileStore.fileName))
         } catch {
-            guard try directory.identity(of: FileStore.fileName) != nil else { throw error }
-            return Known(state: nil, hasJournal: true)
+            guard let journal = try directory.identity(of: FileStore.fileName) else { throw error }
+            return Known(state: nil, journal: journal)
         }
     }
 
@@ -51,6 +53,7 @@ struct StoragePlanner {
     ) throws(StorageError) -> StoragePlan {
         var plan = try plan(in: directory, known, choice)
         plan.state = known.state
+        plan.journal = known.journal
         return plan
     }
 

@@ -5,6 +5,9 @@ final class CloudKnowledge: Sendable {
     let table: CloudTable
     let hosts: CloudHosts
 
+    /// What every engine starts with.
+    static let builtIn = CloudKnowledge(.builtIn)
+
     init(_ table: CloudTable) {
         self.table = table
         hosts = CloudHosts(table)

@@ -1,0 +1,16 @@
+/// The folders on the way to another one, open and judged a moment ago: whoever goes the same way at once need not judge them
+/// again.
+package struct JudgedWay: Sendable {
+    /// From the top on; links on the way were followed.
+    let folders: [FolderHandle]
+
+    /// Those of the folders that lead to `names`, one for each name, and the top before them.
+    func beginning(of names: [String]) -> [FolderHandle] {
+        var count = 1
+        for name in names {
+            guard count < folders.count, folders[count].name == name else { break }
+            count += 1
+        }
+        return Array(folders.prefix(count))
+    }
+}
