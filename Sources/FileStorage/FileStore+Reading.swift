@@ -46,10 +46,27 @@ extension FileStore {
 
     package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
         let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
+        return try contents(view, at: sequence) { _ in false }
+    }
+
+    package func contents(
+        of partition: PartitionTag,
+        reader: any BoxReader,
+        isKnown: (StoredRecord) -> Bool
+    ) throws(StorageError) -> PartitionContents {
+        let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
+        return try contents(view, at: sequence, isKnown: view.generation === reader ? isKnown : { _ in false })
+    }
+
+    private func contents(
+        _ view: PartitionView,
+        at sequence: UInt64,
+        isKnown: (StoredRecord) -> Bool
+    ) throws(StorageError) -> PartitionContents {
         do throws(StorageError) {
             let content = try view.read()
             core.withLock { $0.keep(content, of: view, at: sequence) }
-            return view.contents(content)
+            return view.contents(content, isKnown: isKnown)
         } catch {
             // What was taken elsewhere is erased here.
             try directory.confirmReading(.file)

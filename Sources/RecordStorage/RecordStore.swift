@@ -29,6 +29,20 @@ package protocol RecordStore: AnyObject, Sendable {
     /// The records of one partition, as of the last refresh or commit.
     func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents
 
+    /// The same for whoever has read some of the records before: their facts need not be read again.
+    ///
+    /// - Parameters:
+    ///   - partition: which one.
+    ///   - reader: what the records came with that are known. Known are only those that come with it again.
+    ///   - isKnown: whether a record is, in this very version.
+    /// - Returns: the contents; `nil` in the place of facts that are known, as far as the store left them out.
+    /// - Throws: as ``contents(of:)``.
+    func contents(
+        of partition: PartitionTag,
+        reader: any BoxReader,
+        isKnown: (StoredRecord) -> Bool
+    ) throws(StorageError) -> PartitionContents
+
     /// The partitions with a record written under `tag`, as of the last refresh or commit. May name one too many.
     func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag]
 
@@ -74,6 +88,14 @@ package protocol RecordStore: AnyObject, Sendable {
 
 extension RecordStore {
     package var revisionAtOpening: UInt64? { nil }
+
+    package func contents(
+        of partition: PartitionTag,
+        reader: any BoxReader,
+        isKnown: (StoredRecord) -> Bool
+    ) throws(StorageError) -> PartitionContents {
+        try contents(of: partition)
+    }
 
     package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }
 }

@@ -41,12 +41,14 @@ struct PartitionView: Sendable {
         }
     }
 
-    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames.
-    func contents(_ content: Content) -> PartitionContents {
+    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames. Facts
+    /// that are known are left out.
+    func contents(_ content: Content, isKnown: (StoredRecord) -> Bool) -> PartitionContents {
         let (records, block) = (content.records, content.block)
         var facts: [[UInt8]?] = Array(repeating: nil, count: records.count)
         var scattered: [Int] = []
         for (number, record) in records.enumerated() {
+            if isKnown(record.stored) { continue }
             if let block, block.contains(record.stored.facts) {
                 facts[number] = block.facts(of: record)
             } else {

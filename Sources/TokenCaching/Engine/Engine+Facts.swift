@@ -5,10 +5,13 @@ internal import UnifiedSchema
 extension Engine {
     /// The facts of a partition: those that are kept, or read from the store.
     func facts(of partition: PartitionTag, _ freshness: Freshness) throws(TokenCacheError) -> PartitionFacts {
-        let (known, generation) = state.withLock { ($0.facts(of: partition), $0.generation) }
+        let (known, outdated, generation) = state.withLock { state in
+            let known = state.facts(of: partition)
+            return (known, known ?? state.outdatedFacts(of: partition), state.generation)
+        }
         if let known, freshness.isSettled { return known }
         let read = try storing { () throws(StorageError) in
-            try facts.load(try store.contents(of: partition), of: partition)
+            try facts.load(partition, from: store, knowing: outdated)
         }
         guard freshness.isSettled else { return read }
         return state.withLock { $0.keep(read, readIn: generation) }

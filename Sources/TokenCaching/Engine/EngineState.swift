@@ -5,6 +5,8 @@ struct EngineState: Sendable {
     /// Facts by partition, and those of accounts by a hash of the home account id too.
     private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
     private(set) var byAccount: [UInt64: PartitionFacts] = [:]
+    /// Facts of partitions that changed since they were read: most of their records did not.
+    private var outdated: [PartitionTag: PartitionFacts] = [:]
     private var places = KnownPlaces()
     /// What accounts hold that were asked for by name. An app shows few of them, again and again.
     private(set) var summaries: [PartitionTag: AccountSummary] = [:]
@@ -31,9 +33,17 @@ struct EngineState: Sendable {
     /// Own transactions that ever began.
     private(set) var commitsBegun: UInt64 = 0
 
+    /// How many partitions old facts are kept of.
+    private static let outdatedLimit = 64
+
     /// The facts of a partition.
     func facts(of partition: PartitionTag) -> PartitionFacts? {
         loaded[partition]
+    }
+
+    /// Old facts of a partition whose facts are to be read, to begin from.
+    func outdatedFacts(of partition: PartitionTag) -> PartitionFacts? {
+        outdated[partition]
     }
 
     /// The facts of the account with this home account id, folded, whose hash was worked out already.
@@ -68,6 +78,7 @@ struct EngineState: Sendable {
     mutating func keep(_ facts: PartitionFacts, readIn generation: UInt64) -> PartitionFacts {
         guard generation == self.generation, commitsInFlight == 0 else { return facts }
         if let known = loaded[facts.partition] { return known }
+        outdated[facts.partition] = nil
         // Nothing is kept of partitions that do not exist: anybody may ask for any number of them.
         guard !facts.isEmpty else { return facts }
         loaded[facts.partition] = facts
@@ -95,6 +106,7 @@ struct EngineState: Sendable {
             loaded.removeAll()
             byAccount.removeAll()
             summaries.removeAll()
+            outdated.removeAll()
         }
         places.removeAll()
         generation &+= 1
@@ -104,6 +116,8 @@ struct EngineState: Sendable {
         summaries[partition] = nil
         guard let facts = loaded.removeValue(forKey: partition) else { return }
         if let hash = facts.accountHash, byAccount[hash] === facts { byAccount[hash] = nil }
+        if outdated.count >= EngineState.outdatedLimit { outdated.removeAll() }
+        outdated[partition] = facts
     }
 
     mutating func beginCommit() {

@@ -25,6 +25,14 @@ struct PackedText: Sendable {
         return range(from: start)
     }
 
+    /// Puts in a text of another one.
+    mutating func append(copying text: RawSpan) -> TextRange {
+        let start = bytes.count
+        // SAFETY: only read during the call.
+        unsafe text.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        return range(from: start)
+    }
+
     /// Puts in `text` without ASCII white space at its ends and with A-Z folded to a-z, as identities are compared.
     mutating func appendFolded(_ text: String) -> TextRange {
         let start = bytes.count

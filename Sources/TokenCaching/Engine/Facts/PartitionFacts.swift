@@ -63,6 +63,8 @@ final class PartitionFacts: Sendable {
         }
     }
 
+    var symbolCount: Int { symbols.count }
+
     /// A copy of one row.
     func row(_ index: Int) -> FactsRow { storedRows[index] }
 

@@ -9,13 +9,30 @@ struct PartitionFactsLoader {
     /// The client that asks, folded.
     let clientID: String
 
-    /// Opens the facts that lookups need. One AEAD opening for each record.
+    /// Reads the facts that lookups need. One AEAD opening for each record that older facts of the partition do not have.
     ///
     /// A record whose facts cannot be opened is counted and left out: the others still work.
     ///
-    /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess` in a forked child.
-    func load(_ contents: PartitionContents, of partition: PartitionTag) throws(StorageError) -> PartitionFacts {
+    /// - Throws: what the store throws, `keyMissing` where the epoch is not unlocked, `forkedProcess` in a forked child.
+    func load(
+        _ partition: PartitionTag,
+        from store: any RecordStore,
+        knowing older: PartitionFacts?
+    ) throws(StorageError) -> PartitionFacts {
+        guard let older, older.clouds === clouds else {
+            return try load(try store.contents(of: partition), of: partition, knowing: nil)
+        }
+        let contents = try store.contents(of: partition, reader: older.reader) { older.index(of: $0) != nil }
+        return try load(contents, of: partition, knowing: older.reader === contents.reader ? older : nil)
+    }
+
+    private func load(
+        _ contents: PartitionContents,
+        of partition: PartitionTag,
+        knowing older: PartitionFacts?
+    ) throws(StorageError) -> PartitionFacts {
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        var older = older.map(OlderRows.init)
         var symbols = SymbolTable()
         var isolations = IsolationTable()
         var rows: [FactsRow] = []
@@ -24,6 +41,11 @@ struct PartitionFactsLoader {
         var pool = FieldPool.ofOneAccount
         var damaged: [RecordTag] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
+            if let row = older?.row(of: record, &symbols) {
+                rows.append(row)
+                older?.tellOwner(of: record, &owner)
+                continue
+            }
             guard let box else {
                 damaged.append(record.tag)
                 continue

@@ -1,20 +1,35 @@
+internal import RecordStorage
 internal import UnifiedSchema
 
 /// Whose entries a partition holds, as they say it themselves.
 struct PartitionOwner {
-    private(set) var homeAccountID: UTF8Text?
+    private(set) var homeAccountID: UTF8Text? {
+        didSet { ownTenant = homeAccountID.flatMap { TenantWord.homeTenant(of: $0) } }
+    }
+    /// The tenant that its id names.
+    private var ownTenant: UTF8Text?
     /// The tenants of known clouds that account entries name.
     private var tenants: Set<UTF8Text> = []
 
     /// The tenant that the account is at home in. Where its id names none (a response without `client_info`), it is the
     /// only one that knows the account; of several nobody can tell.
     var homeTenant: UTF8Text? {
-        homeAccountID.flatMap { TenantWord.homeTenant(of: $0) } ?? (tenants.count == 1 ? tenants.first : nil)
+        ownTenant ?? (tenants.count == 1 ? tenants.first : nil)
     }
 
     mutating func take(_ fields: CredentialFields, isInKnownCloud: Bool) {
-        homeAccountID = homeAccountID ?? fields.homeAccountID
-        guard isInKnownCloud, fields.kind == .account, let realm = fields.realm else { return }
+        if homeAccountID == nil, let id = fields.homeAccountID { homeAccountID = id }
+        guard isInKnownCloud, fields.kind == .account, ownTenant == nil, let realm = fields.realm else { return }
+        if TenantWord(realm) == nil { tenants.insert(realm) }
+    }
+
+    /// The same of a row that was read before. All entries of a partition that name an account name the same one.
+    mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
+        if row.kind == EngineRecordKind.signInState.recordKind { return }
+        if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }
+        guard row.marks.contains(.knownCloud), row.kind.isAccount, ownTenant == nil,
+            let realm = facts.string(row.realm).map({ UTF8Text($0) })
+        else { return }
         if TenantWord(realm) == nil { tenants.insert(realm) }
     }
 }

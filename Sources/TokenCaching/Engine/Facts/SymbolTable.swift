@@ -16,14 +16,24 @@ struct SymbolTable {
     mutating func symbol(_ text: UTF8Text?) -> Symbol {
         guard let text, !text.isEmpty else { return .none }
         if let known = find(text.bytes) { return known }
+        return enter(self.text.append(text.string))
+    }
+
+    /// The symbol of a text of other facts.
+    mutating func symbol(copying bytes: RawSpan) -> Symbol {
+        if let known = find(bytes) { return known }
+        return enter(text.append(copying: bytes))
+    }
+
+    private mutating func enter(_ range: TextRange) -> Symbol {
         let index = UInt32(ranges.count)
-        ranges.append(self.text.append(text.string))
+        ranges.append(range)
         if ranges.count == SymbolTable.linearLimit {
             for (index, range) in ranges.enumerated() {
                 byHash[self.text.span(range).processHash(seed: 0)] = UInt32(index)
             }
         } else if ranges.count > SymbolTable.linearLimit {
-            byHash[text.bytes.processHash(seed: 0)] = index
+            byHash[text.span(range).processHash(seed: 0)] = index
         }
         return Symbol(index: index)
     }
