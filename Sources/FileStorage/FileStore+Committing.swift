@@ -138,7 +138,7 @@ extension FileStore {
             _ = core.state.apply(built.frame)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
-            if let seen { core.state.seen = SeenFile(seen) }
+            if let seen { core.state.seen = seen }
             // In one step: nobody finds the transaction here before others are told of it, or there before here.
             directory.revision.tell(core.state.sequence)
         }
@@ -170,7 +170,7 @@ extension FileStore {
         let seen = try? position.generation.file.currentStatus().identity
         core.withLock { core in
             core.state.markPunched(through: position.cursor.sequence)
-            if let seen { core.state.seen = SeenFile(seen) }
+            if let seen { core.state.seen = seen }
         }
     }
 }

@@ -6,13 +6,10 @@ extension FileStore {
     package func hasMovedUnnoticed() -> Bool {
         let (seen, file, end) = core.withLock { ($0.state.seen, $0.state.generation.file, $0.state.end) }
         let isPageNew = directory.revision.remapIfReplaced()
-        if directory.hasMoved(JournalFormat.fileName, since: seen.identity) || isPageNew { return true }
-        if seen.isSettled { return false }
-        // Before the file is read: what is written after that is told apart once this is settled.
-        let now = SeenFile(seen.identity)
-        guard let next = try? file.read(at: end, count: FrameLead.byteCount), next.raw.isZero else { return true }
-        core.withLock { if $0.state.seen == seen, $0.state.end == end { $0.state.seen = now } }
-        return false
+        if directory.hasMoved(JournalFormat.fileName, since: seen) || isPageNew { return true }
+        // A transaction overwrites room, perhaps within the tick of the file system's clock in which the file was seen.
+        guard let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
+        return !next.raw.isZero
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
@@ -156,25 +153,27 @@ extension FileStore {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }
-        let reader = TailReader(generation: generation, syncedByteCount: synced)
-        if now == seen.identity, seen.isSettled { return (.none, .nothing) }
-        let found = SeenFile(now)
-        if now == seen.identity, !isTorn, try !reader.isWritten(at: cursor.end) { return (.none, .nothing) }
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen() }
+        let reader = TailReader(generation: generation, syncedByteCount: synced)
+        // Whatever the file looks like from outside: only its content tells whether a transaction was begun.
+        if now == seen, !isTorn, (synced ?? 0) <= cursor.end, try !reader.isWritten(at: cursor.end) {
+            return (.none, .nothing)
+        }
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }
+        let newLastFrame = try JournalState.LastFrame(result, of: generation)
+        guard try newLastFrame?.isStillThere(in: generation.file) ?? true else { return try reopen() }
         // Before anything is applied: what was applied has to be told.
         defer { directory.revision.tellIfUntold(result.cursor.sequence) }
-        let newLastFrame = try JournalState.LastFrame(result, in: generation.file)
         if !frames.isEmpty { generation.recentBoxes?.forget() }
         return core.withLock { core in
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }
             core.state.finish(result, newLastFrame)
-            core.state.seen = found
+            core.state.seen = now
             return (changes, result.rest)
         }
     }
@@ -194,6 +193,8 @@ extension FileStore.Core {
     /// Keeps for the transaction under way what was read of a partition: as a rule by itself, to be written to.
     mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
         guard isFrozen, sequence == state.sequence, view.generation === state.generation else { return }
+        // As a rule a transaction writes to what it read last; one that reads everything must not hold all of it.
+        guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
         readByTransaction[view.partition] = content
     }
 

@@ -51,7 +51,10 @@ extension FileStore {
 extension FileStore.Core {
     /// Goes on with another journal.
     mutating func replace(with state: JournalState) {
+        self.state.generation.recentBoxes?.forget()
         self.state = state
+        // Its places are those of the old file.
+        readByTransaction = [:]
         isPoisoned = false
     }
 }

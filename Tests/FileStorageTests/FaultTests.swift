@@ -44,6 +44,32 @@ struct FaultTests {
         }
     }
 
+    @Test("a removal that comes to a new file after a failed sync erases its secret there, and nothing else")
+    func poisonedRemoval() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write((0..<20).map { Boxes.record($0, in: $0, secret: 3000) })
+        try store.compact(until: .standard)
+        _ = try store.refresh(until: .standard)
+        // So that places in the new file are others.
+        try store.write(removing: [Removal(tag: Boxes.tag(0), partition: Boxes.partition(0), erasesSecret: false)])
+        SyscallFaults.with([.init(.fdatasync, .ioError)]) {
+            #expect(code { try store.write([Boxes.record(30, in: 1, secret: 9000)]) } == .indeterminate)
+        }
+        let partition = Boxes.partition(7)
+        try store.commit(until: .standard) { _, batch throws(StorageError) in
+            // As a sign-out does: it reads what it removes, in the old file.
+            _ = try store.contents(of: partition)
+            try batch.remove(Removal(tag: Boxes.tag(7), partition: partition, erasesSecret: true))
+        }
+        #expect(try group.open().verify().findings.isEmpty)
+        #expect(try !group.contains(Boxes.record(7, in: 7, secret: 3000).secret))
+        for number in 1..<20 as Range<UInt64> where number != 7 {
+            let expected = Boxes.record(number, in: number, secret: 3000).secret
+            #expect(try group.open().secret(number, in: number) == expected)
+        }
+    }
+
     @Test("a file that is opened in vain after a failed sync takes nothing that nobody will read", arguments: 0..<10)
     func poisonedAndClosed(after: Int) throws {
         let group = try ScratchGroup()

@@ -11,7 +11,7 @@ struct VerificationTests {
         let (group, store) = try Self.sampleGroup()
         let report = try store.verify()
         #expect(report.findings.isEmpty)
-        #expect(report.byteCount == UInt64(try group.wholeFile().count))
+        #expect(report.byteCount == UInt64(try group.bytes().count))
         #expect(report.recordCount == 13)
         #expect(report.frameCount == 2)
     }

@@ -43,23 +43,38 @@ struct RecentBoxTests {
         #expect(code { try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in } } == .tokenGone)
     }
 
-    @Test("are forgotten when a change is seen that nobody told of")
-    func untold() throws {
+    @Test("are gone after they were overwritten, however late that was")
+    func overwrittenLater() throws {
         let group = try ScratchGroup()
         let store = try group.create()
         try store.write([Boxes.record(1, in: 1)])
-        // Its own page: what others change never reaches its word.
+        let reader = try group.open()
+        let contents = try reader.contents(of: Boxes.partition(1))
+        let gone = try #require(contents.records.first)
+        // The frame is written, the zeros are not.
+        SyscallFaults.with([.init(.pwrite, .ioError, after: 2, times: 100)]) {
+            let removal = Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
+            #expect(throws: Never.self) { try store.write(removing: [removal]) }
+        }
+        try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in }
+        // Opening overwrites what is left.
+        _ = try group.open()
+        #expect(code { try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in } } == .tokenGone)
+    }
+
+    @Test("are read each time where the page is not shared")
+    func privatePage() throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
         try group.forgetPage()
+        // Who may only read makes no page.
+        let store = try group.open(.readOnly)
         let contents = try store.contents(of: Boxes.partition(1))
         let gone = try #require(contents.records.first)
         try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in }
-        let word = store.revision.load()
-        try group.open().write(removing: [
-            Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
-        ])
-        #expect(store.revision.load() == word)
-        _ = try store.refresh(until: .standard)
-        #expect(code { try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in } } == .tokenGone)
+        SyscallFaults.with([.init(.pread, .ioError)]) {
+            #expect(code { try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in } } == .damaged)
+        }
     }
 }
 #endif

@@ -1,9 +1,11 @@
-import FileStorage
 import Foundation
 import GroupDirectory
 import RecordStorage
+import Synchronization
 import SystemPackage
 import Testing
+
+@testable import FileStorage
 
 @Suite("Torn against damaged")
 struct TornTailTests {
@@ -115,6 +117,23 @@ struct TornTailTests {
             try group.flip(at: second.lowerBound + offset)
             #expect(code { try group.open() } == .damaged, "byte \(offset) of the frame")
         }
+    }
+
+    @Test("a transaction is found although the file looks as it did before", arguments: [false, true])
+    func sameLook(commits: Bool) throws {
+        let (group, _, _) = try Self.sample()
+        let (first, second) = (try group.open(), try group.open())
+        try first.write([Boxes.record(1, in: 1, version: 5)])
+        // A clock that ticks seldom, or a write that took its time after the file was marked: same length, same times.
+        let now = try #require(try group.directory().identity(of: "journal"))
+        second.core.withLock { $0.state.seen = now }
+        if commits {
+            #expect(try second.write([Boxes.record(2, in: 1)]) == 6)
+        } else {
+            #expect(second.hasMovedUnnoticed())
+            #expect(try second.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
+        }
+        #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 5).secret)
     }
 
     @Test("a reader that is behind sees the tail of a writer at work as not there yet")

@@ -102,12 +102,12 @@ final class Generation: BoxReader {
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard place.length > 0 else { return try body([UInt8]().raw) }
-        let word = recentBoxes?.word ?? 0
-        if let box = recentBoxes?.box(at: place, word: word) { return try body(box.raw) }
+        let word = recentBoxes?.word
+        if let word, let box = recentBoxes?.box(at: place, word: word) { return try body(box.raw) }
         let box = try readBox(place)
         do throws(StorageError) {
             let result = try body(box.raw)
-            recentBoxes?.keep(box, at: place, word: word)
+            if let word { recentBoxes?.keep(box, at: place, word: word) }
             return result
         } catch {
             // It may have been overwritten while it was read.

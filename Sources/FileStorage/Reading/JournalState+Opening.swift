@@ -37,7 +37,7 @@ extension JournalState {
             let now = try directory.identity(of: JournalFormat.fileName)
             guard now?.isSameFile(as: file.identity) == true else { return nil }
         }
-        var state = JournalState(generation, seen: SeenFile(file.identity))
+        var state = JournalState(generation, seen: file.identity)
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)
     }
@@ -48,11 +48,18 @@ extension JournalState {
             generation: generation,
             syncedByteCount: Self.syncedByteCount(of: generation, in: directory)
         )
-        seen = SeenFile(try generation.file.currentStatus().identity)
-        let result = try reader.read(from: cursor, fileByteCount: seen.identity.size) { frame in
+        seen = try generation.file.currentStatus().identity
+        let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
             _ = apply(frame, noting: false)
         }
-        finish(result, try LastFrame(result, in: generation.file))
+        let lastFrame = try LastFrame(result, of: generation)
+        finish(result, lastFrame)
+        guard try lastFrame?.isStillThere(in: generation.file) ?? true else {
+            let detail = "a transaction was taken back while it was read"
+            var changed = result
+            changed.rest = .damaged(StorageError(.damaged, path: generation.file.path, detail: detail))
+            return changed
+        }
         return result
     }
 

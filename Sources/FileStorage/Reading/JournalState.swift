@@ -20,7 +20,7 @@ struct JournalState: Sendable {
     /// Length of the torn tail behind ``end``, if there is one; behind that there is only room.
     var tornByteCount: UInt64 = 0
     /// The file as it was when it was read last.
-    var seen: SeenFile
+    var seen: FileIdentity
 
     struct LastFrame: Hashable, Sendable {
         var offset: UInt64
@@ -34,14 +34,18 @@ struct JournalState: Sendable {
             start = Array(bytes.prefix(Self.byteCount))
         }
 
-        /// The last of the frames that were read; `nil` where none was.
-        init?(_ result: TailReader.Result, in file: CheckedFile) throws(StorageError) {
-            guard let offset = result.lastFrameOffset else { return nil }
-            self.offset = offset
-            start = try file.read(at: offset, count: Self.byteCount)
+        /// The last of the frames that were read, as it was then; `nil` where none was.
+        init?(_ result: TailReader.Result, of generation: Generation) throws(StorageError) {
+            guard let last = result.last else { return nil }
+            offset = last.offset
+            start = try last.lead.encoded(keys: generation.keys, journal: generation.header.journal)
+            start.append(number: last.nonce.0)
+            start.append(number: last.nonce.1)
+            start.append(number: last.nonce.2)
         }
 
-        /// Whether the frame is still there. A write whose sync failed may have been taken back.
+        /// Whether the frame is still there. A write whose sync failed may have been taken back, and a torn one that was
+        /// read in pieces may have made room for another meanwhile.
         func isStillThere(in file: CheckedFile) throws(StorageError) -> Bool {
             try file.read(at: offset, count: Self.byteCount) == start
         }
@@ -56,7 +60,7 @@ struct JournalState: Sendable {
     }
 
     /// The state of a journal without its frames.
-    init(_ generation: Generation, seen: SeenFile) {
+    init(_ generation: Generation, seen: FileIdentity) {
         self.generation = generation
         self.seen = seen
         end = generation.header.framesOffset
@@ -85,7 +89,7 @@ struct JournalState: Sendable {
             pendingErasures: pendingErasures,
             deadByteCount: deadByteCount,
             tornByteCount: tornByteCount,
-            fileByteCount: seen.identity.size
+            fileByteCount: seen.size
         )
     }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Sealed boxes that were read last, as they stand in the file, until anything changes in the group.
 ///
 /// A box that is read once is as a rule read again soon: an app asks for the same token with every request. Asking the
-/// kernel for 2 kB takes a quarter as long as opening them. Whoever removes a record changes the word before the box is
-/// overwritten, so a box that is gone is not found here.
+/// kernel for 2 kB takes a quarter as long as opening them. Whoever overwrites boxes changes the word afterwards, so a box
+/// that is gone is not found here; where the word is not shared nothing is kept.
 final class RecentBoxes: Sendable {
     /// Boxes at most. A power of two.
     private static let capacity = 32
@@ -30,8 +30,8 @@ final class RecentBoxes: Sendable {
         self.revision = revision
     }
 
-    /// What a box has to be read after, to be kept.
-    var word: UInt64 { revision.word.load() }
+    /// What a box has to be read after, to be kept; nil where others cannot change it.
+    var word: UInt64? { revision.isShared ? revision.word.load() : nil }
 
     /// The box at a place, if it was read at this word.
     func box(at place: BoxPlace, word: UInt64) -> [UInt8]? {
@@ -55,6 +55,12 @@ final class RecentBoxes: Sendable {
             }
             content.boxes[slot] = (place.offset, bytes)
         }
+    }
+
+    /// Tells everybody that boxes were overwritten.
+    func noteErased() {
+        revision.bump()
+        forget()
     }
 
     /// Forgets all of them: something changed, whatever the word says.

@@ -24,12 +24,19 @@ struct TailReader {
         var sequence: UInt64
     }
 
+    /// The start of a frame that counts, as it was read: no other frame has the nonce of its head.
+    struct Last: Sendable {
+        let offset: UInt64
+        let lead: FrameLead
+        let nonce: (UInt64, UInt64, UInt64)
+    }
+
     /// How far reading came.
     struct Result: Sendable {
         /// Behind the last frame that counts.
         var cursor: Cursor
-        /// Where that frame starts, if one was read.
-        var lastFrameOffset: UInt64?
+        /// That frame, if one was read.
+        var last: Last?
         var rest = Rest.nothing
         /// Bytes behind it, up to the last one that is not zero: what is torn or damaged.
         var restByteCount: UInt64 = 0
@@ -53,9 +60,9 @@ struct TailReader {
                 result.restByteCount = try writtenByteCount(from: offset, to: fileByteCount)
                 return result
             }
-            if let lead, let frame = try frame(lead, at: offset, fileByteCount, &window) {
+            if let lead, let (frame, nonce) = try frame(lead, at: offset, fileByteCount, &window) {
                 body(frame)
-                result.lastFrameOffset = offset
+                result.last = Last(offset: offset, lead: lead, nonce: nonce)
                 result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
                 continue
             }
@@ -93,15 +100,16 @@ struct TailReader {
         at offset: UInt64,
         _ fileByteCount: UInt64,
         _ window: inout ReadWindow
-    ) throws(StorageError) -> JournalFrame? {
-        guard lead.frameByteCount <= fileByteCount - offset, let head = try head(lead, at: offset, &window),
+    ) throws(StorageError) -> (JournalFrame, nonce: (UInt64, UInt64, UInt64))? {
+        guard lead.frameByteCount <= fileByteCount - offset,
+            let (head, nonce) = try head(lead, at: offset, &window),
             let frame = JournalFrame(lead: lead, head: head, offset: offset)
         else { return nil }
         // Only the last frame can be half-written: what stands behind another was begun after it was durable.
-        if (syncedByteCount ?? 0) >= frame.end { return frame }
-        if try isWritten(at: frame.end, &window) { return frame }
-        if try boxesVerify(frame, &window) { return frame }
-        return try writtenByteCount(from: frame.end, to: fileByteCount) > 0 ? frame : nil
+        if (syncedByteCount ?? 0) >= frame.end { return (frame, nonce) }
+        if try isWritten(at: frame.end, &window) { return (frame, nonce) }
+        if try boxesVerify(frame, &window) { return (frame, nonce) }
+        return try writtenByteCount(from: frame.end, to: fileByteCount) > 0 ? (frame, nonce) : nil
     }
 
     private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {
@@ -115,18 +123,18 @@ struct TailReader {
     }
 
     /// The head of the frame at `offset`, or `nil` where it does not verify.
-    func head(
+    private func head(
         _ lead: FrameLead,
         at offset: UInt64,
         _ window: inout ReadWindow
-    ) throws(StorageError) -> FrameHead? {
+    ) throws(StorageError) -> (FrameHead, nonce: (UInt64, UInt64, UInt64))? {
         let offset = offset + UInt64(FrameLead.byteCount)
         guard let at = try window.load(at: offset, count: Int(lead.headByteCount)) else { return nil }
         let sealed = window.bytes.raw.extracting(at..<at + Int(lead.headByteCount))
         do throws(StorageError) {
             let chunks = SealedChunks(head: lead, of: generation.header)
             let plaintext = try chunks.open(sealed, key: generation.keys.frame)
-            return try FrameHead(decoding: plaintext.raw)
+            return (try FrameHead(decoding: plaintext.raw), (sealed.u64(0), sealed.u64(8), sealed.u64(16)))
         } catch {
             if error.code == .damaged { return nil }
             throw error.at(generation.file.path)

@@ -74,7 +74,8 @@ struct Verification {
         case .torn: run.report.findings.append(JournalFinding(.tornTail, at: end, count: rest))
         case .damaged: run.report.findings.append(JournalFinding(.transaction, at: end, count: rest))
         }
-        try advance(&run, by: run.report.byteCount - end)
+        run.report.byteCount = end + rest
+        try advance(&run, by: rest)
         return overlay
     }
 

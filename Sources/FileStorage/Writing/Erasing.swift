@@ -9,6 +9,8 @@ struct Erasing {
 
     /// Overwrites what is not overwritten yet, and makes that durable.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
+        // Also where it fails half-way.
+        defer { generation.recentBoxes?.noteErased() }
         let puncher = Puncher(file: generation.file, end: end)
         if let frame = erasures.compactMap(\.everythingBefore).max() {
             try puncher.erase(ranges: secretRanges(before: frame))

@@ -43,14 +43,6 @@ package enum Syscalls {
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
     }
 
-    /// The wall clock as of its last tick: from what file systems take the times of files. No system call.
-    package static func coarseTime() -> (seconds: Int64, nanoseconds: Int64) {
-        var time = timespec()
-        // SAFETY: the kernel writes the time that is passed to it.
-        _ = unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        return (Int64(time.tv_sec), Int64(time.tv_nsec))
-    }
-
     /// Seconds since 1970 of the wall clock, for people's eyes only.
     package static var wallClockSeconds: Int64 { Int64(time(nil)) }
 }

@@ -1,6 +1,6 @@
 /// A note that a writer leaves for the next one: how much of which journal was durable, in which run of the machine.
 ///
-/// A hint: what it says is used to be more careful, never to trust bytes.
+/// A hint: what it says is used to be more careful, and to know where nothing was begun yet; never to trust bytes.
 package struct SyncedLength: Hashable, Sendable {
     package let boot: BootID
     /// Names the journal: the one of another file, or of another generation of it, says nothing.

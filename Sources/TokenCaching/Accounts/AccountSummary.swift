@@ -40,6 +40,8 @@ struct AccountSummary: Sendable {
     private(set) var isMarkedSignedIn = false
     /// Whether it cannot be read any more whether the client signed out.
     private(set) var isStateDamaged = false
+    /// Whether entries of the account could not be read.
+    private(set) var isIncomplete = false
     /// Whether the client has a refresh token of its own.
     private(set) var hasRefreshToken = false
     /// When the client's last access token ends: seconds since 1970.
@@ -63,6 +65,7 @@ struct AccountSummary: Sendable {
     init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable, isStateDamaged: Bool) {
         self.init(clouds: clouds)
         self.isStateDamaged = isStateDamaged
+        isIncomplete = partition.damagedCount > 0
         var legacy: [LegacyEntry] = []
         for entry in partition.entries {
             if entry.fields.kind == .legacySingleResourceToken {

@@ -82,6 +82,8 @@ extension Engine {
         let (known, generation) = state.withLock { ($0.summaries[partition], $0.generation) }
         if let known { return known }
         guard let read = try summary(of: partition, isWanted: true) else { return nil }
+        // What could not be read may be readable the next time.
+        if read.isIncomplete { return read }
         state.withLock { $0.keep(read, of: partition, readIn: generation) }
         return read
     }
