@@ -34,7 +34,10 @@ struct VerifyingTests {
         #expect(summary.isSound)
         #expect(summary.findings.isEmpty)
         #expect(summary.recordCount == 3)
-        #expect(summary.byteCount == UInt64(try #require(fixture.contents("journal")).count))
+        // Without the room behind the last transaction, which ends at a multiple of 8.
+        let journal = try #require(fixture.contents("journal"))
+        let end = try #require(journal.lastIndex { $0 != 0 }) + 1
+        #expect(summary.byteCount == UInt64((end + 7) / 8 * 8))
     }
 
     @Test("a record that is not what it should be is found, and named by its handle")
