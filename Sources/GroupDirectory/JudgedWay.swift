@@ -8,7 +8,8 @@ package struct JudgedWay: Sendable {
     func beginning(of names: [String]) -> [FolderHandle] {
         var count = 1
         for name in names {
-            guard count < folders.count, folders[count].name == name else { break }
+            // Names are bytes: what people take for the same name may be another folder.
+            guard count < folders.count, folders[count].name.utf8.elementsEqual(name.utf8) else { break }
             count += 1
         }
         return Array(folders.prefix(count))

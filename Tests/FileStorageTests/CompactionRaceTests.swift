@@ -84,6 +84,38 @@ struct CompactionRaceTests {
         #expect(try group.open().secret(2, in: 1) == Boxes.record(2, in: 1).secret)
     }
 
+    @Test("a transaction whose sync failed after it was copied is in no copy that gets the name")
+    func takenBack() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        try store.compact(until: .standard)
+        _ = try store.refresh(until: .standard)
+        let before = try group.bytes().count
+        try store.write([Boxes.record(2, in: 1, secret: 6000)])
+        let taken = try group.bytes().count
+        var isTakenBack = false
+        let compactor = Compactor(store: store) {
+            guard !isTakenBack else { return false }
+            isTakenBack = true
+            #expect(throws: Never.self) {
+                let file = try FileHandle(forUpdating: group.journal)
+                try file.truncate(atOffset: UInt64(before))
+                try file.truncate(atOffset: UInt64(taken + 200_000))
+                try file.close()
+                try group.forgetPage()
+                try group.open().write([Boxes.record(3, in: 1)])
+            }
+            return false
+        }
+        #expect(try !compactor.run { .standard })
+        #expect(isTakenBack)
+        let last = try group.open()
+        #expect(try last.secret(2, in: 1) == nil)
+        #expect(try last.secret(3, in: 1) == Boxes.record(3, in: 1).secret)
+        #expect(try last.verify().isSound)
+    }
+
     /// Something that becomes true once, for all tasks.
     private final class Flag: Sendable {
         private let value = Atomic<Bool>(false)

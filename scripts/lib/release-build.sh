@@ -9,14 +9,18 @@ release_build=(swift build --package-path "${project:?}" --configuration release
 release_build+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
 
 # Nobody looks up symbols in a program, or libraries beside it.
-release_build+=(--disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
+release_build+=(--disable-local-rpath -Xlinker --no-export-dynamic)
 
-# Addresses that the loader has to correct, in a thirtieth of the space: since glibc 2.36.
-glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || glibc=
-if [[ -n $glibc && $(printf '%s\n2.36\n' "${glibc#* }" | sort -V | head -n 1) == 2.36 ]]; then
-    release_build+=(-Xlinker -z -Xlinker pack-relative-relocs)
+# The linker that comes with Swift, where it does; and addresses that the loader has to correct in a thirtieth of the space:
+# since glibc 2.36.
+if command -v ld.lld >/dev/null || [[ -x $(dirname "$(readlink -f "$(command -v swiftc)")")/ld.lld ]]; then
+    release_build+=(-Xswiftc -use-ld=lld)
+    glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || glibc=
+    if [[ -n $glibc && $(printf '%s\n2.36\n' "${glibc#* }" | sort -V | head -n 1) == 2.36 ]]; then
+        release_build+=(-Xlinker -z -Xlinker pack-relative-relocs)
+    fi
+    unset glibc
 fi
-unset glibc
 
 # The C++ library goes in with the Swift library, which alone needs it: to bind it takes longer than to start a Swift program.
 # The linker takes what it finds first, so it is to find a folder in which there is only the archive.

@@ -7,13 +7,17 @@ extension Workbench {
 
     private var openingCaches: Operation {
         let (folder, query) = (folder, folder.query(folder.count / 2))
+        var opened: TokenCache?
         return Operation("open-to-first-token", rounds: 8) { _ in
+            opened?.close()
+            opened = nil
+        } _: { _ in
             let cache = try folder.open()
+            opened = cache
             guard case .valid(let token) = try cache.token(for: query) else {
                 throw UnexpectedOutcome(operation: "open-to-first-token")
             }
             blackHole(try token.withSecret { $0.byteCount })
-            cache.close()
         }
     }
 

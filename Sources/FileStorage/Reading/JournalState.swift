@@ -73,6 +73,7 @@ struct JournalState: Sendable {
     struct Position: Sendable {
         var generation: Generation
         var cursor: TailReader.Cursor
+        var lastFrame: LastFrame?
         var punchedThrough: UInt64
         var pendingErasures: [Erasure]
         var deadByteCount: UInt64
@@ -85,6 +86,7 @@ struct JournalState: Sendable {
         Position(
             generation: generation,
             cursor: cursor,
+            lastFrame: lastFrame,
             punchedThrough: punchedThrough,
             pendingErasures: pendingErasures,
             deadByteCount: deadByteCount,

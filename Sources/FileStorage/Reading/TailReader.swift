@@ -107,9 +107,14 @@ struct TailReader {
         else { return nil }
         // Only the last frame can be half-written: what stands behind another was begun after it was durable.
         if (syncedByteCount ?? 0) >= frame.end { return (frame, nonce) }
-        if try isWritten(at: frame.end, &window) { return (frame, nonce) }
-        if try boxesVerify(frame, &window) { return (frame, nonce) }
-        return try writtenByteCount(from: frame.end, to: fileByteCount) > 0 ? (frame, nonce) : nil
+        if try !isWritten(at: frame.end, &window) {
+            if try boxesVerify(frame, &window) { return (frame, nonce) }
+            if try writtenByteCount(from: frame.end, to: fileByteCount) == 0 { return nil }
+        }
+        // Behind another one, perhaps, that took the place of a torn one after that was read.
+        let again = try generation.file.read(at: offset + UInt64(FrameLead.byteCount), count: 24)
+        return again.count == 24 && (again.raw.u64(0), again.raw.u64(8), again.raw.u64(16)) == nonce
+            ? (frame, nonce) : nil
     }
 
     private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {

@@ -15,7 +15,8 @@ struct Compactor {
     /// Frames of more than this are carried before the lock is taken.
     private static let largestRest: UInt64 = 256 << 10
 
-    /// - Returns: false where another journal took the place of the old one meanwhile; then nothing was changed.
+    /// - Returns: false where another journal took the place of the old one meanwhile, or a transaction in it was taken back;
+    ///   then nothing was changed.
     func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
         guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
             throw KeyChain.restless(directory)
@@ -27,7 +28,7 @@ struct Compactor {
         var carrier = FrameCarrier(from: position, to: target, header: new.header, relocation: new.relocation)
         for _ in 0..<8 {
             let before = carrier.cursor.end
-            _ = try carrier.carry(in: directory)
+            guard try carrier.carry(in: directory) != nil else { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if carrier.cursor.end - before <= Self.largestRest { break }
         }
@@ -36,7 +37,7 @@ struct Compactor {
         return try underLock(until: deadline()) { () throws(StorageError) in
             let now = try directory.identity(of: JournalFormat.fileName)
             guard let now, now.isSameFile(as: position.generation.file.identity) else { return false }
-            let (rest, restByteCount) = try carrier.carry(in: directory)
+            guard let (rest, restByteCount) = try carrier.carry(in: directory) else { return false }
             if case .damaged(let error) = rest { throw error }
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }

@@ -9,6 +9,8 @@ struct FrameCarrier {
     private var relocation: Relocation
     /// Behind the last frame that was carried, in the old file.
     private(set) var cursor: TailReader.Cursor
+    /// That frame; nil where the old journal had none.
+    private var lastFrame: JournalState.LastFrame?
     /// Where the next frame goes in the new file.
     private(set) var end: UInt64
     /// Where secret boxes lie in the new file that a carried frame wants overwritten.
@@ -29,6 +31,7 @@ struct FrameCarrier {
     ) {
         source = position.generation
         cursor = position.cursor
+        lastFrame = position.lastFrame
         oldDeadByteCount = position.deadByteCount
         self.target = target
         self.header = header
@@ -39,17 +42,21 @@ struct FrameCarrier {
 
     /// Carries all frames that count and stand in the old file now.
     ///
-    /// - Returns: what stands behind them, and how many bytes that is.
-    mutating func carry(in directory: GroupDirectory) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)
-    {
+    /// - Returns: what stands behind them, and how many bytes that is; `nil` where a frame that was carried was taken back
+    ///   meanwhile, because its sync failed: then nothing of the copy is to be used.
+    mutating func carry(
+        in directory: GroupDirectory
+    ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
         // The note first: what is appended and noted between the two would seem to be missing.
         let synced = JournalState.syncedByteCount(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
+        guard size >= cursor.end, try lastFrame?.isStillThere(in: source.file) ?? true else { return nil }
         let reader = TailReader(generation: source, syncedByteCount: synced)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
         for frame in frames { try carry(frame) }
         cursor = result.cursor
+        lastFrame = try JournalState.LastFrame(result, of: source) ?? lastFrame
         return (result.rest, result.restByteCount)
     }
 

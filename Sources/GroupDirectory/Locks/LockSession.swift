@@ -12,7 +12,7 @@ struct LockSession {
     let isWritable: Bool
 
     /// The first waits are short, since a commit is; the last ones spare the processor.
-    private static let shortestWait: Int64 = 50_000
+    private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
     /// - Returns: the locked descriptor; `nil` where there is no lock file and none can be made, so that nobody
@@ -57,20 +57,35 @@ struct LockSession {
     }
 
     private func take(_ file: FileDescriptor, _ position: Int64, exclusive: Bool) throws(StorageError) {
-        var wait = Self.shortestWait
-        while true {
-            do throws(Errno) {
-                try Syscalls.lock(file, byte: position, exclusive: exclusive)
-                return
-            } catch {
-                guard error == .resourceTemporarilyUnavailable else {
-                    throw StorageError(error, path: path, doing: "locking the group")
-                }
+        if try isTaken(file, position, exclusive: exclusive) { return }
+        try Syscalls.withPunctualSleeps { () throws(StorageError) in
+            var wait = Self.shortestWait
+            while true {
+                let remaining = deadline.remaining
+                guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
+                Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
+                if try isTaken(file, position, exclusive: exclusive) { return }
+                wait = min(wait + wait / 16, Self.longestWait)
             }
-            let remaining = deadline.remaining
-            guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
-            Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
-            wait = min(wait + wait / 4, Self.longestWait)
+        }
+    }
+
+    /// Tries once.
+    ///
+    /// - Returns: false where another process has the lock.
+    private func isTaken(
+        _ file: FileDescriptor,
+        _ position: Int64,
+        exclusive: Bool
+    ) throws(StorageError) -> Bool {
+        do throws(Errno) {
+            try Syscalls.lock(file, byte: position, exclusive: exclusive)
+            return true
+        } catch {
+            guard error == .resourceTemporarilyUnavailable else {
+                throw StorageError(error, path: path, doing: "locking the group")
+            }
+            return false
         }
     }
 
