@@ -11,6 +11,24 @@ enum WholeGroup {
         try folder.importDocument()
         print("import", watch.seconds * 1e9)
         print("import-peak", Memory.peak - before)
+        try reportOpening(folder)
+    }
+
+    /// Prints how long it takes from nothing to a token in hand, where nothing was saved since the import.
+    private static func reportOpening(_ folder: CacheFolder) throws {
+        var times: [Double] = []
+        for round in 0..<41 {
+            let query = folder.query(round * 7919 % folder.count)
+            let watch = Stopwatch()
+            let cache = try folder.open()
+            guard case .valid(let token) = try cache.token(for: query) else {
+                throw UnexpectedOutcome(operation: "open")
+            }
+            blackHole(try token.withSecret { $0.byteCount })
+            times.append(watch.seconds * 1e9)
+            cache.close()
+        }
+        print("open-to-first-token", times.median)
     }
 
     /// Prints bytes in memory for each account: after the first token, and after a token of every account.
