@@ -196,6 +196,25 @@ struct FaultTests {
         }
     }
 
+    @Test("a disk that is full although there is room, as where overwriting takes new blocks, takes removals only")
+    func fullOverwriting() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1), Boxes.record(2, in: 1)])
+        SyscallFaults.with([.init(.pwrite, .noSpace)]) {
+            #expect(code { try store.write([Boxes.record(3, in: 1)]) } == .full)
+        }
+        try SyscallFaults.with([.init(.pwrite, .noSpace)]) {
+            let removal = Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)
+            try store.write(removing: [removal])
+        }
+        let other = try group.open()
+        #expect(try other.secret(1, in: 1) == nil)
+        #expect(try other.secret(2, in: 1) == Boxes.record(2, in: 1).secret)
+        #expect(try other.secret(3, in: 1) == nil)
+        #expect(try other.verify().findings.isEmpty)
+    }
+
     @Test("a full disk refuses puts and takes removals", arguments: [Errno.noSpace, Errno(rawValue: 122)])
     func full(_ errno: Errno) throws {
         let group = try ScratchGroup()

@@ -52,7 +52,7 @@ struct Reserve {
         }
     }
 
-    /// Takes the room from the disk in one piece, or none of it.
+    /// Takes the room from the disk before anything is written to it.
     private func reserve(to end: UInt64) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.reserve(file.descriptor, at: fileByteCount, count: end - fileByteCount)
