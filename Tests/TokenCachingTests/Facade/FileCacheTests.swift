@@ -73,6 +73,27 @@ struct FileCacheTests {
         #expect(try two.token(for: query).summary() == "interaction accountUnknown")
     }
 
+    @Test("an account that was asked for by name is told anew after every change", arguments: [false, true])
+    func namedAccounts(byOther: Bool) throws {
+        let one = try cache()
+        let changing = byOther ? try cache() : one
+        let account = try #require(try TestResponse.signIn().save(in: one))
+        let filters = [AccountFilter(homeAccountID: "uid.utid"), AccountFilter(username: "ann@contoso.com")]
+        func names() throws -> [[String?]] {
+            try filters.map { try one.accounts(matching: $0).map { $0.tenantProfiles.first?.name } }
+        }
+        #expect(try names() == [["Ann"], ["Ann"]])
+        let claims = TestResponse.defaultClaims.merging(["name": "Anna"]) { $1 }
+        try TestResponse.signIn(claims: claims).save(in: changing)
+        #expect(try names() == [["Anna"], ["Anna"]])
+        try changing.signOut(account)
+        #expect(try names() == [[], []])
+        try TestResponse.signIn(claims: claims).save(in: changing)
+        #expect(try names() == [["Anna"], ["Anna"]])
+        try changing.clear()
+        #expect(try names() == [[], []])
+    }
+
     #if DEBUG
     @Test("signing out works on a full disk, also where only the mark of it is left to be written")
     func fullDisk() throws {
