@@ -62,6 +62,18 @@ extension GroupDirectory {
 extension FolderHandle {
     /// Opens a file in the folder and judges it.
     func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
+        for _ in 0..<8 {
+            do throws(StorageError) {
+                return try openFileOnce(name, mode)
+            } catch {
+                // Another file took its place between opening and looking: that one is meant.
+                guard error.code == .notFound, error.errno == nil else { throw error }
+            }
+        }
+        return try openFileOnce(name, mode)
+    }
+
+    private func openFileOnce(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
         precondition(!name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")), "a name, not a path")
         if mode == .openingOrCreating { return try openOrCreateFile(name) }
         let path = path(of: name)
