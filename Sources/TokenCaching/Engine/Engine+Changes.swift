@@ -24,7 +24,13 @@ extension Engine {
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 // Told once: noted before anything is read.
                 state.withLock { $0.note(context.changes) }
-                var transaction = Transaction(context, batch, store: store, codec: codec)
+                var transaction = Transaction(
+                    context,
+                    batch,
+                    store: store,
+                    codec: codec,
+                    recentFacts: recentFacts
+                )
                 do throws(TokenCacheError) {
                     result = try body(&transaction)
                 } catch {

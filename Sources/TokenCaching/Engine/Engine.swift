@@ -28,7 +28,9 @@ final class Engine: Sendable {
     private let disturbance = Atomic<UInt64>(0)
     /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
     private let lastProbe = Atomic<Int64>(.min)
-    let state = Mutex(EngineState())
+    let state: Mutex<EngineState>
+    /// What was opened last, for the next change.
+    let recentFacts: RecentFacts
     /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
     let refreshing = Mutex<Void>(())
     /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
@@ -58,6 +60,8 @@ final class Engine: Sendable {
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedArray(Array(foldedClient.utf8))
         revision = store.revision
+        recentFacts = RecentFacts()
+        state = Mutex(EngineState(recentFacts: recentFacts))
         do {
             groupPartition = try codec.groupPartition()
         } catch {
@@ -81,7 +85,12 @@ final class Engine: Sendable {
     }
 
     var facts: PartitionFactsLoader {
-        PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
+        PartitionFactsLoader(
+            codec: codec,
+            clouds: cloudKnowledge,
+            clientID: foldedClient,
+            recentFacts: recentFacts
+        )
     }
 
     var deadline: Deadline { .after(timeout) }

@@ -8,6 +8,7 @@ struct EngineState: Sendable {
     /// Facts of partitions that changed since they were read: most of their records did not.
     private var outdated: [PartitionTag: PartitionFacts] = [:]
     private var places = KnownPlaces()
+    private let recentFacts: RecentFacts
     /// What accounts hold that were asked for by name. An app shows few of them, again and again.
     private(set) var summaries: [PartitionTag: AccountSummary] = [:]
     private static let largestSummaryCount = 64
@@ -35,6 +36,10 @@ struct EngineState: Sendable {
 
     /// How many partitions old facts are kept of.
     private static let outdatedLimit = 64
+
+    init(recentFacts: RecentFacts) {
+        self.recentFacts = recentFacts
+    }
 
     /// The facts of a partition.
     func facts(of partition: PartitionTag) -> PartitionFacts? {
@@ -107,6 +112,7 @@ struct EngineState: Sendable {
             byAccount.removeAll()
             summaries.removeAll()
             outdated.removeAll()
+            recentFacts.forget()
         }
         places.removeAll()
         generation &+= 1

@@ -24,6 +24,12 @@ package struct EntryFacts: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Takes over an encoded form that was checked when `fields` were read from it.
+    package init(checked bytes: [UInt8], by fields: borrowing CredentialFields) {
+        self.bytes = bytes
+        kind = fields.kind
+    }
+
     /// Checks and copies an encoded form.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
         try self.init(decoding: bytes.copied())

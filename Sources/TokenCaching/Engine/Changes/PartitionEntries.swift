@@ -14,6 +14,10 @@ struct PartitionEntries: Sendable {
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
+    /// All that was opened, now or before, in ascending order of tag.
+    private(set) var opened: [OpenedFacts] = []
+    /// Whether anything of it was opened now.
+    private(set) var isNews = false
     /// All records, also those whose facts cannot be read.
     let records: [StoredRecord]
     let reader: any BoxReader
@@ -22,22 +26,35 @@ struct PartitionEntries: Sendable {
 
     /// Opens what a store hands out, as far as `isWanted` says. Records whose facts cannot be opened are counted and
     /// passed over: a change heals them, and must not fail because of them.
+    ///
+    /// - Parameters:
+    ///   - contents: what the store hands out.
+    ///   - codec: opens it.
+    ///   - known: what was opened of it before.
+    ///   - isWanted: whether records of a kind are to be among them.
+    /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess`.
     init(
         _ contents: PartitionContents,
         codec: RecordCodec,
+        knowing known: RecentFacts.Partition? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) {
         reader = contents.reader
         records = contents.records
+        let known = known?.reader === contents.reader ? known : nil
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        entries.reserveCapacity(contents.records.count)
+        opened.reserveCapacity(contents.records.count)
         for (record, box) in zip(contents.records, contents.facts) where isWanted(record.kind) {
-            guard let box else {
-                damagedCount += 1
-                continue
-            }
             do throws(StorageError) {
-                let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                try take(record, bytes)
+                if let facts = known?.facts(of: record) {
+                    try take(facts)
+                } else if let box {
+                    try take(record, try codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
+                    isNews = true
+                } else {
+                    damagedCount += 1
+                }
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
                 damagedCount += 1
@@ -46,6 +63,19 @@ struct PartitionEntries: Sendable {
     }
 
     private mutating func take(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
+        try take(try OpenedFacts(record, bytes, sharing: &pool))
+    }
+
+    private mutating func take(_ facts: OpenedFacts) throws(StorageError) {
+        switch facts {
+        case .entry(let entry): entries.append(entry)
+        case .own(let own): try take(own)
+        }
+        opened.append(facts)
+    }
+
+    private mutating func take(_ own: OpenedFacts.OwnRecord) throws(StorageError) {
+        let (record, bytes) = (own.record, own.bytes)
         if record.kind == EngineRecordKind.signInState.recordKind {
             states.append((record, try SignInState(decoding: bytes)))
         } else if record.kind == EngineRecordKind.accountWipe.recordKind {
@@ -54,14 +84,6 @@ struct PartitionEntries: Sendable {
             lastRemoval = try RemovalMark(decoding: bytes)
         } else if record.kind == EngineRecordKind.principalAccount.recordKind {
             principals.append((record, try PrincipalAccount(decoding: bytes)))
-        } else if !record.kind.isEngineRecord {
-            do {
-                let facts = try EntryFacts(decoding: bytes)
-                let fields = CredentialFields(facts, sharing: &pool)
-                entries.append(StoredEntry(record: record, facts: facts, fields: fields))
-            } catch {
-                throw StorageError(stored: error)
-            }
         }
     }
 

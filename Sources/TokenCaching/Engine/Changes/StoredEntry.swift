@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 internal import UnifiedSchema
 
 /// An entry as it is stored, with its facts opened.
@@ -10,9 +11,12 @@ final class StoredEntry: Sendable {
     let facts: EntryFacts
     let fields: CredentialFields
 
-    init(record: StoredRecord, facts: EntryFacts, fields: CredentialFields) {
+    /// Reads facts that were just opened.
+    ///
+    /// - Throws: as `EntryFacts.init(decoding:)`.
+    init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(SchemaError) {
+        fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
+        facts = EntryFacts(checked: bytes, by: fields)
         self.record = record
-        self.facts = facts
-        self.fields = fields
     }
 }

@@ -7,16 +7,25 @@ struct Transaction {
     private let batch: any BatchWriter
     private let store: any RecordStore
     private let codec: RecordCodec
+    /// What was opened last; nil where nothing is kept.
+    private let recentFacts: RecentFacts?
     /// Partitions that the change writes to.
     private(set) var touched: Set<PartitionTag> = []
     /// Whether the change empties the group.
     private(set) var removesAll = false
 
-    init(_ context: CommitContext, _ batch: any BatchWriter, store: any RecordStore, codec: RecordCodec) {
+    init(
+        _ context: CommitContext,
+        _ batch: any BatchWriter,
+        store: any RecordStore,
+        codec: RecordCodec,
+        recentFacts: RecentFacts? = nil
+    ) {
         self.context = context
         self.batch = batch
         self.store = store
         self.codec = codec
+        self.recentFacts = recentFacts
     }
 
     /// The entries of a partition, as of now.
@@ -24,7 +33,16 @@ struct Transaction {
         of partition: PartitionTag,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) -> PartitionEntries {
-        try PartitionEntries(try store.contents(of: partition), codec: codec, where: isWanted)
+        let known = recentFacts?.partition(partition)
+        let contents =
+            if let known {
+                try store.contents(of: partition, reader: known.reader) { known.facts(of: $0) != nil }
+            } else {
+                try store.contents(of: partition)
+            }
+        let entries = try PartitionEntries(contents, codec: codec, knowing: known, where: isWanted)
+        if entries.isNews { recentFacts?.keep(entries.opened, of: partition, in: contents) }
+        return entries
     }
 
     /// Writes an entry.

@@ -8,6 +8,8 @@ struct PartitionFactsLoader {
     let clouds: CloudKnowledge
     /// The client that asks, folded.
     let clientID: String
+    /// Keeps what is opened, where somebody may need more of it than lookups do.
+    var recentFacts: RecentFacts?
 
     /// Reads the facts that lookups need. One AEAD opening for each record that older facts of the partition do not have.
     ///
@@ -40,6 +42,7 @@ struct PartitionFactsLoader {
         var owner = PartitionOwner()
         var pool = FieldPool.ofOneAccount
         var damaged: [RecordTag] = []
+        var opened: [OpenedFacts] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
@@ -52,13 +55,15 @@ struct PartitionFactsLoader {
             }
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                let row = try row(of: record, bytes, &pool, &symbols, &isolations, &owner)
-                rows.append(row)
+                let facts = try OpenedFacts(record, bytes, sharing: &pool)
+                rows.append(try row(of: facts, &symbols, &isolations, &owner))
+                opened.append(facts)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
                 damaged.append(record.tag)
             }
         }
+        recentFacts?.keep(opened, of: partition, in: contents)
         let account = symbols.symbol(owner.homeAccountID)
         let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(
@@ -91,33 +96,27 @@ struct PartitionFactsLoader {
     }
 
     private func row(
-        of record: StoredRecord,
-        _ bytes: [UInt8],
-        _ pool: inout FieldPool,
+        of opened: OpenedFacts,
         _ symbols: inout SymbolTable,
         _ isolations: inout IsolationTable,
         _ owner: inout PartitionOwner
     ) throws(StorageError) -> FactsRow {
+        let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
-        if record.kind == EngineRecordKind.signInState.recordKind {
-            let state = try SignInState(decoding: bytes)
+        switch opened {
+        case .own(let own):
+            let state = try SignInState(decoding: own.bytes)
             row.client = symbols.symbol(UTF8Text(state.clientID))
             row.lastModified = state.changedAt
             if state.value == .signedOut { row.marks.insert(.signedOut) }
             if state.value == .signedIn { row.marks.insert(.signedIn) }
             if state.hasLostToken { row.marks.insert(.lostToken) }
-            return row
+        case .entry(let entry):
+            fill(&row, entry.fields, &symbols)
+            owner.take(entry.fields, isInKnownCloud: row.marks.contains(.knownCloud))
+            row.isolation = isolations.number(of: entry.fields, &symbols)
+            if record.kind.isLegacy { row.takeLegacy(entry.facts, &symbols) }
         }
-        let fields: CredentialFields
-        do {
-            fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
-        } catch {
-            throw StorageError(stored: error)
-        }
-        fill(&row, fields, &symbols)
-        owner.take(fields, isInKnownCloud: row.marks.contains(.knownCloud))
-        row.isolation = isolations.number(of: fields, &symbols)
-        if record.kind.isLegacy, let facts = try? EntryFacts(decoding: bytes) { row.takeLegacy(facts, &symbols) }
         return row
     }
 

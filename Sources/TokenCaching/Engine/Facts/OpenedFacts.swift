@@ -1,0 +1,42 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// The facts of one version of a record, opened and verified.
+enum OpenedFacts: Sendable {
+    case entry(StoredEntry)
+    /// One of the engine's own records.
+    case own(OwnRecord)
+
+    /// One of the engine's own records, with its facts opened.
+    final class OwnRecord: Sendable {
+        let record: StoredRecord
+        let bytes: [UInt8]
+
+        init(_ record: StoredRecord, _ bytes: [UInt8]) {
+            self.record = record
+            self.bytes = bytes
+        }
+    }
+
+    /// Reads the content of a facts box.
+    ///
+    /// - Throws: `damaged` for facts of an entry that this format did not write, `unsupportedVersion` for later ones.
+    init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
+        if record.kind.isEngineRecord {
+            self = .own(OwnRecord(record, bytes))
+            return
+        }
+        do {
+            self = .entry(try StoredEntry(record, bytes, sharing: &pool))
+        } catch {
+            throw StorageError(stored: error)
+        }
+    }
+
+    var record: StoredRecord {
+        switch self {
+        case .entry(let entry): entry.record
+        case .own(let own): own.record
+        }
+    }
+}
