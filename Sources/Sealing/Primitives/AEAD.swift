@@ -21,7 +21,23 @@ package enum AEAD {
         authenticating data: RawSpan,
         random: RandomSource = .system
     ) throws(SealingError) -> [UInt8] {
-        try seal(plaintext, byteCount: plaintext.byteCount, key: key, authenticating: data, random: random)
+        try seal(
+            plaintext,
+            byteCount: plaintext.byteCount,
+            key: key,
+            authenticating: data,
+            nonce: Nonce(from: random)
+        )
+    }
+
+    /// Seals `plaintext` as one of several boxes that are sealed together.
+    package static func seal(
+        _ plaintext: RawSpan,
+        key: borrowing SealingKey,
+        authenticating data: RawSpan,
+        nonces: inout NonceBatch
+    ) throws(SealingError) -> [UInt8] {
+        try seal(plaintext, byteCount: plaintext.byteCount, key: key, authenticating: data, nonce: nonces.next())
     }
 
     /// Seals `plaintext` padded to `byteCount` bytes (a byte 80, then zeros) where that is more than it has.
@@ -32,15 +48,14 @@ package enum AEAD {
         byteCount: Int,
         key: borrowing SealingKey,
         authenticating data: RawSpan,
-        random: RandomSource
+        nonce: borrowing Nonce
     ) throws(SealingError) -> [UInt8] {
         let key = unsafe try key.checkedBase()
         let boxByteCount = byteCount + overhead
         return unsafe [UInt8](unsafeUninitializedCapacity: boxByteCount) { box, count in
             count = boxByteCount
             guard let base = box.baseAddress else { return }
-            var nonce = unsafe MutableRawSpan(_unsafeStart: UnsafeMutableRawPointer(base), byteCount: 24)
-            random.fill(&nonce)
+            unsafe nonce.store(to: base)
             let output = unsafe base + Sodium.nonceByteCount
             unsafe data.withUnsafeBytes { data in
                 unsafe plaintext.withUnsafeBytes { plaintext in

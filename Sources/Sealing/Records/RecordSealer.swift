@@ -45,16 +45,52 @@ package final class RecordSealer: Sendable {
         kind: UInt8,
         sequence: UInt64
     ) throws(SealingError) -> [UInt8] {
+        let nonce = Nonce(from: random)
+        return try seal(plaintext, role: role, tag: tag, kind: kind, sequence: sequence, nonce: nonce)
+    }
+
+    /// Nonces for as many boxes, to be drawn once all their plaintexts are fixed.
+    package func drawNonces(_ count: Int) -> NonceBatch {
+        NonceBatch(count: count, from: random)
+    }
+
+    /// Seals one of several boxes that are sealed together.
+    package func seal(
+        _ plaintext: RawSpan,
+        role: BoxRole,
+        tag: (UInt64, UInt64),
+        kind: UInt8,
+        sequence: UInt64,
+        nonces: inout NonceBatch
+    ) throws(SealingError) -> [UInt8] {
+        try seal(plaintext, role: role, tag: tag, kind: kind, sequence: sequence, nonce: nonces.next())
+    }
+
+    private func seal(
+        _ plaintext: RawSpan,
+        role: BoxRole,
+        tag: (UInt64, UInt64),
+        kind: UInt8,
+        sequence: UInt64,
+        nonce: borrowing Nonce
+    ) throws(SealingError) -> [UInt8] {
         guard plaintext.byteCount <= Self.maximumPlaintextByteCount else { throw SealingError(.tooLarge) }
         let padded = Padding.paddedByteCount(plaintext.byteCount, bucket: role.bucketByteCount)
         return try associatedData.with(role: role, tag: tag, kind: kind, sequence: sequence) {
             (data) throws(SealingError) in
             switch role {
             case .facts:
-                return try AEAD.seal(plaintext, byteCount: padded, key: boxKey, authenticating: data, random: random)
+                return try AEAD.seal(plaintext, byteCount: padded, key: boxKey, authenticating: data, nonce: nonce)
             case .secret:
                 let secret = try SecretBytes(padding: plaintext, to: padded)
-                return try AEAD.seal(secret.bytes, key: boxKey, authenticating: data, random: random)
+                let bytes = secret.bytes
+                return try AEAD.seal(
+                    bytes,
+                    byteCount: bytes.byteCount,
+                    key: boxKey,
+                    authenticating: data,
+                    nonce: nonce
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 internal import UnifiedSchema
 
 /// Seals each entry as it comes and puts it into the transaction.
@@ -30,6 +31,39 @@ final class DirectOutput: EntryOutput {
 
     func remove(at address: RecordAddress) throws(StorageError) {
         try batch.remove(Removal(tag: address.tag, partition: address.partition, erasesSecret: false))
+    }
+
+    /// Seals all of a chunk with one draw of nonces: what it holds does not change any more.
+    func put(_ chunk: EntryChunk) throws(StorageError) {
+        var nonces = try codec.drawNonces(chunk.boxCount, in: context)
+        try chunk.forEach { (item, payload) throws(StorageError) in
+            switch item.facts {
+            case .entry(let facts):
+                try put(facts.encodedBytes, payload, RecordCodec.kind(facts.kind), at: item.address, &nonces)
+            case .own(let facts, let kind):
+                try put(facts.rawSpan, RawSpan(), kind, at: item.address, &nonces)
+            case .removed:
+                try remove(at: item.address)
+            }
+        }
+    }
+
+    private func put(
+        _ facts: RawSpan,
+        _ payload: RawSpan,
+        _ kind: RecordKind,
+        at address: RecordAddress,
+        _ nonces: inout NonceBatch
+    ) throws(StorageError) {
+        let record = try codec.seal(
+            facts: facts,
+            secret: payload,
+            kind: kind,
+            at: address,
+            in: context,
+            nonces: &nonces
+        )
+        try batch.put(record)
     }
 
     func finish() {}

@@ -30,6 +30,13 @@ final class EntryChunk: @unchecked Sendable {
         memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: Self.capacity) }
     }
 
+    /// Boxes that its items are sealed into.
+    var boxCount: Int {
+        items.reduce(0) { count, item in
+            if case .removed = item.facts { count } else { count + (item.payload.isEmpty ? 1 : 2) }
+        }
+    }
+
     /// Whether an entry with such a payload goes in. An empty chunk takes any.
     func hasRoom(for payload: RawSpan) -> Bool {
         items.isEmpty || items.count < Self.maximumCount && payload.byteCount <= memory.byteCount - count

@@ -27,7 +27,7 @@ final class PipelinedOutput: EntryOutput {
         func run() {
             while let chunk = full.take() {
                 do throws(StorageError) {
-                    try put(chunk)
+                    try output?.put(chunk)
                 } catch {
                     failure.withLock { $0 = error }
                     full.close()
@@ -40,17 +40,6 @@ final class PipelinedOutput: EntryOutput {
             // Whoever waits gives the transaction up next, and what that has on the disk goes with the last reference.
             output = nil
             _ = done.put(true)
-        }
-
-        private func put(_ chunk: EntryChunk) throws(StorageError) {
-            guard let output else { return }
-            try chunk.forEach { (item, payload) throws(StorageError) in
-                switch item.facts {
-                case .entry(let facts): try output.put(facts, payload: payload, at: item.address)
-                case .own(let facts, let kind): try output.put(facts, kind: kind, at: item.address)
-                case .removed: try output.remove(at: item.address)
-                }
-            }
         }
     }
 

@@ -44,6 +44,42 @@ struct RecordSealerTests {
         #expect(try seal([1, 2, 3]) != seal([1, 2, 3]))
     }
 
+    @Test("gives each of several boxes a nonce of its own, in order")
+    func drawnNonces() throws {
+        let counting = CountingSource()
+        let sealer = try RecordSealer(keys: fixedKeys(), random: counting.random)
+        let boxes = try boxes(of: sealer, count: 3)
+        let nonces = boxes.map { Array($0.prefix(24)) }
+        #expect(nonces == [Array(1...24), Array(25...48), Array(49...72)])
+        for box in boxes {
+            let opened = try withSpan(box) { try sealer.openSecret($0, tag: tag, kind: 3, sequence: 9) }
+            #expect(opened.copied == [7])
+        }
+        #expect(Set(try self.boxes(of: self.sealer, count: 100).map { Array($0.prefix(24)) }).count == 100)
+    }
+
+    private func boxes(of sealer: RecordSealer, count: Int) throws -> [[UInt8]] {
+        var nonces = sealer.drawNonces(count)
+        return try (0..<count).map { _ in
+            try withSpan([7]) {
+                try sealer.seal($0, role: .secret, tag: tag, kind: 3, sequence: 9, nonces: &nonces)
+            }
+        }
+    }
+
+    @Test("refuses to seal more boxes than nonces were drawn for")
+    func exhaustedNonces() async {
+        await #expect(processExitsWith: .failure) {
+            let sealer = try RecordSealer(keys: fixedKeys())
+            var nonces = sealer.drawNonces(1)
+            for _ in 0..<2 {
+                _ = try withSpan([7]) {
+                    try sealer.seal($0, role: .facts, tag: (1, 2), kind: 3, sequence: 9, nonces: &nonces)
+                }
+            }
+        }
+    }
+
     @Test("refuses a plaintext beyond 1 MiB", arguments: BoxRole.allCases)
     func tooLarge(role: BoxRole) {
         #expect(throws: SealingError(.tooLarge)) { try seal([UInt8](repeating: 0, count: 1 << 20 | 1), role) }

@@ -56,6 +56,26 @@ package struct RecordCodec: Sendable {
         at address: RecordAddress,
         in context: CommitContext
     ) throws(StorageError) -> NewRecord {
+        // Both plaintexts are there.
+        var nonces = try drawNonces(secret.isEmpty ? 1 : 2, in: context)
+        return try seal(facts: facts, secret: secret, kind: kind, at: address, in: context, nonces: &nonces)
+    }
+
+    /// Nonces for the boxes of several records: one for its facts, and one for its secret where it has one. Draw them once
+    /// all plaintexts of these records lie in memory for good.
+    package func drawNonces(_ count: Int, in context: CommitContext) throws(StorageError) -> NonceBatch {
+        try keyring.sealer(epoch: context.epoch).drawNonces(count)
+    }
+
+    /// A sealed record that is one of several.
+    package func seal(
+        facts: RawSpan,
+        secret: RawSpan,
+        kind: RecordKind,
+        at address: RecordAddress,
+        in context: CommitContext,
+        nonces: inout NonceBatch
+    ) throws(StorageError) -> NewRecord {
         let sealer = try keyring.sealer(epoch: context.epoch)
         let tag = (address.tag.first, address.tag.second)
         do {
@@ -68,7 +88,8 @@ package struct RecordCodec: Sendable {
                     role: .facts,
                     tag: tag,
                     kind: kind.rawValue,
-                    sequence: context.sequence
+                    sequence: context.sequence,
+                    nonces: &nonces
                 ),
                 secret: secret.isEmpty
                     ? []
@@ -77,7 +98,8 @@ package struct RecordCodec: Sendable {
                         role: .secret,
                         tag: tag,
                         kind: kind.rawValue,
-                        sequence: context.sequence
+                        sequence: context.sequence,
+                        nonces: &nonces
                     ),
                 searchTags: address.searchTags
             )
