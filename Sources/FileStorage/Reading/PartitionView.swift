@@ -26,6 +26,7 @@ struct PartitionView: Sendable {
     static func merge(_ records: [JournalRecord], _ changed: Overlay.Partition?) -> [JournalRecord] {
         guard let changed else { return records }
         var merged = records.filter { changed.records[$0.stored.tag] == nil }
+        merged.reserveCapacity(merged.count + changed.records.count)
         for case .some(let record) in changed.records.values { merged.append(record) }
         merged.sort { $0.stored.tag < $1.stored.tag }
         return merged
@@ -47,6 +48,7 @@ struct PartitionView: Sendable {
         let (records, block) = (content.records, content.block)
         var facts: [[UInt8]?] = Array(repeating: nil, count: records.count)
         var scattered: [Int] = []
+        if block == nil { scattered.reserveCapacity(records.count) }
         for (number, record) in records.enumerated() {
             if isKnown(record.stored) { continue }
             if let block, block.contains(record.stored.facts) {
@@ -61,16 +63,14 @@ struct PartitionView: Sendable {
             // Boxes of one frame lie side by side: read a run of them at once.
             let start = records[first].stored.facts.offset
             var end = start
-            var run: [Int] = []
-            while let next = rest.first {
-                let place = records[next].stored.facts
-                guard place.offset <= end + 4096,
-                    place.offset + UInt64(place.length) <= start + (1 << 20) || run.isEmpty
-                else { break }
-                end = max(end, place.offset + UInt64(place.length))
-                run.append(next)
-                rest.removeFirst()
+            let run = rest.prefix { number in
+                let place = records[number].stored.facts
+                let next = place.offset + UInt64(place.length)
+                guard number == first || place.offset <= end + 4096 && next <= start + (1 << 20) else { return false }
+                end = max(end, next)
+                return true
             }
+            rest = rest[run.endIndex...]
             // What cannot be read is missing, and says so; the other records are of use.
             guard let bytes = try? generation.file.read(at: start, count: Int(end - start)) else { continue }
             for number in run {

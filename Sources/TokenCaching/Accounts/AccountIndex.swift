@@ -9,7 +9,8 @@ struct AccountIndex: Sendable {
         summaries[partition] = summary
     }
 
-    mutating func removeAll() {
-        summaries.removeAll()
+    /// Forgets all of them; so many are to come.
+    mutating func removeAll(expecting count: Int) {
+        summaries = Dictionary(minimumCapacity: count)
     }
 }

@@ -39,7 +39,7 @@ struct AccountSummary: Sendable {
     private(set) var isSignedOut = false
     private(set) var isMarkedSignedIn = false
     /// Whether it cannot be read any more whether the client signed out.
-    private(set) var isStateDamaged = false
+    var isStateDamaged = false
     /// Whether entries of the account could not be read.
     private(set) var isIncomplete = false
     /// Whether the client has a refresh token of its own.
@@ -57,25 +57,19 @@ struct AccountSummary: Sendable {
         self.clouds = clouds
     }
 
+    /// Reads a partition. Whatever does not matter to the summary stays sealed: id tokens, and access tokens where it is
+    /// known without them whether the client is signed in.
+    ///
     /// - Parameters:
-    ///   - partition: the entries of the partition.
+    ///   - boxes: of the partition.
     ///   - client: the client that asks, folded.
     ///   - clouds: which hosts are one cloud.
-    ///   - isStateDamaged: whether it cannot be read any more whether the client signed out.
-    init(_ partition: PartitionEntries, client: UTF8Text, clouds: CloudTable, isStateDamaged: Bool) {
+    /// - Throws: `forkedProcess` in a forked child.
+    init(_ boxes: inout AccountBoxes, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
-        self.isStateDamaged = isStateDamaged
-        isIncomplete = partition.damagedCount > 0
         var legacy: [LegacyEntry] = []
-        for entry in partition.entries {
-            if entry.fields.kind == .legacySingleResourceToken {
-                let item = Self.legacyEntry(entry.facts, client: client, sequence: entry.record.sequence)
-                if let item { legacy.append(item) }
-            } else if entry.fields.kind == .account {
-                takeAccount(entry.facts, sequence: entry.record.sequence)
-            } else {
-                takeToken(entry.fields, client)
-            }
+        try boxes.forEach(where: \.isOfAccount) { (record, bytes) throws(StorageError) in
+            try take(record, bytes, client, &legacy)
         }
         // The unified cache goes first.
         if entries.isEmpty, !legacy.isEmpty {
@@ -83,20 +77,68 @@ struct AccountSummary: Sendable {
             entries = legacy.map(\.entry)
             hasRefreshToken = hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
-        for (_, state) in partition.states where UTF8Text(state.clientID) == client {
+        if !entries.isEmpty, !isSignedOut, !isMarkedSignedIn, !hasRefreshToken {
+            try boxes.forEach(where: \.isAccessToken) { (record, bytes) throws(StorageError) in
+                let holder = try Self.holder(bytes, client)
+                if holder.isOwn { tokensLiveUntil = max(tokensLiveUntil, holder.expiresOn ?? .min) }
+            }
+        }
+        isIncomplete = !boxes.damaged.isEmpty
+    }
+
+    private mutating func take(
+        _ record: StoredRecord,
+        _ bytes: [UInt8],
+        _ client: UTF8Text,
+        _ legacy: inout [LegacyEntry]
+    ) throws(StorageError) {
+        switch EntryKind(rawValue: record.kind.rawValue) {
+        case .account:
+            try takeAccount(bytes, sequence: record.sequence)
+        case .legacySingleResourceToken:
+            let facts = try Self.stored { () throws(SchemaError) in try EntryFacts(decoding: bytes) }
+            if let entry = Self.legacyEntry(facts, client: client, sequence: record.sequence) { legacy.append(entry) }
+        case let kind?:
+            takeRefreshToken(try Self.holder(bytes, client), isOfFamily: kind == .familyRefreshToken)
+        case nil:
+            let state = try SignInState(decoding: bytes)
+            guard UTF8Text(state.clientID) == client else { return }
             isSignedOut = state.value == .signedOut
             isMarkedSignedIn = state.value == .signedIn
         }
     }
 
+    private static func holder(_ bytes: [UInt8], _ client: UTF8Text) throws(StorageError) -> TokenHolder {
+        try stored { () throws(SchemaError) in try TokenHolder(decoding: bytes.rawSpan, client: client) }
+    }
+
+    private static func stored<Value>(_ body: () throws(SchemaError) -> Value) throws(StorageError) -> Value {
+        do throws(SchemaError) {
+            return try body()
+        } catch {
+            throw StorageError(stored: error)
+        }
+    }
+
+    private mutating func takeAccount(_ bytes: [UInt8], sequence: UInt64) throws(StorageError) {
+        let account = try Self.stored { () throws(SchemaError) in try AccountFields(decoding: bytes.rawSpan) }
+        takeAccount(account, sequence: sequence)
+        guard account.hasTenantProfiles, let facts = try? EntryFacts(decoding: bytes) else { return }
+        takeProfiles(of: facts, account, sequence: sequence)
+    }
+
     /// Takes in an account entry. Where an SDK keeps one entry with a profile for each tenant, all of these.
     mutating func takeAccount(_ facts: EntryFacts, sequence: UInt64) {
         guard let account = AccountFields(facts) else { return }
+        takeAccount(account, sequence: sequence)
+        if account.hasTenantProfiles { takeProfiles(of: facts, account, sequence: sequence) }
+    }
+
+    private mutating func takeAccount(_ account: AccountFields, sequence: UInt64) {
         homeAccountID = homeAccountID ?? account.homeAccountID?.trimmed().string
-        let environment = account.environment?.string ?? ""
         entries.append(
             Entry(
-                environment: environment,
+                environment: account.environment?.string ?? "",
                 realm: account.realm?.string ?? "",
                 localAccountID: account.localAccountID?.string,
                 username: account.username?.string ?? "",
@@ -107,11 +149,14 @@ struct AccountSummary: Sendable {
                 sequence: sequence
             )
         )
-        guard account.hasTenantProfiles, let view = AccountView(facts) else { return }
+    }
+
+    private mutating func takeProfiles(of facts: EntryFacts, _ account: AccountFields, sequence: UInt64) {
+        guard let view = AccountView(facts) else { return }
         for profile in view.tenantProfiles where profile.tenantID.normalized() != account.realm?.normalized() {
             entries.append(
                 Entry(
-                    environment: environment,
+                    environment: account.environment?.string ?? "",
                     realm: profile.tenantID.string,
                     localAccountID: profile.localAccountID?.string,
                     username: profile.username?.string ?? "",
@@ -122,18 +167,13 @@ struct AccountSummary: Sendable {
         }
     }
 
-    private mutating func takeToken(_ fields: CredentialFields, _ client: UTF8Text) {
-        if fields.kind.isAccessToken {
-            if fields.clientID == client { tokensLiveUntil = max(tokensLiveUntil, fields.expiresOn ?? .min) }
-        } else if fields.kind == .refreshToken || fields.kind == .familyRefreshToken {
-            if fields.clientID == client { hasRefreshToken = true }
-            if fields.familyID != nil || fields.kind == .familyRefreshToken {
-                let cloud = clouds.preferredCacheHost(for: fields.environment)
-                familyTokens.insert(
-                    FamilyToken(family: fields.familyID.map { Array($0.utf8) } ?? [], cloud: Array(cloud.utf8))
-                )
-            }
-        }
+    private mutating func takeRefreshToken(_ holder: TokenHolder, isOfFamily: Bool) {
+        if holder.isOwn { hasRefreshToken = true }
+        guard isOfFamily || holder.familyID != nil else { return }
+        let cloud = clouds.preferredCacheHost(for: holder.environment)
+        familyTokens.insert(
+            FamilyToken(family: holder.familyID.map { Array($0.utf8) } ?? [], cloud: Array(cloud.utf8))
+        )
     }
 
     /// Whether the client is signed in.
@@ -165,7 +205,7 @@ struct AccountSummary: Sendable {
                 origin: origin
             )
         }
-        profiles = profiles.filter(\.isHome) + profiles.filter { !$0.isHome }
+        if profiles.count > 1 { profiles = profiles.filter(\.isHome) + profiles.filter { !$0.isHome } }
         let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
         return Account(
             id: homeAccountID ?? username,
@@ -196,5 +236,16 @@ struct AccountSummary: Sendable {
             }
         }
         return merged
+    }
+}
+
+extension RecordKind {
+    /// Whether lists of accounts read all records of the kind.
+    fileprivate var isOfAccount: Bool {
+        if self == EngineRecordKind.signInState.recordKind { return true }
+        switch EntryKind(rawValue: rawValue) {
+        case .account, .refreshToken, .familyRefreshToken, .legacySingleResourceToken: return true
+        default: return false
+        }
     }
 }

@@ -97,22 +97,22 @@ extension Engine {
         isWanted: Bool = false
     ) throws(TokenCacheError) -> AccountSummary? {
         try storing { () throws(StorageError) in
-            let entries = try PartitionEntries(try store.contents(of: partition), codec: codec)
-            let isStateDamaged =
-                entries.damagedCount > 0
-                ? entries.isStateDamaged(try codec.signInStateTag(clientID: foldedClient, partition: partition)) : false
-            if isWanted, isStateDamaged {
+            let contents = try store.contents(of: partition)
+            var boxes = try AccountBoxes(contents, codec: codec)
+            var summary = try AccountSummary(&boxes, client: UTF8Text(foldedClient), clouds: clouds)
+            if !boxes.damaged.isEmpty {
+                let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
+                summary.isStateDamaged = boxes.damaged.contains(state)
+            }
+            if isWanted, summary.isStateDamaged {
                 throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
             }
-            let summary = AccountSummary(
-                entries,
-                client: UTF8Text(foldedClient),
-                clouds: clouds,
-                isStateDamaged: isStateDamaged
-            )
             guard summary.entries.isEmpty else { return summary }
-            if isWanted, entries.damagedCount > 0 {
-                throw StorageError(.damaged, detail: "\(entries.damagedCount) entries of the account cannot be read")
+            if isWanted {
+                let damagedCount = try PartitionEntries(contents, codec: codec).damagedCount
+                if damagedCount > 0 {
+                    throw StorageError(.damaged, detail: "\(damagedCount) entries of the account cannot be read")
+                }
             }
             return nil
         }
@@ -149,8 +149,8 @@ extension Engine {
                 index.put(try summary(of: partition), for: partition)
             }
         case .everything:
-            index.removeAll()
             let partitions = try storing { () throws(StorageError) in try store.partitionsToRead() }
+            index.removeAll(expecting: partitions.count)
             for (partition, _) in partitions where partition != groupPartition {
                 index.put(try summary(of: partition), for: partition)
             }

@@ -14,9 +14,17 @@ package struct AccountFields: Sendable {
 
     /// Nil where the entry is of another kind.
     package init?(_ facts: EntryFacts) {
-        guard facts.kind == .account, var reader = facts.reader else { return nil }
+        guard facts.kind == .account, let fields = try? AccountFields(decoding: facts.encodedBytes) else { return nil }
+        self = fields
+    }
+
+    /// Reads the encoded facts of an account entry without keeping them.
+    ///
+    /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
+    package init(decoding bytes: RawSpan) throws(SchemaError) {
+        var reader = try FactsReader(bytes)
         var firstName: UTF8Text?
-        while let member = try? reader.next() {
+        while let member = try reader.next() {
             switch member.name {
             case .homeAccountID: homeAccountID = reader.text(member)
             case .environment: environment = reader.text(member)
