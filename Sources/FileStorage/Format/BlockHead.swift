@@ -19,32 +19,21 @@ struct BlockHead {
         fixedByteCount + recordCount * rowByteCount + searchTagCount * 8
     }
 
-    func encoded() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.fixedByteCount + records.count * (Self.rowByteCount + 16))
-        bytes.append(number: partition.first)
-        bytes.append(number: partition.second)
-        bytes.append(number: UInt32(records.count))
-        bytes.append(zeros: 4)
+    /// Encodes a head behind what is there.
+    static func append(_ partition: PartitionTag, records: some Collection<JournalRecord>, to bytes: inout [UInt8]) {
+        bytes.append(words: [partition.first, partition.second, UInt64(UInt32(records.count))])
         for record in records {
-            bytes.append(number: record.stored.tag.first)
-            bytes.append(number: record.stored.tag.second)
-            bytes.append(number: record.stored.sequence)
-            bytes.append(number: record.stored.secret.offset)
-            bytes.append(number: record.stored.secret.length)
-            bytes.append(number: record.stored.facts.length)
-            bytes.append(number: record.factsHash.first)
-            bytes.append(number: record.factsHash.second)
-            bytes.append(number: record.secretHash.first)
-            bytes.append(number: record.secretHash.second)
-            bytes.append(record.stored.kind.rawValue)
-            bytes.append(UInt8(record.searchTags.count))
-            bytes.append(zeros: 6)
+            let stored = record.stored
+            bytes.append(words: [
+                stored.tag.first, stored.tag.second, stored.sequence, stored.secret.offset,
+                UInt64(stored.secret.length) | UInt64(stored.facts.length) << 32,
+                record.factsHash.first, record.factsHash.second, record.secretHash.first, record.secretHash.second,
+                UInt64(stored.kind.rawValue) | UInt64(UInt8(record.searchTags.count)) << 8,
+            ])
         }
         for record in records {
             for tag in record.searchTags { bytes.append(number: tag.rawValue) }
         }
-        return bytes
     }
 
     /// Reads a head whose first facts box stands at file offset `factsOffset`; none may pass the end of the block.

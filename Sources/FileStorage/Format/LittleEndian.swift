@@ -73,6 +73,14 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
+    /// Appends numbers one behind the other.
+    @inline(always)
+    mutating func append<let count: Int>(words: InlineArray<count, UInt64>) {
+        var words = words
+        for index in words.indices { words[index] = words[index].littleEndian }
+        append(raw: words.raw)
+    }
+
     mutating func append(zeros count: Int) {
         append(contentsOf: repeatElement(0, count: count))
     }

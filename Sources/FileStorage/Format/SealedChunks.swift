@@ -56,11 +56,12 @@ struct SealedChunks {
         _ plaintext: RawSpan,
         number: Int,
         of count: Int,
-        key: borrowing SealingKey
+        key: borrowing SealingKey,
+        nonces: inout NonceBatch
     ) throws(StorageError) -> [UInt8] {
         let data = circumstances(number, of: count)
         do throws(SealingError) {
-            return try AEAD.seal(plaintext, key: key, authenticating: data.raw)
+            return try AEAD.seal(plaintext, key: key, authenticating: data.raw, nonces: &nonces)
         } catch {
             throw StorageError(sealing: error)
         }
@@ -83,14 +84,24 @@ struct SealedChunks {
 
     /// Seals the whole.
     func seal(_ plaintext: RawSpan, key: borrowing SealingKey) throws(StorageError) -> [UInt8] {
+        var nonces = NonceBatch(count: Self.chunkCount(plaintextByteCount: plaintext.byteCount))
+        return try seal(plaintext, key: key, nonces: &nonces)
+    }
+
+    /// Seals the whole of one of several, with a nonce for each piece.
+    func seal(
+        _ plaintext: RawSpan,
+        key: borrowing SealingKey,
+        nonces: inout NonceBatch
+    ) throws(StorageError) -> [UInt8] {
         let count = Self.chunkCount(plaintextByteCount: plaintext.byteCount)
-        if count == 1 { return try seal(plaintext, number: 0, of: 1, key: key) }
+        if count == 1 { return try seal(plaintext, number: 0, of: 1, key: key, nonces: &nonces) }
         var sealed: [UInt8] = []
         sealed.reserveCapacity(Self.sealedByteCount(plaintextByteCount: plaintext.byteCount))
         for number in 0..<count {
             let start = number * Self.chunkByteCount
             let piece = plaintext.extracting(start..<min(plaintext.byteCount, start + Self.chunkByteCount))
-            sealed += try seal(piece, number: number, of: count, key: key)
+            sealed += try seal(piece, number: number, of: count, key: key, nonces: &nonces)
         }
         return sealed
     }

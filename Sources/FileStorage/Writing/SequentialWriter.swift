@@ -13,7 +13,7 @@ final class SequentialWriter {
     private static let pushByteCount: UInt64 = 16 << 20
 
     /// Begins at a file offset.
-    init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 1 << 20) {
+    init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 256 << 10) {
         self.file = file
         self.capacity = capacity
         flushed = offset

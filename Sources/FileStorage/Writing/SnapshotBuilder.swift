@@ -85,6 +85,8 @@ final class SnapshotBuilder {
         }
         var deadByteCount: UInt64 = 0
         var partitions = old.map { LivePartitions(of: $0.generation, $0.overlay) }
+        let stage = PipelineStage { [writer] chunk throws(StorageError) in try writer.append(chunk) }
+        var chunk = SnapshotChunk()
         for bucket in 0..<SpillFile.bucketCount {
             let spilled = SpilledBucket(hasRows ? try spill.load(bucket) : [])
             deadByteCount += spilled.superseded.reduce(0) { $0 + UInt64($1.length) }
@@ -96,10 +98,15 @@ final class SnapshotBuilder {
                 let partition = oldTag == tag ? try partitions?.next() : nil
                 let start = next
                 while next < spilled.count, spilled.partition(next) == tag { next += 1 }
-                try write(tag, partition, start..<next, of: spilled, relocation)
+                try append(tag, partition, start..<next, of: spilled, relocation, to: &chunk)
                 if isCancelled() { throw Self.cancelled }
+                if chunk.isFull {
+                    try stage.put(chunk)
+                    chunk = SnapshotChunk(like: chunk)
+                }
             }
         }
+        try stage.finish(with: chunk)
         return (try writer.finish(deadByteCount: deadByteCount), relocation)
     }
 
@@ -111,6 +118,7 @@ final class SnapshotBuilder {
         var ranges: [Range<UInt64>] = []
         var partitions = LivePartitions(of: old.generation, old.overlay)
         for bucket in 0..<SpillFile.bucketCount {
+            guard let tag = partitions.peek, SpillFile.bucket(of: tag) == bucket else { continue }
             let rows = SpilledBucket(hasRows ? try spill.load(bucket) : [])
             var start = 0
             while let tag = partitions.peek, SpillFile.bucket(of: tag) == bucket {
@@ -134,41 +142,50 @@ final class SnapshotBuilder {
         return Puncher.merged(ranges)
     }
 
-    /// Writes one partition: what goes on living of the old one, and the new records.
-    private func write(
+    /// Adds one partition: what goes on living of the old one, and the new records.
+    private func append(
         _ tag: PartitionTag,
         _ old: LivePartition?,
         _ numbers: Range<Int>,
         of spilled: SpilledBucket,
-        _ relocation: Relocation
+        _ relocation: Relocation,
+        to chunk: inout SnapshotChunk
     ) throws(StorageError) {
         let rows = numbers.map { spilled.row($0) }
-        let replaced = Set(rows.map(\.tag))
-        var records: [JournalRecord] = []
-        var fresh: [RecordTag: SpilledRow] = [:]
-        for record in old?.records ?? [] where !replaced.contains(record.stored.tag) {
-            guard let secret = relocation.place(of: record.stored.secret) else {
-                throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
-            }
-            records.append(record.moved(to: secret))
-        }
+        var records: [LiveRecord] = []
+        records.reserveCapacity(rows.count + (old?.records.count ?? 0))
         for row in rows {
             guard let record = row.record else { continue }
-            records.append(record)
-            fresh[row.tag] = row
+            records.append(LiveRecord(record: record, newFacts: row.facts))
+        }
+        if let old {
+            let replaced = Set(rows.map(\.tag))
+            for record in old.records where !replaced.contains(record.stored.tag) {
+                guard let secret = relocation.place(of: record.stored.secret) else {
+                    throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
+                }
+                records.append(LiveRecord(record: record.moved(to: secret), newFacts: nil))
+            }
+            // Rows are in order already.
+            records.sort { $0.record.stored.tag < $1.record.stored.tag }
         }
         guard !records.isEmpty else { return }
-        records.sort { $0.stored.tag < $1.stored.tag }
-        var facts: [UInt8] = []
-        facts.reserveCapacity(records.reduce(0) { $0 + Int($1.stored.facts.length) })
-        for record in records {
-            if let row = fresh[record.stored.tag] {
-                spilled.appendFacts(of: row, to: &facts)
-            } else if let old {
-                facts += try old.facts(of: record)
+        try chunk.append(tag, records: records.lazy.map(\.record)) { facts throws(StorageError) in
+            for record in records {
+                if let range = record.newFacts {
+                    spilled.appendFacts(at: range, to: &facts)
+                } else if let old {
+                    facts += try old.facts(of: record.record)
+                }
             }
         }
-        try writer.appendBlock(tag, records: records, facts: facts)
+    }
+
+    /// A record that the new journal will hold.
+    private struct LiveRecord {
+        var record: JournalRecord
+        /// Where its facts box lies in the bytes of the bucket; `nil` where the old journal has it.
+        var newFacts: Range<Int>?
     }
 
     static let cancelled = StorageError(.abandoned, detail: "stopped before it was done")

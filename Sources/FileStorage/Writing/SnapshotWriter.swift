@@ -1,5 +1,6 @@
 internal import GroupDirectory
 internal import RecordStorage
+internal import Sealing
 internal import SystemPackage
 
 /// Writes a new journal beside the old one: first all secret boxes, then the partitions in ascending order of tag, then
@@ -58,17 +59,26 @@ final class SnapshotWriter {
         return start
     }
 
-    /// Adds a partition: its records in ascending order of tag, with the places of their secrets in this file, and their
-    /// facts boxes, one after the other.
-    func appendBlock(
-        _ partition: PartitionTag,
-        records: [JournalRecord],
-        facts: [UInt8]
-    ) throws(StorageError) {
+    /// Adds partitions, behind those that were added before.
+    func append(_ chunk: SnapshotChunk) throws(StorageError) {
         try beginBlocks()
-        let head = BlockHead(partition: partition, records: records).encoded()
-        let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: head.count)
-        let byteCount = (BlockLead.byteCount + headByteCount + facts.count).roundedUp(to: 8)
+        // The heads are encoded, and each place follows from the lengths before it.
+        let count = chunk.blocks.reduce(0) { $0 + SealedChunks.chunkCount(plaintextByteCount: $1.head.count) }
+        var nonces = NonceBatch(count: count)
+        for block in chunk.blocks {
+            let head = chunk.heads.raw.extracting(block.head)
+            try append(block, head: head, facts: chunk.facts.raw.extracting(block.facts), &nonces)
+        }
+    }
+
+    private func append(
+        _ block: SnapshotChunk.Block,
+        head: RawSpan,
+        facts: RawSpan,
+        _ nonces: inout NonceBatch
+    ) throws(StorageError) {
+        let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: head.byteCount)
+        let byteCount = (BlockLead.byteCount + headByteCount + facts.byteCount).roundedUp(to: 8)
         guard byteCount <= Int(Int32.max) else {
             throw StorageError(.tooLarge, detail: "a partition of \(byteCount) bytes")
         }
@@ -81,18 +91,18 @@ final class SnapshotWriter {
             size: UInt64(byteCount)
         )
         let lead = BlockLead(headByteCount: UInt32(headByteCount), blockByteCount: UInt32(byteCount))
-        let sealed = try chunks.seal(head.raw, key: keys.index)
+        let sealed = try chunks.seal(head, key: keys.index, nonces: &nonces)
         try output.append(lead.encoded())
         try output.append(sealed)
         try output.append(facts)
         try output.align(to: 8)
         let row = SnapshotIndex.Row(
-            tag: partition,
+            tag: block.partition,
             blockOffset: offset,
             blockByteCount: UInt32(byteCount),
-            recordCount: UInt32(records.count)
+            recordCount: UInt32(block.recordCount)
         )
-        index.append(row, searchTags: records.lazy.flatMap(\.searchTags))
+        index.append(row, searchTags: block.searchTags)
     }
 
     /// Writes index and header and makes all of it durable, but not yet visible. `deadByteCount` tells the bytes of the
@@ -112,10 +122,11 @@ final class SnapshotWriter {
             place: header.indexOffset,
             size: header.indexByteCount
         )
+        var nonces = NonceBatch(count: count)
         for number in 0..<count {
             let start = number * SealedChunks.chunkByteCount
             let piece = plaintext.raw.extracting(start..<min(plaintext.count, start + SealedChunks.chunkByteCount))
-            let sealed = try chunks.seal(piece, number: number, of: count, key: keys.index)
+            let sealed = try chunks.seal(piece, number: number, of: count, key: keys.index, nonces: &nonces)
             try output.append(sealed)
         }
         let page = UInt64(JournalFormat.pageByteCount)

@@ -56,8 +56,8 @@ struct SpilledBucket {
         return SpilledRow(in: bytes.raw, at: &offset)
     }
 
-    /// Adds the facts box of a row.
-    func appendFacts(of row: SpilledRow, to facts: inout [UInt8]) {
-        facts += bytes[row.facts]
+    /// Adds the facts box that lies there.
+    func appendFacts(at range: Range<Int>, to facts: inout [UInt8]) {
+        facts.append(raw: bytes.raw.extracting(range))
     }
 }

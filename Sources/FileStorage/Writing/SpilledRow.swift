@@ -14,38 +14,24 @@ struct SpilledRow {
     private static let fixedByteCount = 96
 
     static func append(_ record: JournalRecord, in partition: PartitionTag, facts: RawSpan, to bytes: inout [UInt8]) {
-        bytes.append(1)
-        bytes.append(record.stored.kind.rawValue)
-        bytes.append(UInt8(record.searchTags.count))
-        bytes.append(0)
-        bytes.append(number: UInt32(facts.byteCount))
-        bytes.append(number: record.stored.secret.length)
-        bytes.append(zeros: 4)
-        bytes.append(number: record.stored.sequence)
-        bytes.append(number: record.stored.secret.offset)
-        append(partition, record.stored.tag, to: &bytes)
-        bytes.append(number: record.factsHash.first)
-        bytes.append(number: record.factsHash.second)
-        bytes.append(number: record.secretHash.first)
-        bytes.append(number: record.secretHash.second)
+        let stored = record.stored
+        let (kind, tagCount) = (UInt64(stored.kind.rawValue), UInt64(UInt8(record.searchTags.count)))
+        bytes.append(words: [
+            1 | kind << 8 | tagCount << 16 | UInt64(UInt32(facts.byteCount)) << 32,
+            UInt64(stored.secret.length), stored.sequence, stored.secret.offset,
+            partition.first, partition.second, stored.tag.first, stored.tag.second,
+            record.factsHash.first, record.factsHash.second, record.secretHash.first, record.secretHash.second,
+        ])
         for tag in record.searchTags { bytes.append(number: tag.rawValue) }
         bytes.append(raw: facts)
     }
 
     static func append(_ removal: Removal, to bytes: inout [UInt8]) {
-        bytes.append(0)
-        bytes.append(zeros: 2)
-        bytes.append(removal.erasesSecret ? 1 : 0)
-        bytes.append(zeros: 28)
-        append(removal.partition, removal.tag, to: &bytes)
-        bytes.append(zeros: 32)
-    }
-
-    private static func append(_ partition: PartitionTag, _ tag: RecordTag, to bytes: inout [UInt8]) {
-        bytes.append(number: partition.first)
-        bytes.append(number: partition.second)
-        bytes.append(number: tag.first)
-        bytes.append(number: tag.second)
+        let (partition, tag) = (removal.partition, removal.tag)
+        bytes.append(words: [
+            removal.erasesSecret ? 1 << 24 : 0, 0, 0, 0,
+            partition.first, partition.second, tag.first, tag.second, 0, 0, 0, 0,
+        ])
     }
 
     /// Moves `offset` behind the row that stands there, and says whose it is.
