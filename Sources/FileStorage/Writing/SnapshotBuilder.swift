@@ -106,6 +106,8 @@ final class SnapshotBuilder {
                 }
             }
         }
+        // While the rest is sealed and written.
+        spill.close()
         try stage.finish(with: chunk)
         return (try writer.finish(deadByteCount: deadByteCount), relocation)
     }

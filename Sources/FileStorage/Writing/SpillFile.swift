@@ -48,6 +48,12 @@ final class SpillFile {
         return bytes
     }
 
+    /// Gives the file and the memory back. Nothing may be loaded any more.
+    func close() {
+        temporary = nil
+        buckets = []
+    }
+
     private func flush(_ bucket: Int) throws(StorageError) {
         let file: TemporaryFile
         if let temporary {

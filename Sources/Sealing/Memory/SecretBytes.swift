@@ -86,6 +86,24 @@
         }
     }
 
+    /// The first `count` bytes, to be changed in place.
+    @_lifetime(&self)
+    package mutating func mutablePrefix(_ count: Int) -> MutableRawSpan {
+        precondition(count >= 0 && count <= byteCount, "a secret has no more bytes than it has")
+        let span = unsafe MutableRawSpan(_unsafeStart: block.base, byteCount: count)
+        return unsafe _overrideLifetime(span, mutating: &self)
+    }
+
+    /// Lets `body` write anew from the start on. What it does not reach stays what it was.
+    ///
+    /// - Returns: how many bytes it wrote.
+    package mutating func overwrite(with body: (inout OutputRawSpan) -> Void) -> Int {
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: block.base, count: byteCount)
+        var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
+        body(&output)
+        return unsafe output.finalize(for: buffer)
+    }
+
     /// Another owner of the same bytes.
     package borrowing func copy() throws(SealingError) -> SecretBytes {
         try SecretBytes(copying: bytes)

@@ -9,6 +9,16 @@ package enum Padding {
         (byteCount / bucket + 1) * bucket
     }
 
+    /// Pads the content that lies at the start of `room`, which is as long as the content will be with its padding.
+    @_lifetime(room: copy room)
+    package static func pad(_ room: inout MutableRawSpan, from byteCount: Int) {
+        precondition(byteCount >= 0 && byteCount < room.byteCount, "there is no room for padding")
+        unsafe room.withUnsafeMutableBytes { bytes in
+            unsafe bytes[byteCount] = mark
+            for index in byteCount + 1..<bytes.count { unsafe bytes[index] = 0 }
+        }
+    }
+
     /// The length without padding, or `nil` where the bytes are not padded to `bucket`, a multiple of eight.
     ///
     /// Reads the whole last bucket, in words and without a branch on what they hold, so the time does not tell how much

@@ -35,13 +35,15 @@ final class DirectOutput: EntryOutput {
 
     /// Seals all of a chunk with one draw of nonces: what it holds does not change any more.
     func put(_ chunk: EntryChunk) throws(StorageError) {
-        var nonces = try codec.drawNonces(chunk.boxCount, in: context)
+        let sealer = try codec.keyring.sealer(epoch: context.epoch)
+        var nonces = sealer.drawNonces(chunk.boxCount)
         try chunk.forEach { (item, payload) throws(StorageError) in
             switch item.facts {
             case .entry(let facts):
-                try put(facts.encodedBytes, payload, RecordCodec.kind(facts.kind), at: item.address, &nonces)
+                let kind = RecordCodec.kind(facts.kind)
+                try put(facts.encodedBytes, payload, kind, at: item.address, sealer, &nonces)
             case .own(let facts, let kind):
-                try put(facts.rawSpan, RawSpan(), kind, at: item.address, &nonces)
+                try put(facts.rawSpan, payload, kind, at: item.address, sealer, &nonces)
             case .removed:
                 try remove(at: item.address)
             }
@@ -50,17 +52,19 @@ final class DirectOutput: EntryOutput {
 
     private func put(
         _ facts: RawSpan,
-        _ payload: RawSpan,
+        _ paddedSecret: RawSpan,
         _ kind: RecordKind,
         at address: RecordAddress,
+        _ sealer: RecordSealer,
         _ nonces: inout NonceBatch
     ) throws(StorageError) {
-        let record = try codec.seal(
+        let record = try RecordCodec.seal(
             facts: facts,
-            secret: payload,
+            paddedSecret: paddedSecret,
             kind: kind,
             at: address,
             in: context,
+            sealer: sealer,
             nonces: &nonces
         )
         try batch.put(record)

@@ -12,6 +12,7 @@ final class EntryChunk: @unchecked Sendable {
     struct Item {
         let facts: Facts
         let address: RecordAddress
+        /// Where its payload lies, padded; empty where it has none.
         let payload: Range<Int>
     }
 
@@ -39,22 +40,31 @@ final class EntryChunk: @unchecked Sendable {
 
     /// Whether an entry with such a payload goes in. An empty chunk takes any.
     func hasRoom(for payload: RawSpan) -> Bool {
-        items.isEmpty || items.count < Self.maximumCount && payload.byteCount <= memory.byteCount - count
+        items.isEmpty || items.count < Self.maximumCount && Self.paddedByteCount(payload) <= memory.byteCount - count
     }
 
     func append(_ facts: Facts, payload: RawSpan, at address: RecordAddress) throws(StorageError) {
-        if payload.byteCount > memory.byteCount - count {
+        let byteCount = Self.paddedByteCount(payload)
+        if byteCount > memory.byteCount - count {
             precondition(items.isEmpty, "a chunk grows only for its first entry")
-            memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: payload.byteCount) }
+            memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: byteCount) }
         }
-        let range = count..<count + payload.byteCount
-        var room = memory.mutableBytes
-        room.copy(payload, to: range.lowerBound)
+        let range = count..<count + byteCount
+        if byteCount > 0 {
+            var room = memory.mutablePrefix(range.upperBound)
+            room.copy(payload, to: range.lowerBound)
+            Padding.pad(&room, from: range.lowerBound + payload.byteCount)
+        }
         count = range.upperBound
         items.append(Item(facts: facts, address: address, payload: range))
     }
 
-    /// Hands every item with its payload to `body`.
+    private static func paddedByteCount(_ payload: RawSpan) -> Int {
+        if payload.isEmpty { return 0 }
+        return Padding.paddedByteCount(payload.byteCount, bucket: BoxRole.secret.bucketByteCount)
+    }
+
+    /// Hands every item with its padded payload to `body`.
     func forEach(_ body: (Item, RawSpan) throws(StorageError) -> Void) throws(StorageError) {
         try memory.withBytes { (bytes) throws(StorageError) in
             for item in items { try body(item, bytes.extracting(item.payload)) }

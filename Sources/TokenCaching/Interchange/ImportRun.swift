@@ -20,6 +20,10 @@ struct ImportRun: ~Copyable {
     private var window: ImportWindow
     private var reader: DocumentReader
     private var merge: ImportMerge
+    /// What entries have in common is made once.
+    private var pool = FieldPool()
+    /// The secrets of the entry that is being taken.
+    private var payload: SecretBytes?
     private var prepared: [PreparedEntry]?
     private var entryCount = 0
     private var badCount = 0
@@ -85,7 +89,7 @@ struct ImportRun: ~Copyable {
             case .entry(let entry):
                 try note(entry.byteOffset)
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset) else { continue }
-                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
+                let imported = try imported(entry.facts)
                 entries.append(PreparedEntry(entry: imported, secrets: entry.secrets))
             case .bad(let error):
                 refuse(error)
@@ -167,7 +171,7 @@ struct ImportRun: ~Copyable {
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
                     badCount == 0 || options.skipsBadEntries
                 else { continue }
-                let imported = try storing { () throws(StorageError) in try ImportedEntry(entry.facts, codec: codec) }
+                let imported = try imported(entry.facts)
                 try take(imported, entry.secrets, output: output)
             case .bad(let error):
                 refuse(error)
@@ -185,31 +189,34 @@ struct ImportRun: ~Copyable {
         return false
     }
 
+    private mutating func imported(_ facts: EntryFacts) throws(TokenCacheError) -> ImportedEntry {
+        do throws(StorageError) {
+            return try ImportedEntry(facts, codec: codec, sharing: &pool)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
     private mutating func take(
         _ entry: ImportedEntry,
         _ secrets: SecretRanges,
         output: any EntryOutput
     ) throws(TokenCacheError) {
         do throws(StorageError) {
-            if secrets.isEmpty {
-                try merge.take(entry, payload: RawSpan(), output: output)
-            } else {
-                let payload = try payload(secrets)
-                try merge.take(entry, payload: payload.bytes, output: output)
-            }
+            guard !secrets.isEmpty else { return try merge.take(entry, payload: RawSpan(), output: output) }
+            var memory = try payloadMemory(SecretPayload.byteCount(secrets))
+            let count = memory.overwrite { output in SecretPayload.write(secrets, of: window.bytes, into: &output) }
+            try merge.take(entry, payload: memory.bytes.extracting(0..<count), output: output)
+            payload = consume memory
         } catch {
             throw TokenCacheError(error)
         }
     }
 
-    private func payload(_ secrets: SecretRanges) throws(StorageError) -> SecretBytes {
-        do throws(SealingError) {
-            return try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { (output) throws(SealingError) in
-                SecretPayload.write(secrets, of: window.bytes, into: &output)
-            }
-        } catch {
-            throw StorageError(error)
-        }
+    /// Room for a payload: that of the one before where it is large enough.
+    private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
+        if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
+        return try sealing { () throws(SealingError) in try SecretBytes(byteCount: max(byteCount, 8 << 10)) }
     }
 
     // MARK: - Problems and progress

@@ -6,6 +6,8 @@ struct ImportWindow: ~Copyable, DocumentWindow {
     /// Where the next bytes come from.
     var source: any ByteSource
     private var memory: SecretBytes
+    /// So much is read at once while entries pass through: little enough to be in the processor's cache when it is parsed.
+    private static let stepByteCount = 256 << 10
     private var count = 0
     /// Whether the source has nothing more.
     private(set) var isAtEnd = false
@@ -26,10 +28,14 @@ struct ImportWindow: ~Copyable, DocumentWindow {
 
     /// Reads until the window is full or the source ends.
     mutating func fill() throws(TokenCacheError) {
+        try fill(upTo: memory.byteCount)
+    }
+
+    private mutating func fill(upTo end: Int) throws(TokenCacheError) {
         let source = source
-        while !isAtEnd, count < memory.byteCount {
+        while !isAtEnd, count < end {
             let start = count
-            var room = memory.mutableBytes
+            var room = memory.mutablePrefix(end)
             let read = try source.read(into: &room, from: start)
             isAtEnd = read == 0
             count = start + read
@@ -45,7 +51,7 @@ struct ImportWindow: ~Copyable, DocumentWindow {
             bytes.moveToFront(kept)
         }
         count -= discarded
-        try fill()
+        try fill(upTo: max(capacity, min(Self.stepByteCount, memory.byteCount)))
         return isAtEnd
     }
 

@@ -7,9 +7,10 @@ struct ImportedEntry {
     let fields: CredentialFields
     let address: RecordAddress
 
-    init(_ facts: EntryFacts, codec: RecordCodec) throws(StorageError) {
-        self.facts = facts
-        fields = CredentialFields(facts)
+    init(_ facts: EntryFacts, codec: RecordCodec, sharing pool: inout FieldPool) throws(StorageError) {
+        let fields = CredentialFields(facts, sharing: &pool)
         address = try codec.address(of: facts, fields: fields)
+        self.facts = facts
+        self.fields = fields
     }
 }

@@ -84,7 +84,7 @@ extension DocumentReader {
         section = EntryPlace(section: known, sectionName: content, key: .none)
         if opening == ASCII.openBrace, !isEmptyObject {
             sectionNames.insert(identity.raw.spreadHash())
-            keys.removeAll()
+            keys = SpreadHashSet()
             position = start + 1
             phase = .firstEntry
             return nil
@@ -204,7 +204,7 @@ extension DocumentReader {
         do throws(SchemaError) {
             guard let result = try item(&scanner) else { throw tooLong(start) }
             let identity = result.facts.keyBytes ?? []
-            guard keys.insert(identity.raw.spreadHash()).inserted else {
+            guard keys.insert(identity.raw.spreadHash()) else {
                 throw SchemaError(.duplicateName, at: start, rule: "a token stands twice in the document")
             }
             position = scanner.position

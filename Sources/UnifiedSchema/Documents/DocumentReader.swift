@@ -45,8 +45,8 @@ package struct DocumentReader: ~Copyable {
     var sawNewline = false
     var section = EntryPlace.noSection
     /// Hashes of the names of sections, and of the keys of the section that is being read.
-    var sectionNames: Set<UInt64> = []
-    var keys: Set<UInt64> = []
+    var sectionNames = SpreadHashSet()
+    var keys = SpreadHashSet()
     /// What the last refill of ``next(from:)`` said.
     var inputEnded = false
     /// Kept for their memory.

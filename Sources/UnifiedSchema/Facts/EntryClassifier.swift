@@ -6,7 +6,7 @@
 enum EntryClassifier {
     static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
         var present = MemberSet()
-        var typeString: UTF8Text?
+        var type: EntryMembers.Member?
         for member in members {
             guard let name = member.name else {
                 // A name in escapes that spells a known member: other readers would see it, so must not be missed.
@@ -16,7 +16,7 @@ enum EntryClassifier {
             if member.form == .null { continue }
             if name.decidesIdentity {
                 guard isText(member, in: json) else { return nil }
-                if name == .credentialType { typeString = text(member, in: json) }
+                if name == .credentialType { type = member }
             }
             if name == .ext, member.form != .object { return nil }
             if member.isString, !json.extracting(member.content).trimmed().isEmpty { present.insert(name) }
@@ -33,10 +33,17 @@ enum EntryClassifier {
             guard present.contains(.secret), present.contains(.clientID), present.contains(.environment) else {
                 return nil
             }
-            guard let typeString else { return section.defaultKind }
-            guard let kind = EntryKind(typeString: typeString), section.admits(kind) else { return nil }
+            guard let type else { return section.defaultKind }
+            guard let kind = self.kind(type, in: json, section), section.admits(kind) else { return nil }
             return isComplete(kind, present, members, json) ? kind : nil
         }
+    }
+
+    /// The kind that a type string names. As a rule that is the kind of the section, as every SDK spells it.
+    private static func kind(_ type: EntryMembers.Member, in json: RawSpan, _ section: DocumentSection) -> EntryKind? {
+        let usual = section.defaultKind
+        if let spelling = usual.typeString, spelling.bytes.isEqual(to: json.extracting(type.content)) { return usual }
+        return text(type, in: json).flatMap { EntryKind(typeString: $0) }
     }
 
     /// Whether nothing is missing that MSAL for ObjC does not load such a token without.

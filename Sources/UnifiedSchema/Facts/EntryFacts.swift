@@ -70,6 +70,16 @@ extension EntryFacts {
         return identity(key, reader)
     }
 
+    /// Hands the bytes of section and key to `body`, as they lie; nil where there is no key, or one is spelled with
+    /// escapes.
+    package func withPlainPlace<Result, Failure: Error>(
+        _ body: (_ section: RawSpan, _ key: RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let reader, let section = reader.section, let key = reader.key, !key.hasEscapes else { return nil }
+        let name = section.name
+        return try body(name.bytes, reader.bytes.extracting(key.range))
+    }
+
     /// Whether another entry has the same key, told without copying either. False where a key is spelled with escapes.
     func hasKey(of other: EntryFacts) -> Bool {
         guard let reader, let key = reader.key, !key.hasEscapes else { return false }

@@ -30,7 +30,8 @@ package enum SecretPayload {
     /// entry was read from.
     @_lifetime(output: copy output)
     package static func write(_ secrets: SecretRanges, of source: RawSpan, into output: inout OutputRawSpan) {
-        writeHead(lengths: secrets.ranges.map(\.count), tokenIndex: secrets.tokenIndex, into: &output)
+        writeHead(count: secrets.ranges.count, tokenIndex: secrets.tokenIndex, into: &output)
+        for range in secrets.ranges { writeLength(range.count, into: &output) }
         for range in secrets.ranges {
             output.append(source.extracting(range))
         }
@@ -44,7 +45,8 @@ package enum SecretPayload {
     /// Lays one token into `output`, given as it is, in UTF-8: it becomes a JSON string. For entries that we create.
     @_lifetime(output: copy output)
     package static func write(token: RawSpan, into output: inout OutputRawSpan) {
-        writeHead(lengths: [2 + JSONString.escapedByteCount(token)], tokenIndex: 0, into: &output)
+        writeHead(count: 1, tokenIndex: 0, into: &output)
+        writeLength(2 + JSONString.escapedByteCount(token), into: &output)
         output.append(byte: ASCII.quote)
         for offset in 0..<token.byteCount {
             let byte = token.byte(offset)
@@ -56,14 +58,16 @@ package enum SecretPayload {
     }
 
     @_lifetime(output: copy output)
-    private static func writeHead(lengths: [Int], tokenIndex: Int?, into output: inout OutputRawSpan) {
+    private static func writeHead(count: Int, tokenIndex: Int?, into output: inout OutputRawSpan) {
         output.append(byte: version)
-        output.append(byte: UInt8(lengths.count))
+        output.append(byte: UInt8(count))
         output.append(byte: tokenIndex.map(UInt8.init) ?? noToken)
         output.append(byte: 0)
-        for length in lengths {
-            for shift in [0, 8, 16, 24] { output.append(byte: UInt8(truncatingIfNeeded: length >> shift)) }
-        }
+    }
+
+    @_lifetime(output: copy output)
+    private static func writeLength(_ length: Int, into output: inout OutputRawSpan) {
+        for index in 0..<4 { output.append(byte: UInt8(truncatingIfNeeded: length >> (8 * index))) }
     }
 
     /// Where the raw JSON values lie in a payload, in the order of the entry's members.

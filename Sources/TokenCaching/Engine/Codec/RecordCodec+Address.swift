@@ -111,12 +111,15 @@ extension RecordSealer {
     }
 
     fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
-        // No key is another identity than the empty key: it marks the section with a byte that no text begins with.
-        if let key = facts.keyBytes {
-            RecordTag(try recordTag(section: facts.sectionBytes, key: key))
-        } else {
-            RecordTag(try recordTag(section: [0xFF] + facts.sectionBytes, key: []))
+        let tag = try facts.withPlainPlace { (section, key) throws(SealingError) in
+            try recordTag(section: section, key: key)
         }
+        if let tag { return RecordTag(tag) }
+        // No key is another identity than the empty key: it marks the section with a byte that no text begins with.
+        guard let key = facts.keyBytes else {
+            return RecordTag(try recordTag(section: [0xFF] + facts.sectionBytes, key: []))
+        }
+        return RecordTag(try recordTag(section: facts.sectionBytes, key: key))
     }
 
     fileprivate func partitionTag(of fields: CredentialFields) throws(SealingError) -> PartitionTag {

@@ -56,28 +56,58 @@ package struct RecordCodec: Sendable {
         at address: RecordAddress,
         in context: CommitContext
     ) throws(StorageError) -> NewRecord {
+        let sealer = try keyring.sealer(epoch: context.epoch)
         // Both plaintexts are there.
-        var nonces = try drawNonces(secret.isEmpty ? 1 : 2, in: context)
-        return try seal(facts: facts, secret: secret, kind: kind, at: address, in: context, nonces: &nonces)
+        var nonces = sealer.drawNonces(secret.isEmpty ? 1 : 2)
+        return try RecordCodec.record(facts, kind, at: address, context, sealer, &nonces) {
+            nonces throws(SealingError) in
+            secret.isEmpty
+                ? []
+                : try sealer.seal(
+                    secret,
+                    role: .secret,
+                    tag: (address.tag.first, address.tag.second),
+                    kind: kind.rawValue,
+                    sequence: context.sequence,
+                    nonces: &nonces
+                )
+        }
     }
 
-    /// Nonces for the boxes of several records: one for its facts, and one for its secret where it has one. Draw them once
-    /// all plaintexts of these records lie in memory for good.
-    package func drawNonces(_ count: Int, in context: CommitContext) throws(StorageError) -> NonceBatch {
-        try keyring.sealer(epoch: context.epoch).drawNonces(count)
-    }
-
-    /// A sealed record that is one of several.
-    package func seal(
+    /// A sealed record that is one of several. Its secret was padded where it lies; empty where there is none.
+    /// `nonces` has one for the facts and one for the secret, if there is any; they were drawn when all plaintexts of these
+    /// records lay in memory for good. `sealer` is that of the epoch of `context`.
+    static func seal(
         facts: RawSpan,
-        secret: RawSpan,
+        paddedSecret: RawSpan,
         kind: RecordKind,
         at address: RecordAddress,
         in context: CommitContext,
+        sealer: RecordSealer,
         nonces: inout NonceBatch
     ) throws(StorageError) -> NewRecord {
-        let sealer = try keyring.sealer(epoch: context.epoch)
-        let tag = (address.tag.first, address.tag.second)
+        try record(facts, kind, at: address, context, sealer, &nonces) { nonces throws(SealingError) in
+            paddedSecret.isEmpty
+                ? []
+                : try sealer.seal(
+                    paddedSecret: paddedSecret,
+                    tag: (address.tag.first, address.tag.second),
+                    kind: kind.rawValue,
+                    sequence: context.sequence,
+                    nonces: &nonces
+                )
+        }
+    }
+
+    private static func record(
+        _ facts: RawSpan,
+        _ kind: RecordKind,
+        at address: RecordAddress,
+        _ context: CommitContext,
+        _ sealer: RecordSealer,
+        _ nonces: inout NonceBatch,
+        sealSecret: (inout NonceBatch) throws(SealingError) -> [UInt8]
+    ) throws(StorageError) -> NewRecord {
         do {
             return NewRecord(
                 tag: address.tag,
@@ -86,21 +116,12 @@ package struct RecordCodec: Sendable {
                 facts: try sealer.seal(
                     facts,
                     role: .facts,
-                    tag: tag,
+                    tag: (address.tag.first, address.tag.second),
                     kind: kind.rawValue,
                     sequence: context.sequence,
                     nonces: &nonces
                 ),
-                secret: secret.isEmpty
-                    ? []
-                    : try sealer.seal(
-                        secret,
-                        role: .secret,
-                        tag: tag,
-                        kind: kind.rawValue,
-                        sequence: context.sequence,
-                        nonces: &nonces
-                    ),
+                secret: try sealSecret(&nonces),
                 searchTags: address.searchTags
             )
         } catch {
