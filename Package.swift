@@ -82,7 +82,8 @@ let package = Package(
         .target(
             name: "TokenCaching",
             dependencies: [
-                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "UnifiedSchema",
+                "CLinux", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage",
+                "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -70,16 +70,12 @@ public final class Workbench {
 
     /// One round takes the token of every account in `order` in hand, from strings.
     public func handOuts(in order: [Int], scopes: [String]) -> Operation {
-        let (cache, names) = (cache, (0..<folder.count).map { Names($0, folder) })
+        let (cache, accounts) = (cache, folder.accounts)
+        let names = (0..<folder.count).map { (accounts.homeAccountID($0), accounts.tenant($0)) }
         return Operation("hand-outs-in-order", rounds: 1) { _ in
             for index in order {
-                let names = names[index]
-                let query = TokenQuery(
-                    account: names.id,
-                    scopes: scopes,
-                    tenant: names.tenant,
-                    environment: CacheFolder.host
-                )
+                let (id, tenant) = names[index]
+                let query = TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: CacheFolder.host)
                 guard case .valid(let token) = try cache.token(for: query) else {
                     throw UnexpectedOutcome(operation: "hand-outs-in-order")
                 }

@@ -1,5 +1,6 @@
 /// What Linux offers and Swift cannot call by itself: variadic functions, calls that glibc has no wrapper for, and
-/// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong.
+/// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong. And one
+/// instruction of the processor.
 ///
 /// No system header but stdint.h is included here: types declared in two modules would belong to either by chance.
 #pragma once
@@ -52,6 +53,11 @@ int linux_status(int file, void *status);
 
 /// The number of the kind of file system that an open file lies on, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
+
+/// Asks the memory for the cache line at an address, which may be any, without waiting for it.
+static inline void processor_prefetch(const void *address) {
+    __builtin_prefetch(address);
+}
 
 // Constants that the headers show under _GNU_SOURCE only, which Swift does not set.
 extern const int linux_O_PATH;

@@ -15,7 +15,7 @@ struct ProfileOrigin: Sendable {
             ["openid"],
             tenant: tenant,
             environment: environment,
-            TokenQueryOptions()
+            nil
         )
         return try engine.idToken(for: terms)?.claims
     }

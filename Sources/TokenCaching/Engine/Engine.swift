@@ -17,7 +17,7 @@ final class Engine: Sendable {
     let clientID: String
     /// The same, trimmed and folded.
     let foldedClient: String
-    private let foldedClientBytes: FixedArray<UInt8>
+    private let foldedClientBytes: FixedBytes
     /// How long a call may wait for a lock or a store.
     let timeout: Duration
     let groupPartition: PartitionTag
@@ -58,7 +58,7 @@ final class Engine: Sendable {
         knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
-        foldedClientBytes = FixedArray(Array(foldedClient.utf8))
+        foldedClientBytes = FixedBytes(Array(foldedClient.utf8))
         revision = store.revision
         recentFacts = RecentFacts()
         state = Mutex(EngineState(recentFacts: recentFacts))

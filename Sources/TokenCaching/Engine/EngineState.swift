@@ -4,7 +4,7 @@ internal import RecordStorage
 struct EngineState: Sendable {
     /// Facts by partition, and those of accounts by a hash of the home account id too.
     private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
-    private(set) var byAccount: [UInt64: PartitionFacts] = [:]
+    private(set) var byAccount: [UInt64: LoadedAccount] = [:]
     /// Facts of partitions that changed since they were read: most of their records did not.
     private var outdated: [PartitionTag: PartitionFacts] = [:]
     private var places = KnownPlaces()
@@ -53,10 +53,10 @@ struct EngineState: Sendable {
 
     /// The facts of the account with this home account id, folded, whose hash was worked out already.
     func facts(ofAccount homeAccountID: RawSpan, hash: UInt64) -> PartitionFacts? {
-        guard let facts = byAccount[hash], facts.span(facts.homeAccountID).isEqual(to: homeAccountID) else {
-            return nil
-        }
-        return facts
+        guard let account = byAccount[hash] else { return nil }
+        account.prefetch()
+        let facts = account.facts
+        return facts.span(facts.homeAccountID).isEqual(to: homeAccountID) ? facts : nil
     }
 
     /// Where the name of a query leads, if that is known; its hash was worked out already.
@@ -87,7 +87,7 @@ struct EngineState: Sendable {
         // Nothing is kept of partitions that do not exist: anybody may ask for any number of them.
         guard !facts.isEmpty else { return facts }
         loaded[facts.partition] = facts
-        if let hash = facts.accountHash { byAccount[hash] = facts }
+        if let hash = facts.accountHash { byAccount[hash] = LoadedAccount(facts) }
         return facts
     }
 
@@ -121,7 +121,7 @@ struct EngineState: Sendable {
     private mutating func forget(_ partition: PartitionTag) {
         summaries[partition] = nil
         guard let facts = loaded.removeValue(forKey: partition) else { return }
-        if let hash = facts.accountHash, byAccount[hash] === facts { byAccount[hash] = nil }
+        if let hash = facts.accountHash, byAccount[hash]?.facts === facts { byAccount[hash] = nil }
         if outdated.count >= EngineState.outdatedLimit { outdated.removeAll() }
         outdated[partition] = facts
     }

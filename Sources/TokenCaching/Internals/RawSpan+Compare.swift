@@ -17,23 +17,47 @@ extension RawSpan {
 
     /// Whether these bytes, with A-Z folded, are `folded`.
     func isEqual(toFolded folded: RawSpan) -> Bool {
-        guard byteCount == folded.byteCount else { return false }
-        for offset in 0..<byteCount where ASCIIText.folded(byte(at: offset)) != folded.byte(at: offset) {
-            return false
+        let count = byteCount
+        guard count == folded.byteCount else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            if ASCIIText.folded(word(at: offset)) != folded.word(at: offset) { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if ASCIIText.folded(byte(at: offset)) != folded.byte(at: offset) { return false }
+            offset &+= 1
         }
         return true
     }
 
     /// Whether one of the words of this text, with A-Z folded, is `folded`. Words are divided by ASCII white space.
     func hasWord(folded: RawSpan) -> Bool {
+        endOfFirst(folded: folded, from: 0) != nil
+    }
+
+    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it.
+    func endOfFirst(folded: RawSpan, from start: Int) -> Int? {
         let wanted = folded.byteCount
-        var start = 0
+        var start = start
         while start &+ wanted <= byteCount {
             let end = endOfWord(from: start)
-            if end &- start == wanted, wanted > 0, extracting(start..<end).isEqual(toFolded: folded) { return true }
+            if end &- start == wanted, wanted > 0, extracting(start..<end).isEqual(toFolded: folded) { return end }
             start = end &+ 1
         }
-        return false
+        return nil
+    }
+
+    /// Whether all words of this text are as `isMeant` says. Words are divided by ASCII white space.
+    @inline(__always)
+    func allWords(_ isMeant: (RawSpan) -> Bool) -> Bool {
+        var start = 0
+        while start < byteCount {
+            let end = endOfWord(from: start)
+            if end > start, !isMeant(extracting(start..<end)) { return false }
+            start = end &+ 1
+        }
+        return true
     }
 
     /// The first white space from `start` on, or the end.

@@ -12,7 +12,7 @@ struct IsolationTerms: Sendable {
     private(set) var assertion = TextRange.none
 
     /// Nil where the options ask for plain tokens.
-    init?(_ options: TokenQueryOptions, _ text: inout PackedText) {
+    init?(_ options: TokenQueryOptions, _ text: inout QueryText) {
         guard
             options.isolatedClaims != nil || options.extendedKey != nil || options.applicationIdentifier != nil
                 || options.userAssertion != nil

@@ -10,9 +10,8 @@ final class QueryTerms: Sendable {
     }
 
     let subject: Subject
-    private let text: FixedArray<UInt8>
-    /// Folded and without repetitions; reserved ones only where there is nothing else.
-    private let scopes: FixedArray<TextRange>
+    private let text: QueryText
+    private let scopes: RequestedScopes
     /// The home account id or the username; empty for an application.
     let account: TextRange
     /// Nil: the account's home tenant.
@@ -38,31 +37,37 @@ final class QueryTerms: Sendable {
         _ scopes: [String],
         tenant: String?,
         environment: String?,
-        _ options: TokenQueryOptions
+        _ options: TokenQueryOptions?
     ) {
         self.subject = subject
-        var text = PackedText(reserving: 256)
+        let ids = account.utf8.count + (tenant?.utf8.count ?? 0) + (environment?.utf8.count ?? 0)
+        var text = QueryText(capacity: scopes.reduce(ids) { $0 + $1.utf8.count + 1 })
         self.account = text.appendFolded(account)
         self.tenant = tenant.flatMap { text.appendNonblank($0) }
         self.environment = environment.flatMap { text.appendNonblank($0) }
-        let tokenType = options.tokenType.flatMap { text.appendNonblank($0) }
-        self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
-        keyID = options.keyID.map { text.append($0) }
-        isolation = IsolationTerms(options, &text)
-        self.scopes = FixedArray(RequestedScopes.append(scopes, to: &text))
+        self.scopes = RequestedScopes(scopes, in: &text)
         tenantWord = self.tenant.flatMap { TenantWord(folded: text.span($0)) }
-        asksForClaims = options.claims.map { !$0.utf8.allSatisfy(ASCIIText.isSpace) } ?? false
-        passesStoredTokens = options.forceRefresh || asksForClaims
-        serverIsUnavailable = options.serverIsUnavailable
-        expiryBuffer = options.expiryBuffer
-        self.text = FixedArray(text.bytes)
+        if let options {
+            let tokenType = options.tokenType.flatMap { text.appendNonblank($0) }
+            self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
+            keyID = options.keyID.map { text.append($0) }
+            isolation = IsolationTerms(options, &text)
+            asksForClaims = options.claims.map { !$0.utf8.allSatisfy(ASCIIText.isSpace) } ?? false
+            passesStoredTokens = options.forceRefresh || asksForClaims
+            serverIsUnavailable = options.serverIsUnavailable
+            expiryBuffer = options.expiryBuffer
+        } else {
+            (tokenType, keyID, isolation, expiryBuffer) = (nil, nil, nil, nil)
+            (asksForClaims, passesStoredTokens, serverIsUnavailable) = (false, false, false)
+        }
+        self.text = text
     }
 
     /// The same query, but for whether stored tokens are passed over.
     init(_ other: QueryTerms, passesStoredTokens: Bool) {
         subject = other.subject
-        text = FixedArray((0..<other.text.count).map { other.text[$0] })
-        scopes = FixedArray((0..<other.scopes.count).map { other.scopes[$0] })
+        text = QueryText(copying: other.text)
+        scopes = other.scopes
         account = other.account
         tenant = other.tenant
         tenantWord = other.tenantWord
@@ -76,8 +81,8 @@ final class QueryTerms: Sendable {
         expiryBuffer = other.expiryBuffer
     }
 
-    /// The scopes that count, folded.
-    var scopeTexts: [String] { (0..<scopes.count).map { String(copying: span(scopes[$0])) } }
+    /// The scopes that count, folded, each once.
+    var scopeTexts: [String] { scopes.strings(text) }
 
     /// The bytes of one of the texts.
     @_lifetime(borrow self)
@@ -87,34 +92,15 @@ final class QueryTerms: Sendable {
         return all.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    var scopeCount: Int { scopes.count }
-
     /// Whether each scope that counts is among the granted ones, whatever their case.
-    func areGranted(in granted: RawSpan) -> Bool {
-        for index in 0..<scopes.count where !granted.hasWord(folded: span(scopes[index])) { return false }
-        return true
-    }
+    func areGranted(in granted: RawSpan) -> Bool { scopes.areGranted(in: granted, text) }
 
-    /// Whether scopes are asked for that are not reserved, and each of them begins with the name of a resource, folded, and
-    /// a slash. Slashes at the end of the name do not count.
-    func areScopes(of resource: RawSpan) -> Bool {
-        var length = resource.byteCount
-        while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
-        var isOfResource = false
-        for index in 0..<scopes.count {
-            let scope = span(scopes[index])
-            if RequestedScopes.isReserved(folded: scope) { continue }
-            guard length > 0, scope.byteCount > length, scope.byte(at: length) == UInt8(ascii: "/"),
-                scope.extracting(0..<length).isEqual(to: resource.extracting(0..<length))
-            else { return false }
-            isOfResource = true
-        }
-        return isOfResource
-    }
+    /// Whether the scopes that count are those of a resource, whose name is folded.
+    func areScopes(of resource: RawSpan) -> Bool { scopes.belong(to: resource, text) }
 
     /// Why no cache can answer the query; nil for a proper one.
     var defect: String? {
-        if scopes.count == 0 { return "no scope is asked for" }
+        if scopes.isEmpty { return "no scope is asked for" }
         switch subject {
         case .homeAccountID, .username: return account.isEmpty ? "no account is named" : nil
         case .application: return tenant == nil ? "no tenant is named" : nil
@@ -122,7 +108,7 @@ final class QueryTerms: Sendable {
     }
 }
 
-extension PackedText {
+extension QueryText {
     /// Puts in `text`, trimmed and folded; nil where nothing is left of it.
     mutating func appendNonblank(_ text: String) -> TextRange? {
         let range = appendFolded(text)

@@ -36,13 +36,13 @@ public final class TokenQuery: Sendable {
     ///     the tenant. For an issuer of no known cloud, nil means any realm.
     ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the
     ///     same. Nil for any.
-    ///   - options: what else is asked for; nothing as a rule.
+    ///   - options: what else is asked for; nil, as a rule, for nothing.
     public convenience init(
         account: String,
         scopes: [String],
         tenant: String? = nil,
         environment: String? = nil,
-        options: TokenQueryOptions = TokenQueryOptions()
+        options: TokenQueryOptions? = nil
     ) {
         self.init(
             terms: QueryTerms(.homeAccountID, account, scopes, tenant: tenant, environment: environment, options)
@@ -56,7 +56,7 @@ public final class TokenQuery: Sendable {
         scopes: [String],
         tenant: String? = nil,
         environment: String? = nil,
-        options: TokenQueryOptions = TokenQueryOptions()
+        options: TokenQueryOptions? = nil
     ) {
         self.init(account: account.id, scopes: scopes, tenant: tenant, environment: environment, options: options)
     }
@@ -71,7 +71,7 @@ public final class TokenQuery: Sendable {
         scopes: [String],
         tenant: String? = nil,
         environment: String? = nil,
-        options: TokenQueryOptions = TokenQueryOptions()
+        options: TokenQueryOptions? = nil
     ) {
         self.init(terms: QueryTerms(.username, username, scopes, tenant: tenant, environment: environment, options))
     }
@@ -82,12 +82,12 @@ public final class TokenQuery: Sendable {
     ///   - applicationScopes: as a rule one scope that ends in `/.default`.
     ///   - tenant: the tenant that issued the token, as it was named when the token was asked for.
     ///   - environment: the host of the authority; nil for any.
-    ///   - options: what else is asked for; nothing as a rule.
+    ///   - options: what else is asked for; nil, as a rule, for nothing.
     public convenience init(
         applicationScopes: [String],
         tenant: String,
         environment: String? = nil,
-        options: TokenQueryOptions = TokenQueryOptions()
+        options: TokenQueryOptions? = nil
     ) {
         self.init(
             terms: QueryTerms(.application, "", applicationScopes, tenant: tenant, environment: environment, options)
@@ -97,7 +97,7 @@ public final class TokenQuery: Sendable {
 
 extension TokenQuery: CustomStringConvertible, CustomReflectable {
     /// What kind of query it is; no identity and no scope.
-    public var description: String { "TokenQuery(\(terms.subject), \(terms.scopeCount) scopes)" }
+    public var description: String { "TokenQuery(\(terms.subject), \(terms.scopeTexts.count) scopes)" }
 
     /// No children: identities of people stay out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -3,14 +3,11 @@ internal import Sealing
 
 /// The facts of one account (or of one application's own tokens) as of one moment: what lookups are answered from.
 ///
-/// Immutable and compact: one run of rows of a fixed size, one run of text, each distinct text once. About 1 kB for an
-/// account with four entries. Reading them takes no reference count but that of this object.
+/// Immutable and compact: rows of a fixed size, and each distinct text once. About 1 kB for an account with four entries.
+/// Reading them takes no reference count but that of this object.
 final class PartitionFacts: Sendable {
     let partition: PartitionTag
-    private let storedRows: FixedArray<FactsRow>
-    /// Where the texts of the symbols lie in `text`.
-    private let symbols: FixedArray<TextRange>
-    private let text: FixedArray<UInt8>
+    private let block: FactsBlock
     /// What rows are kept apart by; as a rule there are none.
     private let isolations: [Isolation]
     /// The folded home account id that the rows share; none for an application's tokens.
@@ -42,9 +39,7 @@ final class PartitionFacts: Sendable {
         sealer: RecordSealer
     ) {
         self.partition = partition
-        storedRows = FixedArray(rows)
-        self.symbols = FixedArray(symbols.ranges)
-        text = FixedArray(symbols.text.bytes)
+        block = FactsBlock(rows, symbols)
         self.isolations = isolations
         self.clouds = clouds
         self.homeAccountID = homeAccountID
@@ -58,15 +53,27 @@ final class PartitionFacts: Sendable {
     var rows: Span<FactsRow> {
         @_lifetime(borrow self)
         get {
-            // SAFETY: the run is a constant of this object, so it lives as long as the object does.
-            unsafe _overrideLifetime(storedRows.unsafeSpan, borrowing: self)
+            // SAFETY: the block is a constant of this object, so it lives as long as the object does.
+            unsafe _overrideLifetime(block.unsafeRows, borrowing: self)
         }
     }
 
-    var symbolCount: Int { symbols.count }
+    /// Where the texts of the symbols lie.
+    private var ranges: Span<TextRange> {
+        @_lifetime(borrow self)
+        get {
+            // SAFETY: as above.
+            unsafe _overrideLifetime(block.unsafeRanges, borrowing: self)
+        }
+    }
+
+    var symbolCount: Int { ranges.count }
 
     /// A copy of one row.
-    func row(_ index: Int) -> FactsRow { storedRows[index] }
+    func row(_ index: Int) -> FactsRow { rows[index] }
+
+    /// Where its rows and texts lie.
+    var extent: MemoryExtent { block.extent }
 
     /// What a row is kept apart by; nil for a plain one, and for one of more sorts than can be counted: that serves
     /// nobody.
@@ -77,26 +84,27 @@ final class PartitionFacts: Sendable {
     /// The bytes of a symbol; empty for ``Symbol/none`` and ``Symbol/absent``.
     @_lifetime(borrow self)
     func span(_ symbol: Symbol) -> RawSpan {
-        guard Int(symbol.index) < symbols.count else { return RawSpan() }
-        return span(symbols[Int(symbol.index)])
+        guard Int(symbol.index) < ranges.count else { return RawSpan() }
+        return span(ranges[Int(symbol.index)])
     }
 
     @_lifetime(borrow self)
     private func span(_ range: TextRange) -> RawSpan {
-        // SAFETY: the text is a constant of this object, so its bytes live as long as the object does.
-        let all = unsafe _overrideLifetime(text.unsafeBytes, borrowing: self)
+        // SAFETY: as above.
+        let all = unsafe _overrideLifetime(block.unsafeText, borrowing: self)
         return all.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
     /// The text of a symbol; nil where it has none.
     func string(_ symbol: Symbol) -> String? {
-        Int(symbol.index) < symbols.count ? String(copying: span(symbol)) : nil
+        Int(symbol.index) < symbolCount ? String(copying: span(symbol)) : nil
     }
 
     /// The symbol whose text is `bytes`; ``Symbol/absent`` where no row has such a text.
     func symbol(_ bytes: RawSpan) -> Symbol {
-        for index in 0..<symbols.count {
-            let range = symbols[index]
+        let ranges = ranges
+        for index in ranges.indices {
+            let range = ranges[index]
             if Int(range.count) == bytes.byteCount, span(range).isEqual(to: bytes) {
                 return Symbol(index: UInt32(truncatingIfNeeded: index))
             }

@@ -1,0 +1,73 @@
+internal import RecordStorage
+
+/// The rows and texts of one partition, behind one another in one piece of memory that never changes. Reading them takes no
+/// reference count.
+///
+/// In one piece, so that the memory can be asked for all of it at once.
+@safe struct FactsBlock: ~Copyable, @unchecked Sendable {
+    // SAFETY: written in the initialiser only; freed when its one owner goes away.
+    private let rowBase: UnsafeMutablePointer<FactsRow>
+    private let rangeBase: UnsafeMutablePointer<TextRange>
+    private let textBase: UnsafeMutablePointer<UInt8>
+    private let rowCount: UInt32
+    private let rangeCount: UInt32
+    private let textByteCount: UInt32
+
+    init(_ rows: [FactsRow], _ symbols: SymbolTable) {
+        let (ranges, text) = (symbols.ranges, symbols.text.bytes)
+        rowCount = UInt32(rows.count)
+        rangeCount = UInt32(ranges.count)
+        textByteCount = UInt32(text.count)
+        let rowBytes = rows.count * MemoryLayout<FactsRow>.stride
+        let rangeBytes = ranges.count * MemoryLayout<TextRange>.stride
+        // SAFETY: each run begins where the one before ends; none asks for a stricter alignment than that.
+        let base = UnsafeMutableRawPointer.allocate(
+            byteCount: rowBytes + rangeBytes + text.count,
+            alignment: MemoryLayout<FactsRow>.alignment
+        )
+        unsafe rowBase = base.bindMemory(to: FactsRow.self, capacity: rows.count)
+        unsafe rangeBase = (base + rowBytes).bindMemory(to: TextRange.self, capacity: ranges.count)
+        unsafe textBase = (base + rowBytes + rangeBytes).bindMemory(to: UInt8.self, capacity: text.count)
+        for index in rows.indices { unsafe (rowBase + index).initialize(to: rows[index]) }
+        for index in ranges.indices { unsafe (rangeBase + index).initialize(to: ranges[index]) }
+        for index in text.indices { unsafe (textBase + index).initialize(to: text[index]) }
+    }
+
+    deinit {
+        // Its values are plain: nothing of them has to be released one by one.
+        unsafe rowBase.deallocate()
+    }
+
+    /// All of it.
+    var extent: MemoryExtent {
+        let byteCount = unsafe UnsafeRawPointer(textBase) - UnsafeRawPointer(rowBase) + Int(textByteCount)
+        return unsafe MemoryExtent(rowBase, byteCount: byteCount)
+    }
+
+    /// The rows, in place, for an owner that hands them out as long as it lives itself.
+    @unsafe var unsafeRows: Span<FactsRow> {
+        @_lifetime(immortal)
+        get {
+            let span = unsafe Span(_unsafeStart: UnsafePointer(rowBase), count: Int(rowCount))
+            return unsafe _overrideLifetime(span, copying: ())
+        }
+    }
+
+    /// Where the texts of the symbols lie in the text, likewise.
+    @unsafe var unsafeRanges: Span<TextRange> {
+        @_lifetime(immortal)
+        get {
+            let span = unsafe Span(_unsafeStart: UnsafePointer(rangeBase), count: Int(rangeCount))
+            return unsafe _overrideLifetime(span, copying: ())
+        }
+    }
+
+    /// The text, likewise.
+    @unsafe var unsafeText: RawSpan {
+        @_lifetime(immortal)
+        get {
+            let span = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(textBase), byteCount: Int(textByteCount))
+            return unsafe _overrideLifetime(span, copying: ())
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Bytes that never change, owned by whoever holds them: reading them takes no reference count.
+///
+/// The count of a shared array is a cache line that all threads write to; lookups must not share one.
+@safe struct FixedBytes: ~Copyable, @unchecked Sendable {
+    // SAFETY: written in the initialiser only; freed when its one owner goes away.
+    private let base: UnsafeMutablePointer<UInt8>
+    private let count: Int
+
+    /// A copy of `bytes`.
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        unsafe base = UnsafeMutablePointer.allocate(capacity: count)
+        for index in 0..<count { unsafe (base + index).initialize(to: bytes[index]) }
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    /// The bytes, in place, for an owner that hands them out as long as it lives itself.
+    @unsafe var unsafeBytes: RawSpan {
+        @_lifetime(immortal)
+        get {
+            let span = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(base), byteCount: count)
+            return unsafe _overrideLifetime(span, copying: ())
+        }
+    }
+}
