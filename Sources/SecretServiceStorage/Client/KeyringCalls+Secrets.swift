@@ -2,9 +2,13 @@ internal import RecordStorage
 
 /// Reading of secrets.
 extension KeyringCalls {
-    /// The most items in one message. Of many, the service encrypts the next ones while these are decrypted.
-    private static let messageItemCount = 32
-    private static let messagesAhead = 2
+    /// So many messages are under way: of many items, the service encrypts the next ones while these are decrypted.
+    private static let messagesAhead = 3
+    /// Items in the first message, at most in any, and at least in the last ones. Few at first and at last, when one has to wait
+    /// for the other.
+    private static let (firstCount, largestCount, lastCount) = (8, 32, 4)
+    /// Of an answer, as far as it is known before.
+    private static let messageByteCount = 16 << 20
 
     /// What `body` makes of the secrets of some items, or ``SecretServiceError/Code/itemDamaged``.
     /// One that cannot be had keeps nobody from the others. Those that the service leaves out are missing in the result.
@@ -14,25 +18,51 @@ extension KeyringCalls {
         of items: [KeyringItem],
         _ body: (RawSpan) -> Value
     ) throws(SecretServiceError) -> [String: Result<Value, SecretServiceError>] {
-        if items.isEmpty { return [:] }
+        try secrets(of: items, upTo: .max, body).values
+    }
+
+    /// The same of the first items, until their secrets have so many bytes.
+    ///
+    /// - Returns: also how many items were asked for.
+    func secrets<Value>(
+        of items: [KeyringItem],
+        upTo byteCount: Int,
+        _ body: (RawSpan) -> Value
+    ) throws(SecretServiceError) -> (values: [String: Result<Value, SecretServiceError>], count: Int) {
+        if items.isEmpty { return ([:], 0) }
         if items.contains(where: \.isLocked) { throw SecretServiceError(.locked) }
         var contents = Contents<Value>()
         var rest = items[...]
-        var calls: [BusCall] = []
-        repeat {
-            while calls.count < Self.messagesAhead, !rest.isEmpty {
-                calls.append(try ask(for: rest.prefix(Self.messageItemCount)))
-                rest = rest.dropFirst(Self.messageItemCount)
+        var calls: [(items: ArraySlice<KeyringItem>, call: BusCall)] = []
+        var callCount = 0
+        func askForMore() throws(SecretServiceError) {
+            while calls.count < Self.messagesAhead, !rest.isEmpty, contents.byteCount < byteCount {
+                let next = rest.prefix(itemCount(ofMessage: callCount, left: rest.count, largest: contents.largest))
+                calls.append((next, try ask(for: next)))
+                rest = rest[next.endIndex...]
+                callCount += 1
             }
-            try take(answer(to: calls.removeFirst()), into: &contents, body)
-        } while !calls.isEmpty
+        }
+        try askForMore()
+        while !calls.isEmpty {
+            let (asked, call) = calls.removeFirst()
+            let answer = try answer(to: call)
+            try askForMore()
+            try take(answer, to: asked, into: &contents, body)
+        }
         // An empty secret is what some services give for a locked item.
         if contents.hasEmpty, try isLocked() { throw SecretServiceError(.locked) }
         if contents.hasText { session.isProven = true }
         if !session.isProven, !contents.hasEmpty, !contents.values.isEmpty, mayRenewSession {
             throw SecretServiceError(.sessionUseless)
         }
-        return contents.values
+        return (contents.values, items.count - rest.count)
+    }
+
+    private func itemCount(ofMessage number: Int, left: Int, largest: Int) -> Int {
+        if number == 0 { return Self.firstCount }
+        let most = max(1, min(Self.largestCount, Self.messageByteCount / largest))
+        return left > 2 * most ? most : min(most, max(Self.lastCount, (left + 1) / 2))
     }
 
     /// What was read so far.
@@ -40,6 +70,9 @@ extension KeyringCalls {
         var values: [String: Result<Value, SecretServiceError>] = [:]
         var hasEmpty = false
         var hasText = false
+        var byteCount = 0
+        /// Of an item. Until sizes are known one may be as large as it can be.
+        var largest = 1 << 20
     }
 
     private func ask(for items: ArraySlice<KeyringItem>) throws(SecretServiceError) -> BusCall {
@@ -68,13 +101,20 @@ extension KeyringCalls {
 
     private func take<Value>(
         _ answer: BusValue,
+        to asked: ArraySlice<KeyringItem>,
         into contents: inout Contents<Value>,
         _ body: (RawSpan) -> Value
     ) throws(SecretServiceError) {
+        let paths = Set(asked.map(\.path))
+        var largest = 4096
         for index in 0..<answer.count {
             let entry = answer[index]
             guard let path = entry[0].text else { throw SecretServiceError(.protocolViolated) }
+            // Another message asks for it, or none.
+            guard paths.contains(path) else { continue }
             let value = session.session.decode(entry[1]) { bytes in
+                contents.byteCount += bytes.byteCount
+                largest = max(largest, bytes.byteCount)
                 contents.hasEmpty = contents.hasEmpty || bytes.byteCount == 0
                 contents.hasText = contents.hasText || Base64.isText(bytes)
                 return bytes.byteCount == 0 ? nil : body(bytes)
@@ -85,5 +125,6 @@ extension KeyringCalls {
             }
             contents.values[path] = value.map { .success($0) } ?? .failure(SecretServiceError(.itemDamaged))
         }
+        contents.largest = largest
     }
 }

@@ -55,8 +55,8 @@ enum Base64 {
     static func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
-        // Many items are read at a time: whole groups at once, and what is left at the end byte by byte.
-        let wholeCount = count / 3
+        // Many items are read at a time: groups at once, and the last ones byte by byte.
+        let wholeCount = max(0, count / 3 - 1)
         guard decodeGroups(text, wholeCount, into: &bytes) else { return nil }
         var position = 3 * wholeCount
         let isText = decode(text, count, from: 4 * wholeCount) {
@@ -66,28 +66,38 @@ enum Base64 {
         return isText ? bytes : nil
     }
 
-    /// Four digits each become three bytes; false where they are none.
+    /// What a digit adds to the three bytes of its group, the first byte lowest: 256 digits for each of the four places. The
+    /// highest byte is set for what is no digit.
+    private static let parts: [UInt32] = (0..<4).flatMap { place in
+        values.map { value in
+            let bits = UInt32(value) << UInt32(18 - 6 * place)
+            return value < 64 ? bits.byteSwapped >> 8 : 0xFF00_0000
+        }
+    }
+
+    /// Four digits each become three bytes, and a fourth one is overwritten; false where they are none.
     private static func decodeGroups(_ text: RawSpan, _ count: Int, into bytes: inout [UInt8]) -> Bool {
-        precondition(4 * count <= text.byteCount && 3 * count <= bytes.count)
-        let all = values
-        let values = all.span
-        var output = bytes.mutableSpan
-        var seen: UInt8 = 0
+        precondition(4 * count <= text.byteCount && 3 * count < bytes.count || count == 0)
+        let all = parts
+        let parts = all.span
+        var span = bytes.mutableSpan
+        // SAFETY: bytes have no padding.
+        var output = unsafe span.mutableBytes
+        var seen: UInt32 = 0
         for group in 0..<count {
-            // SAFETY: so many groups and bytes are there, which was checked above, and a value for each of 256 bytes.
+            // SAFETY: so many groups and bytes are there, which was checked above, and four times 256 parts.
             let digits = unsafe UInt32(
                 littleEndian: text.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 * group, as: UInt32.self)
             )
-            let first = unsafe values[unchecked: Int(digits & 255)]
-            let second = unsafe values[unchecked: Int(digits >> 8 & 255)]
-            let third = unsafe values[unchecked: Int(digits >> 16 & 255)]
-            let fourth = unsafe values[unchecked: Int(digits >> 24)]
-            seen |= first | second | third | fourth
-            unsafe output[unchecked: 3 * group] = first << 2 | second >> 4
-            unsafe output[unchecked: 3 * group + 1] = second << 4 | third >> 2
-            unsafe output[unchecked: 3 * group + 2] = third << 6 | fourth
+            let first = unsafe parts[unchecked: Int(digits & 255)]
+            let second = unsafe parts[unchecked: Int(digits >> 8 & 255) + 256]
+            let third = unsafe parts[unchecked: Int(digits >> 16 & 255) + 512]
+            let fourth = unsafe parts[unchecked: Int(digits >> 24) + 768]
+            let three = first | second | third | fourth
+            seen |= three
+            unsafe output.storeBytes(of: three.littleEndian, toUncheckedByteOffset: 3 * group, as: UInt32.self)
         }
-        return seen < 64
+        return seen >> 24 == 0
     }
 
     /// The bytes, in secret memory.

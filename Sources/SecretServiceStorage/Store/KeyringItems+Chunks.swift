@@ -2,7 +2,7 @@ internal import RecordStorage
 
 /// Reading of many items with few calls.
 extension KeyringItems {
-    /// The most items in one answer, and how many bytes of them, before they became text.
+    /// The most items in one chunk, and how many bytes of them, as text.
     private static let chunkCount = 256
     private static let chunkByteCount = 16 << 20
 
@@ -16,22 +16,16 @@ extension KeyringItems {
         let partitions = attributes.some(.partition)
         let found = try run(until: deadline()) { calls throws(SecretServiceError) in try calls.search(partitions) }
         var rest = found[...]
-        // Until sizes are known an item may be as large as one can be.
-        var largest = 1 << 20
         while !rest.isEmpty {
-            let count = max(1, min(Self.chunkCount, Self.chunkByteCount / largest))
-            let chunk = Array(rest.prefix(count))
-            rest = rest.dropFirst(count)
-            let contents = try run(until: deadline()) { calls throws(SecretServiceError) in
+            let chunk = Array(rest.prefix(Self.chunkCount))
+            let (contents, count) = try run(until: deadline()) { calls throws(SecretServiceError) in
                 // Opened here, while the service is at the next ones.
-                try calls.secrets(of: chunk) { text in Base64.decode(text).map { ReadItem($0, chain) } }
+                try calls.secrets(of: chunk, upTo: Self.chunkByteCount) { text in
+                    Base64.decode(text).map { ReadItem($0, chain) }
+                }
             }
-            largest = 4096
-            for item in chunk {
-                let content = (try? contents[item.path]?.get()) ?? nil
-                largest = max(largest, content?.byteCount ?? 0)
-                body(item, content)
-            }
+            rest = rest.dropFirst(count)
+            for item in chunk.prefix(count) { body(item, (try? contents[item.path]?.get()) ?? nil) }
         }
     }
 

@@ -123,8 +123,17 @@ def answer(message):
         is_shown_locked = any(quirk(name) for name in ("locked", "dismisses", "no-prompter"))
         return "aoao", ([], found) if is_shown_locked else (found, [])
     if method == "GetSecrets":
+        if quirk("tires-of-secrets"):
+            tired += 1
+            if tired > 2:
+                return None
         empty = quirk("locked-and-empty") or quirk("empty")
         secrets = {p: (body[1], b"", b"" if empty else items[p][1], "text/plain") for p in body[0] if p in items}
+        if len(secrets) > 1 and quirk("strays"):
+            # Of what it was not asked for here, too: an older content.
+            secrets.update({p: (body[1], b"", GARBAGE, "text/plain") for p in items if p not in body[0]})
+        if len(secrets) > 1 and quirk("leaves-out"):
+            secrets = {p: s for p, s in secrets.items() if int(p.rsplit("/", 1)[1]) % 3 != 0}
         if is_useless(body[1]):
             secrets = {p: (body[1], b"", GARBAGE, "text/plain") for p in secrets}
         return "a{o(oayays)}", (secrets,)
@@ -173,13 +182,24 @@ def end(connection, path, action):
     connection.send(new_signal(emitter, "Completed", "bv", (dismissed, result)))
 
 
+def receive(connection, kept):
+    """The next call. Answers that are kept back go out when no call is left, the last one first."""
+    while kept:
+        try:
+            return connection.receive(timeout=0.2)
+        except TimeoutError:
+            connection.send(kept.pop())
+    return connection.receive()
+
+
 def main():
+    kept = []
     connection = open_dbus_connection()
     connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
     if QUIRK.startswith("is-"):
         connection.send_and_get_reply(message_bus.RequestName(QUIRK.removeprefix("is-")))
     while True:
-        message = connection.receive()
+        message = receive(connection, kept)
         if message.header.message_type != MessageType.method_call:
             continue
         method = message.header.fields[HeaderFields.member]
@@ -209,6 +229,9 @@ def main():
             # The person agreed in the last moment.
             path = message.header.fields[HeaderFields.path]
             end(connection, path, prompts[path])
+        if method == "GetSecrets" and quirk("swaps"):
+            kept.append(new_method_return(message, *reply))
+            continue
         connection.send(new_method_return(message, *reply))
         if method == "Dismiss" and quirk("asks-for-ever"):
             end(connection, message.header.fields[HeaderFields.path], "dismissed")
