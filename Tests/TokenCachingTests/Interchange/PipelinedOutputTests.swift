@@ -52,26 +52,27 @@ struct PipelinedOutputTests {
         let payloads = lengths.enumerated().map { number, length in
             [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)
         }
-        let facts = try EntryParser.parse(Array("{}".utf8).span.bytes, section: "Other", key: "k").facts
+        let facts = try EntryParser.parse(Array("{}".utf8).rawSpan, section: "Other", key: "k").facts
         let kind = RecordCodec.kind(facts.kind)
         for (number, payload) in payloads.enumerated() {
             let tag = RecordTag(first: UInt64(number), second: 0)
             let address = RecordAddress(tag: tag, partition: PartitionTag(first: 1, second: 1), searchTags: [])
-            try pipeline.put(facts, payload: payload.span.bytes, at: address)
+            try pipeline.put(facts, payload: payload.rawSpan, at: address)
         }
         try pipeline.finish()
         try #require(batch.records.count == payloads.count)
         let sealer = try group.codec.keyring.sealer(epoch: 1)
         for (record, payload) in zip(batch.records, payloads) {
             let tag = (record.tag.first, record.tag.second)
-            let opened = try sealer.openFacts(record.facts.span.bytes, tag: tag, kind: kind.rawValue, sequence: 1)
+            let opened = try sealer.openFacts(record.facts.rawSpan, tag: tag, kind: kind.rawValue, sequence: 1)
             #expect(opened == facts.encoded())
             guard !payload.isEmpty else {
                 #expect(record.secret.isEmpty)
                 continue
             }
-            let secret = try sealer.openSecret(record.secret.span.bytes, tag: tag, kind: kind.rawValue, sequence: 1)
-            #expect(secret.bytes.isEqual(to: payload.span.bytes))
+            let secret = try sealer.openSecret(record.secret.rawSpan, tag: tag, kind: kind.rawValue, sequence: 1)
+            let isSame = secret.bytes.isEqual(to: payload.rawSpan)
+            #expect(isSame)
         }
     }
 }
