@@ -8,16 +8,22 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries are meant.
+    ///   - isAsOpened: whether what the group was opened with is new enough, and nobody else moves it: then nothing is
+    ///     opened anew.
     ///   - body: gets one entry after the other.
     /// - Returns: how many entries cannot be read, so that it cannot be told whether they are meant.
     /// - Throws: what the store throws, and what `body` throws.
     @discardableResult
     package func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),
+        isAsOpened: Bool = false,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
-        defer { store.close() }
+        let snapshot = try storing { () throws(StorageError) in
+            isAsOpened ? nil : try opened.snapshot(until: deadline)
+        }
+        defer { snapshot?.close() }
+        let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
         let partitions = try storing { () throws(StorageError) in try listing.partitions() }
         for partition in partitions {

@@ -9,6 +9,8 @@ struct EntryListing {
     private let account: UTF8Text?
     private let client: UTF8Text?
     private let tenant: UTF8Text?
+    /// Values that entries have in common.
+    private var pool = FieldPool()
     /// Entries that cannot be read, and so cannot be told to be meant or not.
     private(set) var unreadableCount = 0
 
@@ -52,7 +54,7 @@ struct EntryListing {
                 if isWanted { unreadableCount += 1 }
                 continue
             }
-            let fields = CredentialFields(facts)
+            let fields = CredentialFields(facts, sharing: &pool)
             if facts.kind == .account || fields.homeAccountID != nil { isOfAccount = true }
             if facts.kind == .account, let name = facts.text(.username), !name.isBlank {
                 if username == nil { username = name }
