@@ -67,16 +67,17 @@ extension GroupDirectory {
     private func lockLease(_ byte: Int64) throws(StorageError) -> ForkGuard.Slot? {
         let file = LockFile(folder: folder, name: FileName.leases, isWritable: true)
         for _ in 0..<8 {
-            guard let (descriptor, slot) = try file.open() else { return nil }
+            guard let opened = try file.open() else { return nil }
+            let slot = opened.slot
             do throws(StorageError) {
                 do throws(Errno) {
-                    try Syscalls.lock(descriptor, byte: byte, exclusive: true)
+                    try Syscalls.lock(opened.file, byte: byte, exclusive: true)
                 } catch {
                     ForkGuard.shared.discard(slot) { _ in }
                     if error == .resourceTemporarilyUnavailable { return nil }
                     throw StorageError(error, path: file.path, doing: "taking a lease")
                 }
-                if try file.isStillNamed(descriptor) { return slot }
+                if try file.isStillNamed(opened) { return slot }
             } catch {
                 ForkGuard.shared.discard(slot) { _ in }
                 throw error

@@ -142,10 +142,44 @@ struct LockTests {
         #expect(status.linkCount == 1)
     }
 
+    @Test("a lock file that is replaced between two locks is noticed, though it is kept open")
+    func replacedWhileKept() throws {
+        let group = try scratch.group()
+        try group.lock(.writer, until: .standard).release()
+        try group.removeFile("lock")
+        let other = try scratch.group(.create)
+        let lock = try other.lock(.writer, until: .standard)
+        // Within a process there is a line, whatever file is locked: from outside there is not.
+        let named = try group.openFile("lock", .readingAndWriting)
+        #expect(throws: Errno.resourceTemporarilyUnavailable) {
+            try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
+        }
+        lock.release()
+        let again = try group.lock(.writer, until: .standard)
+        #expect(throws: Errno.resourceTemporarilyUnavailable) {
+            try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
+        }
+        again.release()
+        try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
+    }
+
+    @Test("a lock file that others got rights on between two locks is refused, though it is kept open")
+    func unsafeWhileKept() throws {
+        let group = try scratch.group()
+        try group.lock(.writer, until: .standard).release()
+        let file = try group.openFile("lock", .reading)
+        try Syscalls.setMode(file.descriptor, 0o644)
+        #expect(code { () throws(StorageError) in _ = try group.lock(.writer, until: .standard) } == .unsafePermissions)
+        try Syscalls.setMode(file.descriptor, 0o600)
+        try group.lock(.writer, until: .standard).release()
+    }
+
     #if DEBUG
     @Test("locks are given back when opening fails half-way, and after a thousand rounds")
     func noLeaks() throws {
         let group = try scratch.group()
+        // The first one leaves the lock file open for the next.
+        try group.lock(.writer, until: .standard).release()
         let before = try descriptors(below: group)
         for _ in 0..<1000 { try group.lock(.writer, until: .standard).release() }
         for _ in 0..<50 {

@@ -7,7 +7,9 @@ package struct DirectoryLock: ~Copyable, Sendable {
     struct Held: Sendable {
         let key: LockQueue.Key
         let mode: LockMode
-        let slot: ForkGuard.Slot
+        let opened: KeptLockFile.Opened
+        /// Where the file is kept afterwards; `nil` where it is to be closed.
+        let keeper: KeptLockFile?
     }
 
     /// - Parameter held: `nil` where there is nothing to be locked.
@@ -17,9 +19,14 @@ package struct DirectoryLock: ~Copyable, Sendable {
 
     deinit {
         guard let held else { return }
-        // By hand, not just by closing: a child between fork and exec may hold the same open file.
-        ForkGuard.shared.discard(held.slot) { file in Syscalls.unlock(file, byte: held.key.byte.rawValue) }
-        LockQueue.shared.leave(held.key, held.mode, generation: held.slot.generation)
+        let byte = held.key.byte.rawValue
+        if let keeper = held.keeper {
+            keeper.giveBack(held.opened, byte: byte)
+        } else {
+            // By hand, not just by closing: a child between fork and exec may hold the same open file.
+            ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
+        }
+        LockQueue.shared.leave(held.key, held.mode, generation: held.opened.slot.generation)
     }
 
     /// Whether this is that lock of that group, held alone.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// A file whose bytes are locked: opened anew for each lock, because a lock belongs to an open file.
+/// A file whose bytes are locked. A lock belongs to an open file.
 struct LockFile {
     let folder: FolderHandle
     let name: String
@@ -12,7 +12,7 @@ struct LockFile {
     var path: String { folder.path(of: name) }
 
     /// - Returns: `nil` where there is no such file and none can be made.
-    func open() throws(StorageError) -> (FileDescriptor, ForkGuard.Slot)? {
+    func open() throws(StorageError) -> KeptLockFile.Opened? {
         let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
         let opened: (FileDescriptor, ForkGuard.Slot)?
         do throws(Errno) {
@@ -38,19 +38,21 @@ struct LockFile {
                 try Syscalls.status(opened.0)
             }
             if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
+            return KeptLockFile.Opened(file: opened.0, slot: opened.1, identity: status.identity)
         } catch {
             ForkGuard.shared.discard(opened.1) { _ in }
             throw error
         }
-        return opened
     }
 
-    /// Files that are removed and made anew would let two have the same lock.
-    func isStillNamed(_ file: FileDescriptor) throws(StorageError) -> Bool {
-        try describing("looking at the lock file", path: path) { () throws(Errno) in
-            let mine = try Syscalls.status(file)
-            guard let named = try Syscalls.status(of: name, in: folder.descriptor) else { return false }
-            return named.identity.isSameFile(as: mine.identity)
+    /// Whether a file that was opened, and locked since, is the one that bears the name, and nobody else got rights on it.
+    /// Files that are removed and made anew would let two have the same lock. One system call.
+    func isStillNamed(_ opened: KeptLockFile.Opened) throws(StorageError) -> Bool {
+        let named = try describing("looking at the lock file", path: path) { () throws(Errno) in
+            try Syscalls.status(of: name, in: folder.descriptor)
         }
+        guard let named, named.identity.isSameFile(as: opened.identity) else { return false }
+        try Ownership.checkOwnFile(named, path: path)
+        return true
     }
 }

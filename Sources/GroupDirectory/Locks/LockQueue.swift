@@ -30,6 +30,12 @@ final class LockQueue: @unchecked Sendable {
         var waiting: [UInt64] = []
 
         var isEmpty: Bool { !isHeldAlone && sharedCount == 0 && waiting.isEmpty }
+
+        func isFree(_ mode: LockMode) -> Bool { !isHeldAlone && (mode == .shared || sharedCount == 0) }
+
+        mutating func take(_ mode: LockMode) {
+            if mode == .exclusive { isHeldAlone = true } else { sharedCount += 1 }
+        }
     }
 
     /// Waits for this thread's turn.
@@ -40,13 +46,19 @@ final class LockQueue: @unchecked Sendable {
         guardian.lock()
         defer { guardian.unlock() }
         forgetParent(guardian)
+        var line = lines[key] ?? Line()
+        if line.waiting.isEmpty, line.isFree(mode) {
+            line.take(mode)
+            lines[key] = line
+            return generation
+        }
         lastTicket += 1
         let ticket = lastTicket
         lines[key, default: Line()].waiting.append(ticket)
         while true {
-            if lines[key]?.waiting.first == ticket, isFree(key, mode) {
+            if let line = lines[key], line.waiting.first == ticket, line.isFree(mode) {
                 lines[key]?.waiting.removeFirst()
-                if mode == .exclusive { lines[key]?.isHeldAlone = true } else { lines[key]?.sharedCount += 1 }
+                lines[key]?.take(mode)
                 // The next in line may share it.
                 if mode == .shared { wakeLine(key, guardian) }
                 return generation
@@ -68,19 +80,15 @@ final class LockQueue: @unchecked Sendable {
         defer { guardian.unlock() }
         forgetParent(guardian)
         guard generation == self.generation else { return }
-        if mode == .exclusive { lines[key]?.isHeldAlone = false } else { lines[key]?.sharedCount -= 1 }
-        wakeLine(key, guardian)
-        if lines[key]?.isEmpty == true { lines[key] = nil }
+        guard var line = lines[key] else { return }
+        if mode == .exclusive { line.isHeldAlone = false } else { line.sharedCount -= 1 }
+        if !line.waiting.isEmpty { guardian.wakeAll() }
+        lines[key] = line.isEmpty ? nil : line
     }
 
     /// Wakes those who wait, where somebody waits in this line.
     private func wakeLine(_ key: Key, _ guardian: ForkGuard) {
         if lines[key]?.waiting.isEmpty == false { guardian.wakeAll() }
-    }
-
-    private func isFree(_ key: Key, _ mode: LockMode) -> Bool {
-        guard let line = lines[key] else { return true }
-        return !line.isHeldAlone && (mode == .shared || line.sharedCount == 0)
     }
 
     /// What the threads of the parent held and waited for is no concern of a child.

@@ -15,23 +15,27 @@ struct LockSession {
     private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
-    /// - Returns: the locked descriptor; `nil` where there is no lock file and none can be made, so that nobody
+    /// - Parameter kept: the lock file, where it is open from the last time.
+    /// - Returns: the locked file; `nil` where there is no lock file and none can be made, so that nobody
     ///   holds the lock.
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
-    func acquire() throws(StorageError) -> ForkGuard.Slot? {
+    func acquire(_ kept: KeptLockFile.Opened?) throws(StorageError) -> KeptLockFile.Opened? {
+        var next = kept
         while true {
-            guard let (file, slot) = try lockFile.open() else { return nil }
+            if next == nil { next = try lockFile.open() }
+            guard let opened = next else { return nil }
+            next = nil
             do throws(StorageError) {
-                try lock(file)
-                if try lockFile.isStillNamed(file) {
-                    if mode == .exclusive { leaveProcessID(file) }
-                    return slot
+                try lock(opened.file)
+                if try lockFile.isStillNamed(opened) {
+                    if mode == .exclusive { leaveProcessID(opened.file) }
+                    return opened
                 }
             } catch {
-                ForkGuard.shared.discard(slot) { _ in }
+                ForkGuard.shared.discard(opened.slot) { _ in }
                 throw error
             }
-            ForkGuard.shared.discard(slot) { _ in }
+            ForkGuard.shared.discard(opened.slot) { _ in }
             if deadline.hasPassed {
                 throw StorageError(.busy, path: path, detail: "the lock file is being replaced again and again")
             }
@@ -99,16 +103,25 @@ struct LockSession {
 
     private func leaveProcessID(_ file: FileDescriptor) {
         guard isWritable else { return }
-        let text = String(Syscalls.processID)
-        let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
+        let own = Syscalls.processID
         // Writing what is there already would only make work for the disk.
-        if let old = try? Syscalls.read(file, at: byte.holderOffset, count: 16), old == bytes { return }
+        if holder(file) == own { return }
+        let text = String(own)
+        let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
         try? Syscalls.write(file, at: byte.holderOffset, bytes)
     }
 
     private func holder(_ file: FileDescriptor) -> Int32? {
         guard let bytes = try? Syscalls.read(file, at: byte.holderOffset, count: 16) else { return nil }
-        let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return Int32(String(decoding: digits, as: UTF8.self))
+        var number: Int32?
+        for byte in bytes {
+            let digit = Int32(byte) - 0x30
+            guard (0...9).contains(digit) else { break }
+            let (tens, overflows) = (number ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = tens.addingReportingOverflow(digit)
+            if overflows || overflowsToo { return nil }
+            number = sum
+        }
+        return number
     }
 }
