@@ -15,7 +15,11 @@ struct TransactionPlanner {
             plan.removesAll = true
             plan.dyingByteCount = fileByteCount
         }
-        // Partition by partition: each is read once, and its new facts lie side by side.
+        // Partition by partition: each is read once, and its new facts lie side by side. As a rule there is one.
+        if let only = batch.items.first?.partition, batch.items.allSatisfy({ $0.partition == only }) {
+            try add(batch.items, of: only, to: &plan)
+            return plan
+        }
         var order: [PartitionTag] = []
         var groups: [PartitionTag: [JournalBatch.Item]] = [:]
         for item in batch.items {

@@ -45,13 +45,15 @@ struct EntrySlots {
     }
 
     /// Takes the place of every entry that is the same credential, in the form of the newest one. `make` gives the entry
-    /// in the form of an SDK.
+    /// in the form of an SDK, `fields` are those that its standard form has.
     mutating func take(
+        _ fields: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Whole {
         let standard = try facts(make, .standard)
-        let same = SameCredential(CredentialFields(standard, sharing: &pool), clouds: clouds)
-        let isReplaced = remaining.map { same.isReplaced($0.fields) }
+        assert(fields == CredentialFields(standard))
+        let same = SameCredential(fields, clouds: clouds)
+        let isReplaced = remaining.map { same.isReplaced($0) }
         let newest = newest(isReplaced)
         let (facts, address) = try place(newest, standard, freeing: isReplaced, same.saved) {
             (format) throws(SchemaError) in
@@ -67,13 +69,15 @@ struct EntrySlots {
 
     /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
     /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are. `make` gives
-    /// the entry in the form of an SDK, laid over an old one.
+    /// the entry in the form of an SDK, laid over an old one; `fields` are those that its standard form has.
     mutating func takeMerging(
+        _ fields: CredentialFields,
         _ make: (KeyFormat, EntryFacts?) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Merged {
         let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
-        let same = SameCredential(CredentialFields(standard, sharing: &pool), clouds: clouds)
-        let means = remaining.map { same.isReplaced($0.fields) }
+        assert(fields == CredentialFields(standard))
+        let same = SameCredential(fields, clouds: clouds)
+        let means = remaining.map { same.isReplaced($0) }
         let newest = newest(means)
         var old = newest
         var used = KeyFormat.standard
@@ -97,12 +101,8 @@ struct EntrySlots {
     mutating func keep(_ account: NewAccount) -> EntryFacts? {
         // Every SDK expects a username.
         guard account.username != nil else { return nil }
-        var fields = CredentialFields(kind: .account)
-        fields.homeAccountID = account.homeAccountID?.normalized()
-        fields.environment = account.environment.normalized()
-        fields.realm = account.realm?.normalized()
-        let same = SameCredential(fields, clouds: clouds)
-        guard let newest = newest(remaining.map { same.isReplaced($0.fields) }), account.isTold(by: newest.facts)
+        let same = SameCredential(account.fields, clouds: clouds)
+        guard let newest = newest(remaining.map { same.isReplaced($0) }), account.isTold(by: newest.facts)
         else { return nil }
         occupy(newest.record.tag, freeing: remaining.map { $0 === newest })
         return newest.facts

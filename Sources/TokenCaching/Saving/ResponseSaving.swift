@@ -152,7 +152,9 @@ struct ResponseSaving {
         _ slots: inout EntrySlots,
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
-        let slot = try slots.take { (format) throws(SchemaError) in try credential.entry.facts(format) }
+        let slot = try slots.take(credential.entry.fields) { (format) throws(SchemaError) in
+            try credential.entry.facts(format)
+        }
         try storing { () throws(StorageError) in
             let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
             try transaction.put(slot.facts, secret: payload.bytes, at: slot.address)
@@ -167,7 +169,7 @@ struct ResponseSaving {
     ) throws(TokenCacheError) -> EntryFacts? {
         guard let account = entries.account else { return nil }
         if let unchanged = slots.keep(account) { return unchanged }
-        let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
+        let slot = try slots.takeMerging(account.fields) { (format, old) throws(SchemaError) in
             var account = account
             // Every SDK expects a username.
             if account.username == nil, old?.has(.username) != true { account.username = "" }
@@ -189,7 +191,7 @@ struct ResponseSaving {
         let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
         if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = EntrySlots(stored, partition: group, codec: codec, clouds: clouds)
-        let slot = try slots.takeMerging { (format, old) throws(SchemaError) in
+        let slot = try slots.takeMerging(metadata.fields) { (format, old) throws(SchemaError) in
             try metadata.facts(format, mergedOver: old)
         }
         try storing { () throws(StorageError) in

@@ -21,9 +21,14 @@ struct SameCredential {
     /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
     ///   client's own ones: an SDK that keeps both would spend the old one first.
     /// - An id token by one of the same client and realm.
-    func isReplaced(_ stored: CredentialFields) -> Bool {
-        guard stored.kind.canBeReplaced(by: saved.kind), clouds.areAliases(stored.environment, saved.environment)
-        else { return false }
+    func isReplaced(_ entry: StoredEntry) -> Bool {
+        // Asked first, without looking at the others: as a rule it decides.
+        guard entry.fields.kind.canBeReplaced(by: saved.kind) else { return false }
+        return isReplaced(entry.fields)
+    }
+
+    private func isReplaced(_ stored: CredentialFields) -> Bool {
+        guard clouds.areAliases(stored.environment, saved.environment) else { return false }
         if saved.kind.isAccessToken {
             return stored.kind.isAccessToken && stored.clientID == saved.clientID && isSameRealm(stored)
                 && stored.tokenType == saved.tokenType && stored.keyID == saved.keyID && stored.isKeptApart(like: saved)

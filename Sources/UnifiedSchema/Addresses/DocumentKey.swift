@@ -142,16 +142,19 @@ extension KeyParts {
 extension UTF8Text {
     /// The parts with dashes between them; nothing stands for nil.
     fileprivate init(joining parts: [UTF8Text?], trimming: Bool, folding: Bool, suffix: String) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(parts.reduce(suffix.utf8.count) { $0 + 1 + ($1?.byteCount ?? 0) })
-        for (index, part) in parts.enumerated() {
-            if index > 0 { bytes.append(ASCII.minus) }
-            guard let part else { continue }
-            bytes.append(trimming ? part.bytes.trimmed() : part.bytes)
-        }
-        bytes.append(suffix.raw)
+        var count = suffix.utf8.count + parts.count - 1
+        for part in parts { count += part?.byteCount ?? 0 }
         // Whole texts joined by ASCII are text.
-        self = (folding ? UTF8Text(folding: bytes.raw) : UTF8Text(utf8: bytes.raw)) ?? ""
+        self.init(
+            String(byteCount: count) { output in
+                for index in parts.indices {
+                    if index > 0 { output.append(byte: ASCII.minus) }
+                    guard let part = parts[index] else { continue }
+                    output.append(trimming ? part.bytes.trimmed() : part.bytes, folding: folding)
+                }
+                output.append(suffix.raw, folding: folding)
+            }
+        )
     }
 }
 

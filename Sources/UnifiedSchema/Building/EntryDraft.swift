@@ -9,12 +9,15 @@ struct EntryDraft {
     }
 
     private enum Content {
+        /// As the old entry has it: there.
+        case old(Range<Int>)
         case bytes([UInt8])
         /// Text that is the same inside a JSON string.
         case text(UTF8Text)
 
         var byteCount: Int {
             switch self {
+            case .old(let range): range.count
             case .bytes(let bytes): bytes.count
             case .text(let text): text.byteCount
             }
@@ -22,13 +25,16 @@ struct EntryDraft {
     }
 
     private var members: [Member] = []
+    private let old: EntryFacts?
 
     init() {
+        old = nil
         members.reserveCapacity(16)
     }
 
     /// Begins with all members of an old entry.
     init(_ old: EntryFacts) {
+        self.old = old
         guard var reader = old.reader else { return }
         members.reserveCapacity(reader.remaining + 8)
         while let member = try? reader.next() {
@@ -40,7 +46,7 @@ struct EntryDraft {
                     name: member.name,
                     unknownName: unknownName,
                     form: member.form,
-                    content: .bytes(reader.bytes.extracting(member.range).copied())
+                    content: .old(member.range)
                 )
             )
         }
@@ -74,17 +80,18 @@ struct EntryDraft {
     }
 
     private mutating func put(_ name: MemberName, _ form: FactsFormat.ValueForm, _ content: Content) {
-        let member = Member(name: name, unknownName: nil, form: form, content: content)
-        if let index = members.firstIndex(where: { $0.name == name }) {
-            members[index] = member
-        } else {
-            members.append(member)
+        for index in members.indices where members[index].name == name {
+            members[index].form = form
+            members[index].content = content
+            return
         }
+        members.append(Member(name: name, unknownName: nil, form: form, content: content))
     }
 
     /// The facts of the entry under a key.
     func facts(kind: EntryKind, section: DocumentSection, key: UTF8Text) -> EntryFacts {
-        let capacity = members.reduce(16 + key.byteCount) { $0 + $1.content.byteCount + 6 }
+        var capacity = 16 + key.byteCount
+        for index in members.indices { capacity += members[index].content.byteCount + 6 }
         var writer = FactsWriter(kind: kind, reserving: capacity)
         writer.section(section)
         if JSONString.isPlain(key.bytes) {
@@ -100,7 +107,8 @@ struct EntryDraft {
                 writer.name(content: unknown.content.raw, hasEscapes: unknown.hasEscapes)
             }
             switch member.content {
-            case .bytes where member.form == .secret: writer.secretValue()
+            case _ where member.form == .secret: writer.secretValue()
+            case .old(let range): if let old { writer.value(member.form, old.encodedBytes.extracting(range)) }
             case .bytes(let bytes): writer.value(member.form, bytes.raw)
             case .text(let text): writer.value(member.form, text.bytes)
             }

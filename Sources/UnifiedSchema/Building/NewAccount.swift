@@ -28,28 +28,58 @@ package struct NewAccount: Hashable, Sendable {
     ///
     /// False also where that is not seen at a glance.
     package func isTold(by old: EntryFacts) -> Bool {
-        guard old.kind == .account, let key = old.keyBytes, var reader = old.reader else { return false }
-        var untold: [(MemberName, UTF8Text)] = []
-        untold.reserveCapacity(16)
-        for (name, text) in members { if let text { untold.append((name, text)) } }
+        guard old.kind == .account, var reader = old.reader, let key = reader.key, !key.hasEscapes else { return false }
+        var told: MemberSet = []
         while let member = try? reader.next() {
-            guard let place = untold.firstIndex(where: { $0.0 == member.name }) else { continue }
-            guard member.form == .plainString,
-                reader.bytes.extracting(member.range).isEqual(to: untold[place].1.bytes)
+            guard let name = member.name, !told.contains(name), let text = text(name) else { continue }
+            guard member.form == .plainString, reader.bytes.extracting(member.range).isEqual(to: text.bytes)
             else { return false }
-            untold.remove(at: place)
+            told.insert(name)
         }
-        return untold.isEmpty && KeyParts(old).documentKey(.standard)?.bytes.isEqual(to: key.raw) == true
+        for name in NewAccount.names where text(name) != nil && !told.contains(name) { return false }
+        // What the key is made of was told, or else is the old entry's own.
+        var parts = KeyParts(kind: .account)
+        parts.homeAccountID = homeAccountID ?? old.text(.homeAccountID)
+        parts.environment = environment
+        parts.realm = realm ?? old.text(.realm)
+        return parts.documentKey(.standard)?.bytes.isEqual(to: reader.bytes.extracting(key.range)) == true
     }
 
-    /// The members that it sets, but for what depends on the format.
-    private var members: [(MemberName, UTF8Text?)] {
-        [
-            (.homeAccountID, homeAccountID), (.environment, environment), (.realm, realm),
-            (.localAccountID, localAccountID), (.username, username), (.authorityType, authorityType), (.name, name),
-            (.givenName, givenName), (.familyName, familyName), (.middleName, middleName),
-            (.alternativeAccountID, alternativeAccountID), (.clientInfo, clientInfo), (.accountSource, accountSource),
-        ]
+    /// The members that it may set, but for what depends on the format.
+    private static let names: [MemberName] = [
+        .homeAccountID, .environment, .realm, .localAccountID, .username, .authorityType, .name, .givenName,
+        .familyName, .middleName, .alternativeAccountID, .clientInfo, .accountSource,
+    ]
+
+    /// What it sets a member to; nil for those that it leaves as they are.
+    private func text(_ name: MemberName) -> UTF8Text? {
+        switch name {
+        case .homeAccountID: homeAccountID
+        case .environment: environment
+        case .realm: realm
+        case .localAccountID: localAccountID
+        case .username: username
+        case .authorityType: authorityType
+        case .name: self.name
+        case .givenName: givenName
+        case .familyName: familyName
+        case .middleName: middleName
+        case .alternativeAccountID: alternativeAccountID
+        case .clientInfo: clientInfo
+        case .accountSource: accountSource
+        default: nil
+        }
+    }
+
+    /// What reading the facts of the standard form gives, without writing and reading them.
+    package var fields: CredentialFields {
+        var fields = CredentialFields(kind: .account)
+        fields.homeAccountID = homeAccountID?.normalizedUnlessBlank
+        fields.environment = environment.normalized()
+        fields.realm = realm?.normalizedUnlessBlank
+        fields.localAccountID = localAccountID?.normalizedUnlessBlank
+        fields.username = username?.normalizedUnlessBlank
+        return fields
     }
 
     /// The facts of the entry, under the key that the format gives it.

@@ -11,6 +11,15 @@ package struct NewAppMetadata: Hashable, Sendable {
         self.familyID = familyID
     }
 
+    /// What reading the facts of the standard form gives, without writing and reading them.
+    package var fields: CredentialFields {
+        var fields = CredentialFields(kind: .appMetadata)
+        fields.clientID = clientID.normalized()
+        fields.environment = environment.normalized()
+        fields.familyID = familyID.normalizedUnlessBlank
+        return fields
+    }
+
     /// The facts of the entry, under the key that the format gives it. Unknown members of `old` stay.
     ///
     /// - Throws: `invalidEntry` without client or environment.

@@ -51,9 +51,10 @@ package struct NewCredential: Hashable, Sendable {
         guard kind != .boundRefreshToken || boundDeviceID?.isBlank == false else {
             throw SchemaError(.invalidEntry, at: 0, rule: "a bound refresh token needs its device")
         }
-        var draft = EntryDraft()
         let writtenTarget = self.writtenTarget(format)
         let writtenKind = self.writtenKind(format)
+        let key = keyParts(writtenKind, writtenTarget, format).documentKey(format)
+        var draft = NewFacts(kind: writtenKind, section: section, key: key ?? "")
         draft.set(.credentialType, typeString(format, writtenKind))
         draft.setSecret(.secret)
         draft.set(.homeAccountID, homeAccountID)
@@ -72,8 +73,33 @@ package struct NewCredential: Hashable, Sendable {
         if format == .dotNet { draft.set(.extExpiresOn, seconds: extendedExpiresOn) }
         draft.set(.refreshOn, seconds: refreshOn)
         draft.set(.lastModificationTime, seconds: lastModificationTime)
-        let key = keyParts(writtenKind, writtenTarget, format).documentKey(format)
-        return draft.facts(kind: writtenKind, section: section, key: key ?? "")
+        return draft.facts()
+    }
+
+    /// What reading the facts of the standard form gives, without writing and reading them.
+    package var fields: CredentialFields {
+        func nonblank(_ text: UTF8Text?) -> UTF8Text? { text.flatMap { $0.isBlank ? nil : $0 } }
+        var fields = CredentialFields(kind: writtenKind(.standard))
+        fields.homeAccountID = homeAccountID?.normalizedUnlessBlank
+        fields.environment = environment.normalized()
+        fields.clientID = clientID.normalized()
+        fields.realm = realm?.normalizedUnlessBlank
+        fields.familyID = familyID?.normalizedUnlessBlank
+        fields.target = target
+        if kind.isAccessToken {
+            if let type = boundType { fields.tokenType = type }
+            fields.keyID = nonblank(keyID)
+        }
+        fields.requestedClaims = nonblank(requestedClaims)
+        fields.userAssertionHash = nonblank(userAssertionHash)
+        fields.applicationIdentifier = applicationIdentifier?.normalizedUnlessBlank
+        fields.extCacheKey = nonblank(extendedKey?.hash ?? extCacheKey)
+        fields.cachedAt = cachedAt
+        fields.expiresOn = expiresOn
+        fields.extendedExpiresOn = extendedExpiresOn
+        fields.refreshOn = refreshOn
+        fields.lastModificationTime = lastModificationTime
+        return fields
     }
 
     /// The wanted format, or the standard one where the wanted one would write what isolates this token under the key of
@@ -91,9 +117,12 @@ package struct NewCredential: Hashable, Sendable {
         return wanted
     }
 
-    private var isBound: Bool {
-        guard let type = tokenType?.normalized(), !type.isEmpty else { return false }
-        return type != CredentialFields.bearer
+    private var isBound: Bool { boundType != nil }
+
+    /// The token type, trimmed and folded; nil for a bearer token.
+    private var boundType: UTF8Text? {
+        guard let type = tokenType?.normalized(), !type.isEmpty, type != CredentialFields.bearer else { return nil }
+        return type
     }
 
     /// Some SDKs tell a bound access token by its kind, the others by its token type alone.
@@ -116,7 +145,7 @@ package struct NewCredential: Hashable, Sendable {
         return UTF8Text(target.scopes.sorted().map(\.string).joined(separator: " "))
     }
 
-    private func setBinding(_ draft: inout EntryDraft, _ format: KeyFormat) {
+    private func setBinding(_ draft: inout NewFacts, _ format: KeyFormat) {
         guard kind.isAccessToken else { return }
         switch format {
         case .python, .go, .javaScript: draft.set(.tokenType, tokenType ?? "Bearer")
@@ -130,7 +159,7 @@ package struct NewCredential: Hashable, Sendable {
         }
     }
 
-    private func setIsolation(_ draft: inout EntryDraft, _ format: KeyFormat) {
+    private func setIsolation(_ draft: inout NewFacts, _ format: KeyFormat) {
         if format == .javaScript {
             draft.set(.requestedClaimsCamel, requestedClaims)
             draft.set(.requestedClaimsHash, requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) })

@@ -45,6 +45,13 @@ package struct EntryFacts: Hashable, Sendable {
     }
 }
 
+extension EntryFacts {
+    package static func == (left: EntryFacts, right: EntryFacts) -> Bool {
+        // The kind is one of the bytes.
+        left.encodedBytes.isEqual(to: right.encodedBytes)
+    }
+}
+
 // MARK: - Where it stands in the document
 
 extension EntryFacts {

@@ -1,6 +1,8 @@
 /// Puts the encoded form of facts together.
 struct FactsWriter {
     private(set) var bytes: [UInt8] = []
+    /// Where the number of members is written once it is known.
+    private var countOffset = 0
 
     init(kind: EntryKind, reserving capacity: Int) {
         bytes.reserveCapacity(capacity)
@@ -36,6 +38,18 @@ struct FactsWriter {
         FactsFormat.appendVarint(count, to: &bytes)
     }
 
+    /// Third, that as many members follow as ``setCount(_:)`` says in the end.
+    mutating func countLater() {
+        countOffset = bytes.count
+        bytes.append(0)
+    }
+
+    /// Says how many members there are, where that was left open: at most 127.
+    mutating func setCount(_ count: Int) {
+        precondition(count < 0x80, "one byte has room for the number of known members")
+        bytes[countOffset] = UInt8(count)
+    }
+
     mutating func name(_ name: MemberName) {
         bytes.append(name.rawValue)
     }
@@ -54,6 +68,24 @@ struct FactsWriter {
     mutating func value(_ form: FactsFormat.ValueForm, _ content: RawSpan) {
         FactsFormat.appendVarint(content.byteCount << 2 | form.rawValue, to: &bytes)
         bytes.append(content)
+    }
+
+    /// A number as decimal text.
+    mutating func decimal(_ number: Int64) {
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number.magnitude
+        repeat {
+            start -= 1
+            digits[start] = ASCII.zero + UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
+        if number < 0 {
+            start -= 1
+            digits[start] = ASCII.minus
+        }
+        FactsFormat.appendVarint((digits.count - start) << 2 | FactsFormat.ValueForm.plainString.rawValue, to: &bytes)
+        for index in start..<digits.count { bytes.append(digits[index]) }
     }
 
     private mutating func text(_ content: RawSpan) {

@@ -59,7 +59,8 @@ package struct ScopeSet: Sendable {
 
     /// Whether a scope is in both. Reserved scopes count only where both sets hold nothing else.
     package func intersects(_ other: ScopeSet) -> Bool {
-        if storage === other.storage { return !isEmpty }
+        // A renewal brings what was asked for, spelled the same.
+        if storage === other.storage || text == other.text { return !isEmpty }
         let (mine, theirs) = (members, other.members)
         if mine.bits & theirs.bits == 0 { return false }
         let reservedCount = !mine.hasOrdinary && !theirs.hasOrdinary

@@ -39,6 +39,8 @@ extension RawSpan {
             if word(offset) != other.word(offset) { return false }
             offset += 8
         }
+        // The last word again, with what is behind it.
+        if count >= 8 { return word(count - 8) == other.word(count - 8) }
         return partialWord(offset, count: count - offset) == other.partialWord(offset, count: count - offset)
     }
 
@@ -150,6 +152,17 @@ extension String {
         }
     }
 
+    /// Text of at most `byteCount` bytes, which `write` writes: they have to be UTF-8.
+    init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
+        // SAFETY: what counts is what the span says was written, within the room that there is.
+        unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer in
+            let room = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: byteCount)
+            var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+            write(&output)
+            return unsafe output.finalize(for: room)
+        }
+    }
+
     /// Text of `bytes` when they are UTF-8.
     init?(raw bytes: RawSpan) {
         guard let valid = try? UTF8Span(validating: Span<UInt8>(_bytes: bytes)) else { return nil }
@@ -176,6 +189,23 @@ extension OutputRawSpan {
                 unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[initializedCount...]).copyMemory(from: source)
             }
             initializedCount += bytes.byteCount
+        }
+    }
+
+    /// Appends the bytes, with A-Z folded to a-z where that is wanted.
+    @_lifetime(self: copy self)
+    mutating func append(_ bytes: RawSpan, folding: Bool) {
+        guard folding else { return append(bytes) }
+        var offset = 0
+        while offset + 8 <= bytes.byteCount {
+            let word = ASCII.folded(word: bytes.word(offset)).littleEndian
+            // SAFETY: a number has no padding; the span itself checks its capacity.
+            unsafe append(word, as: UInt64.self)
+            offset += 8
+        }
+        while offset < bytes.byteCount {
+            append(byte: ASCII.folded(bytes.byte(offset)))
+            offset += 1
         }
     }
 

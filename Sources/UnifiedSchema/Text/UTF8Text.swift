@@ -61,7 +61,13 @@ package struct UTF8Text: Sendable {
 
     /// Trimmed and folded: the form in which identities are compared.
     package func normalized() -> UTF8Text {
-        UTF8Text(normalizing: bytes) ?? self
+        bytes.isNormalized ? self : UTF8Text(normalizing: bytes) ?? self
+    }
+
+    /// Trimmed and folded; nil where nothing is left.
+    var normalizedUnlessBlank: UTF8Text? {
+        let text = normalized()
+        return text.isEmpty ? nil : text
     }
 
     private init(unchecked string: String) {
@@ -102,6 +108,21 @@ extension RawSpan {
         while start < end, ASCII.isWhitespace(byte(start)) { start += 1 }
         while end > start, ASCII.isWhitespace(byte(end - 1)) { end -= 1 }
         return extracting(start..<end)
+    }
+
+    /// Whether trimming and folding change nothing.
+    fileprivate var isNormalized: Bool {
+        let count = byteCount
+        guard count > 0 else { return true }
+        if ASCII.isWhitespace(byte(0)) || ASCII.isWhitespace(byte(count - 1)) { return false }
+        var offset = 0
+        while offset + 8 <= count {
+            if ASCII.folded(word: word(offset)) != word(offset) { return false }
+            offset += 8
+        }
+        // The last word again, with what is behind it.
+        let last = count >= 8 ? word(count - 8) : partialWord(0, count: count)
+        return ASCII.folded(word: last) == last
     }
 
     /// Whether these bytes stand before the others.

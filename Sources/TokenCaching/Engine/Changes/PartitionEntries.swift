@@ -48,9 +48,10 @@ struct PartitionEntries: Sendable {
         for (record, box) in zip(contents.records, contents.facts) where isWanted(record.kind) {
             do throws(StorageError) {
                 if let facts = known?.facts(of: record) {
-                    try take(facts)
+                    take(facts)
                 } else if let box {
-                    try take(record, try codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
+                    let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
+                    take(try OpenedFacts(record, bytes, sharing: &pool))
                     isNews = true
                 } else {
                     damagedCount += 1
@@ -62,28 +63,18 @@ struct PartitionEntries: Sendable {
         }
     }
 
-    private mutating func take(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
-        try take(try OpenedFacts(record, bytes, sharing: &pool))
-    }
-
-    private mutating func take(_ facts: OpenedFacts) throws(StorageError) {
+    private mutating func take(_ facts: OpenedFacts) {
+        opened.append(facts)
         switch facts {
         case .entry(let entry): entries.append(entry)
-        case .own(let own): try take(own)
-        }
-        opened.append(facts)
-    }
-
-    private mutating func take(_ own: OpenedFacts.OwnRecord) throws(StorageError) {
-        let (record, bytes) = (own.record, own.bytes)
-        if record.kind == EngineRecordKind.signInState.recordKind {
-            states.append((record, try SignInState(decoding: bytes)))
-        } else if record.kind == EngineRecordKind.accountWipe.recordKind {
-            wipe = try RemovalMark(decoding: bytes)
-        } else if record.kind == EngineRecordKind.lastRemoval.recordKind {
-            lastRemoval = try RemovalMark(decoding: bytes)
-        } else if record.kind == EngineRecordKind.principalAccount.recordKind {
-            principals.append((record, try PrincipalAccount(decoding: bytes)))
+        case .own(let own):
+            switch own.content {
+            case .signInState(let state): states.append((own.record, state))
+            case .accountWipe(let mark): wipe = mark
+            case .lastRemoval(let mark): lastRemoval = mark
+            case .principalAccount(let account): principals.append((own.record, account))
+            case .unknown: break
+            }
         }
     }
 

@@ -7,23 +7,12 @@ enum OpenedFacts: Sendable {
     /// One of the engine's own records.
     case own(OwnRecord)
 
-    /// One of the engine's own records, with its facts opened.
-    final class OwnRecord: Sendable {
-        let record: StoredRecord
-        let bytes: [UInt8]
-
-        init(_ record: StoredRecord, _ bytes: [UInt8]) {
-            self.record = record
-            self.bytes = bytes
-        }
-    }
-
     /// Reads the content of a facts box.
     ///
-    /// - Throws: `damaged` for facts of an entry that this format did not write, `unsupportedVersion` for later ones.
+    /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
     init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
         if record.kind.isEngineRecord {
-            self = .own(OwnRecord(record, bytes))
+            self = .own(try OwnRecord(record, bytes))
             return
         }
         do {

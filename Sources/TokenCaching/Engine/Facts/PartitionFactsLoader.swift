@@ -56,7 +56,7 @@ struct PartitionFactsLoader {
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                 let facts = try OpenedFacts(record, bytes, sharing: &pool)
-                rows.append(try row(of: facts, &symbols, &isolations, &owner))
+                rows.append(row(of: facts, &symbols, &isolations, &owner))
                 opened.append(facts)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
@@ -100,12 +100,12 @@ struct PartitionFactsLoader {
         _ symbols: inout SymbolTable,
         _ isolations: inout IsolationTable,
         _ owner: inout PartitionOwner
-    ) throws(StorageError) -> FactsRow {
+    ) -> FactsRow {
         let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         switch opened {
         case .own(let own):
-            let state = try SignInState(decoding: own.bytes)
+            guard case .signInState(let state) = own.content else { break }
             row.client = symbols.symbol(UTF8Text(state.clientID))
             row.lastModified = state.changedAt
             if state.value == .signedOut { row.marks.insert(.signedOut) }

@@ -1,0 +1,32 @@
+internal import RecordStorage
+
+/// One of the engine's own records, with its facts opened.
+final class OwnRecord: Sendable {
+    let record: StoredRecord
+    let content: Content
+
+    /// What such a record says.
+    enum Content: Sendable {
+        case signInState(SignInState)
+        case accountWipe(RemovalMark)
+        case lastRemoval(RemovalMark)
+        case principalAccount(PrincipalAccount)
+        /// A kind that this version does not know.
+        case unknown
+    }
+
+    /// Reads the content of a facts box.
+    ///
+    /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
+    init(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
+        self.record = record
+        content =
+            switch EngineRecordKind(rawValue: record.kind.rawValue) {
+            case .signInState: .signInState(try SignInState(decoding: bytes))
+            case .accountWipe: .accountWipe(try RemovalMark(decoding: bytes))
+            case .lastRemoval: .lastRemoval(try RemovalMark(decoding: bytes))
+            case .principalAccount: .principalAccount(try PrincipalAccount(decoding: bytes))
+            case nil: .unknown
+            }
+    }
+}

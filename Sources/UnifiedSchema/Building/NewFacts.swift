@@ -1,0 +1,61 @@
+/// The facts of an entry that is made anew, written down member by member: in their order, each once.
+struct NewFacts {
+    private let kind: EntryKind
+    private var writer: FactsWriter
+    private var memberCount = 0
+
+    /// Begins the facts of an entry under a key.
+    init(kind: EntryKind, section: DocumentSection, key: UTF8Text) {
+        self.kind = kind
+        writer = FactsWriter(kind: kind, reserving: 448 + key.byteCount)
+        writer.section(section)
+        if JSONString.isPlain(key.bytes) {
+            writer.key(content: key.bytes, hasEscapes: false)
+        } else {
+            writer.key(content: JSONString.quotedContent(key).bytes.raw, hasEscapes: true)
+        }
+        writer.countLater()
+    }
+
+    /// Writes a member that is text; nothing for nil.
+    mutating func set(_ name: MemberName, _ text: UTF8Text?) {
+        guard let text else { return }
+        begin(name)
+        if JSONString.isPlain(text.bytes) {
+            writer.value(.plainString, text.bytes)
+        } else {
+            writer.value(.escapedString, JSONString.quotedContent(text).bytes.raw)
+        }
+    }
+
+    /// Writes a member that is a time, as decimal text; nothing for nil.
+    mutating func set(_ name: MemberName, seconds: Int64?) {
+        guard let seconds else { return }
+        begin(name)
+        writer.decimal(seconds)
+    }
+
+    /// Writes a member that is a JSON value; nothing for nil.
+    mutating func set(_ name: MemberName, json: [UInt8]?) {
+        guard let json else { return }
+        begin(name)
+        writer.value(.rawJSON, json.raw)
+    }
+
+    /// Says that the value of a member is in the payload.
+    mutating func setSecret(_ name: MemberName) {
+        begin(name)
+        writer.secretValue()
+    }
+
+    /// The facts with all that was written.
+    consuming func facts() -> EntryFacts {
+        writer.setCount(memberCount)
+        return EntryFacts(written: writer.bytes, kind: kind)
+    }
+
+    private mutating func begin(_ name: MemberName) {
+        memberCount += 1
+        writer.name(name)
+    }
+}

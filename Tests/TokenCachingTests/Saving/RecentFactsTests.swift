@@ -1,0 +1,106 @@
+import FileStorage
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Facts that were opened last")
+struct RecentFactsTests {
+    let fixture = GroupFixture()
+    let group: OpenedGroup
+    let recent = RecentFacts()
+
+    init() throws {
+        group = try fixture.create(.file(unlockedBy: .keyFile))
+    }
+
+    private var loader: PartitionFactsLoader {
+        PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client, recentFacts: recent)
+    }
+
+    private func put(_ entries: [TestEntry]) throws {
+        try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            do {
+                for entry in entries { try batch.put(try entry.sealed(by: group.codec, in: context)) }
+            } catch {
+                throw StorageError(.abandoned, detail: "\(error)")
+            }
+        }
+    }
+
+    /// The entries of a partition as a change reads them, and whether any of them was opened for that.
+    private func entries(of partition: PartitionTag) throws -> (PartitionEntries, PartitionContents) {
+        var found: (PartitionEntries, PartitionContents)?
+        try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            let transaction = Transaction(
+                context,
+                batch,
+                store: group.store,
+                codec: group.codec,
+                recentFacts: recent
+            )
+            found = (try transaction.entries(of: partition), try group.store.contents(of: partition))
+        }
+        return try #require(found)
+    }
+
+    private func partition(_ account: String) throws -> PartitionTag {
+        try group.codec.address(of: try TestEntry.accessToken(account: account).parsed().facts).partition
+    }
+
+    @Test("are not opened again by a change, and say the same")
+    func afterLookup() throws {
+        try put([.account(), .accessToken(), .refreshToken()])
+        let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
+        _ = try loader.load(partition, from: group.store, knowing: nil)
+        let (found, contents) = try entries(of: partition)
+        #expect(!found.isNews)
+        let fresh = try PartitionEntries(contents, codec: group.codec)
+        #expect(fresh.isNews)
+        #expect(found.entries.map(\.record) == fresh.entries.map(\.record))
+        #expect(found.entries.map(\.facts) == fresh.entries.map(\.facts))
+        #expect(found.entries.map(\.fields) == fresh.entries.map(\.fields))
+    }
+
+    @Test("stand for the very version that was opened")
+    func newVersion() throws {
+        let partition = try partition("a.b")
+        try put([.account(account: "a.b"), .accessToken(account: "a.b").under("key")])
+        _ = try entries(of: partition)
+        let kept = try #require(recent.partition(partition))
+        try put([.accessToken(account: "a.b", expiresOn: TestEntry.start + 9000).under("key")])
+        let (found, contents) = try entries(of: partition)
+        #expect(found.isNews)
+        #expect(contents.records.map { kept.facts(of: $0) == nil }.count { $0 } == 1)
+        #expect(found.entries.count == 2)
+        let token = try #require(found.entries.first { $0.fields.kind == .accessToken })
+        #expect(token.fields.expiresOn == TestEntry.start + 9000)
+        #expect(try !entries(of: partition).0.isNews)
+    }
+
+    @Test("end with the file that they were read from")
+    func otherFile() throws {
+        let partition = try partition("a.b")
+        try put([.account(account: "a.b"), .accessToken(account: "a.b")])
+        _ = try entries(of: partition)
+        try group.fileStore?.compact(until: .standard)
+        _ = try group.store.refresh(until: .standard)
+        #expect(try entries(of: partition).0.isNews)
+        #expect(try !entries(of: partition).0.isNews)
+        recent.forget()
+        #expect(recent.partition(partition) == nil)
+    }
+
+    @Test("are few: those that were used last")
+    func bound() throws {
+        let accounts = (0..<20).map { "uid\($0).utid" }
+        try put(accounts.map { .account(account: $0) })
+        for account in accounts {
+            _ = try entries(of: try partition(account))
+            _ = recent.partition(try partition("uid0.utid"))
+        }
+        let kept = try accounts.filter { recent.partition(try partition($0)) != nil }
+        #expect(kept == ["uid0.utid"] + accounts.suffix(15))
+    }
+}
