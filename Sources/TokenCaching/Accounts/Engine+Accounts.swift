@@ -11,7 +11,6 @@ extension Engine {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now)
         if case .stale(let staleness) = freshness { throw staleness.error }
-        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         var summaries: [AccountSummary]
         if let identifier = filter.homeAccountID {
             summaries = try self.summaries(ofAccount: identifier, freshness)
@@ -20,6 +19,8 @@ extension Engine {
         } else {
             summaries = try allSummaries(freshness)
         }
+        // Afterwards: whoever read all accounts from a keyring has read this along with them.
+        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         summaries = summaries.mergedOverLegacy()
         // Those that are not signed in matter to what is to be laid over them.
         let isAnyToMerge = summaries.contains { $0.homeAccountID == nil }
