@@ -33,7 +33,7 @@ let package = Package(
         // libsodium, as the distribution ships it.
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
-        // The calls of Linux that Swift cannot make by itself.
+        // The calls of Linux that Swift cannot make by itself, and one instruction of the processor.
         .target(name: "CLinux"),
 
         // What a credential is. Pure values, no I/O.

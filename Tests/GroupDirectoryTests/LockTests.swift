@@ -163,6 +163,15 @@ struct LockTests {
         try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
     }
 
+    @Test("who has no time to wait gets a free lock, though the file that is kept open was replaced")
+    func replacedWithoutTime() throws {
+        let group = try scratch.group()
+        try group.lock(.writer, until: .standard).release()
+        try group.removeFile("lock")
+        _ = try scratch.group(.create)
+        try #require(try group.tryLock(.writer)).release()
+    }
+
     @Test("a lock file that others got rights on between two locks is refused, though it is kept open")
     func unsafeWhileKept() throws {
         let group = try scratch.group()

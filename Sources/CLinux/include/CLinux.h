@@ -1,6 +1,6 @@
 /// What Linux offers and Swift cannot call by itself: variadic functions, calls that glibc has no wrapper for, and
-/// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong. And one
-/// instruction of the processor.
+/// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong.
+/// Beside these there is one instruction of the processor.
 ///
 /// No system header but stdint.h is included here: types declared in two modules would belong to either by chance.
 #pragma once

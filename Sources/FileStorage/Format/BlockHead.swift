@@ -6,18 +6,8 @@ struct BlockHead {
     /// In ascending order of tag.
     var records: [JournalRecord]
 
-    init(partition: PartitionTag, records: [JournalRecord]) {
-        self.partition = partition
-        self.records = records
-    }
-
     static let rowByteCount = 80
     private static let fixedByteCount = 24
-
-    /// Length of the encoded head of records with this many search tags together.
-    static func byteCount(recordCount: Int, searchTagCount: Int) -> Int {
-        fixedByteCount + recordCount * rowByteCount + searchTagCount * 8
-    }
 
     /// Encodes a head behind what is there.
     static func append(_ partition: PartitionTag, records: some Collection<JournalRecord>, to bytes: inout [UInt8]) {

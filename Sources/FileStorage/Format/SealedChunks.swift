@@ -88,7 +88,7 @@ struct SealedChunks {
         return try seal(plaintext, key: key, nonces: &nonces)
     }
 
-    /// Seals the whole of one of several, with a nonce for each piece.
+    /// Seals the whole, as one of several that are sealed together. Takes a nonce for each piece.
     func seal(
         _ plaintext: RawSpan,
         key: borrowing SealingKey,

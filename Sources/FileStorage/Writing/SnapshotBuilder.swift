@@ -106,7 +106,7 @@ final class SnapshotBuilder {
                 }
             }
         }
-        // While the rest is sealed and written.
+        // The rest is sealed and written meanwhile.
         spill.close()
         try stage.finish(with: chunk)
         return (try writer.finish(deadByteCount: deadByteCount), relocation)

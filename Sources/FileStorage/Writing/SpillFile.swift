@@ -48,7 +48,7 @@ final class SpillFile {
         return bytes
     }
 
-    /// Gives the file and the memory back. Nothing may be loaded any more.
+    /// Gives the file and the memory back. Nothing may be loaded afterwards.
     func close() {
         temporary = nil
         buckets = []

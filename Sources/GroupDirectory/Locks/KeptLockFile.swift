@@ -13,6 +13,8 @@ final class KeptLockFile: @unchecked Sendable {
         let slot: ForkGuard.Slot
         /// No other file has the same as long as this one is open.
         let identity: FileIdentity
+        /// Who opened it.
+        let process = Syscalls.processID
     }
 
     deinit {
@@ -26,7 +28,8 @@ final class KeptLockFile: @unchecked Sendable {
         defer { guardian.unlock() }
         let found = kept
         kept = nil
-        return found.flatMap { guardian.holds($0.slot) ? $0 : nil }
+        // A child that was made past the handlers of fork would share the lock with its parent.
+        return found.flatMap { guardian.holds($0.slot) && $0.process == Syscalls.processID ? $0 : nil }
     }
 
     /// Gives a lock back, and keeps the file for the next time. Does nothing in a child.

@@ -21,6 +21,7 @@ struct LockSession {
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
     func acquire(_ kept: KeptLockFile.Opened?) throws(StorageError) -> KeptLockFile.Opened? {
         var next = kept
+        var isKept = kept != nil
         while true {
             if next == nil { next = try lockFile.open() }
             guard let opened = next else { return nil }
@@ -36,7 +37,10 @@ struct LockSession {
                 throw error
             }
             ForkGuard.shared.discard(opened.slot) { _ in }
-            if deadline.hasPassed {
+            // The one that was kept may have been replaced long ago: that tells nothing of the one that is there now.
+            if isKept {
+                isKept = false
+            } else if deadline.hasPassed {
                 throw StorageError(.busy, path: path, detail: "the lock file is being replaced again and again")
             }
         }

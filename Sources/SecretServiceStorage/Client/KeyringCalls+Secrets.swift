@@ -2,12 +2,12 @@ internal import RecordStorage
 
 /// Reading of secrets.
 extension KeyringCalls {
-    /// So many messages are under way: of many items, the service encrypts the next ones while these are decrypted.
+    /// How many messages are under way: the service encrypts the next items while these are decrypted.
     private static let messagesAhead = 3
-    /// Items in the first message, at most in any, and at least in the last ones. Few at first and at last, when one has to wait
-    /// for the other.
+    /// How many items a message asks for: in the first one, at most, and at least near the end. Few at either end, where one
+    /// side has to wait for the other.
     private static let (firstCount, largestCount, lastCount) = (8, 32, 4)
-    /// Of an answer, as far as it is known before.
+    /// What an answer may hold, judged by the largest item of the one before.
     private static let messageByteCount = 16 << 20
 
     /// What `body` makes of the secrets of some items, or ``SecretServiceError/Code/itemDamaged``.
@@ -21,7 +21,8 @@ extension KeyringCalls {
         try secrets(of: items, upTo: .max, body).values
     }
 
-    /// The same of the first items, until their secrets have so many bytes.
+    /// The same of the first items. Asks for no more once the secrets that were read have `byteCount` bytes; what was asked
+    /// for by then is read too.
     ///
     /// - Returns: also how many items were asked for.
     func secrets<Value>(
@@ -71,7 +72,7 @@ extension KeyringCalls {
         var hasEmpty = false
         var hasText = false
         var byteCount = 0
-        /// Of an item. Until sizes are known one may be as large as it can be.
+        /// The largest item of the last answer. Until there is one, as large as an item can be.
         var largest = 1 << 20
     }
 

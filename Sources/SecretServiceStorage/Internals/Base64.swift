@@ -75,9 +75,10 @@ enum Base64 {
         }
     }
 
-    /// Four digits each become three bytes, and a fourth one is overwritten; false where they are none.
+    /// Four digits each become three bytes; false where they are no digits. Four bytes are written at a time, so that behind the
+    /// last three there must be room for one more.
     private static func decodeGroups(_ text: RawSpan, _ count: Int, into bytes: inout [UInt8]) -> Bool {
-        precondition(4 * count <= text.byteCount && 3 * count < bytes.count || count == 0)
+        precondition(count == 0 || (4 * count <= text.byteCount && 3 * count < bytes.count))
         let all = parts
         let parts = all.span
         var span = bytes.mutableSpan

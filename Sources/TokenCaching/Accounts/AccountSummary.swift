@@ -40,7 +40,7 @@ struct AccountSummary: Sendable {
     private(set) var isMarkedSignedIn = false
     /// Whether it cannot be read any more whether the client signed out.
     var isStateDamaged = false
-    /// Whether entries of the account could not be read.
+    /// Whether entries that the summary was read from could not be read.
     private(set) var isIncomplete = false
     /// Whether the client has a refresh token of its own.
     private(set) var hasRefreshToken = false

@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// Seals each entry as it comes and puts it into the transaction.
+/// Seals entries, one as it comes or a whole chunk, and puts them into the transaction.
 final class DirectOutput: EntryOutput {
     private let codec: RecordCodec
     private let context: CommitContext

@@ -13,6 +13,8 @@ struct ImportRun: ~Copyable {
     /// Documents up to this size are prepared without the lock; the window of larger ones has the same size.
     static let windowByteCount = 4 << 20
 
+    private static let smallestPayloadByteCount = 8 << 10
+
     private let codec: RecordCodec
     private let options: ImportOptions
     private var onProblem: ((ImportProblem) -> Void)?
@@ -22,7 +24,7 @@ struct ImportRun: ~Copyable {
     private var merge: ImportMerge
     /// What entries have in common is made once.
     private var pool = FieldPool()
-    /// The secrets of the entry that is being taken.
+    /// Secret memory for the payload of an entry, kept for the next one.
     private var payload: SecretBytes?
     private var prepared: [PreparedEntry]?
     private var entryCount = 0
@@ -216,7 +218,8 @@ struct ImportRun: ~Copyable {
     /// Room for a payload: that of the one before where it is large enough.
     private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
         if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
-        return try sealing { () throws(SealingError) in try SecretBytes(byteCount: max(byteCount, 8 << 10)) }
+        let count = max(byteCount, Self.smallestPayloadByteCount)
+        return try sealing { () throws(SealingError) in try SecretBytes(byteCount: count) }
     }
 
     // MARK: - Problems and progress

@@ -8,7 +8,7 @@ enum ASCIIText {
 
     /// Eight bytes at once: A-Z become a-z.
     @inline(__always)
-    static func folded(_ bytes: UInt64) -> UInt64 {
+    static func folded(word bytes: UInt64) -> UInt64 {
         // The high bit of each byte tells: of these two sums, whether the seven low bits are at least A, or beyond Z.
         let low = bytes & 0x7F7F_7F7F_7F7F_7F7F
         let (reachesA, passesZ) = (low &+ 0x3F3F_3F3F_3F3F_3F3F, low &+ 0x2525_2525_2525_2525)

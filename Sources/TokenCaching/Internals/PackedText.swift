@@ -42,10 +42,6 @@ struct PackedText: Sendable {
         return all.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    func string(_ range: TextRange) -> String {
-        String(decoding: bytes[Int(range.start)..<Int(range.start + range.count)], as: UTF8.self)
-    }
-
     private func range(from start: Int) -> TextRange {
         TextRange(start: UInt32(start), count: UInt32(bytes.count - start))
     }

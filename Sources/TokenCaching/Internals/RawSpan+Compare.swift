@@ -21,7 +21,7 @@ extension RawSpan {
         guard count == folded.byteCount else { return false }
         var offset = 0
         while offset &+ 8 <= count {
-            if ASCIIText.folded(word(at: offset)) != folded.word(at: offset) { return false }
+            if ASCIIText.folded(word: word(at: offset)) != folded.word(at: offset) { return false }
             offset &+= 8
         }
         while offset < count {
@@ -31,12 +31,8 @@ extension RawSpan {
         return true
     }
 
-    /// Whether one of the words of this text, with A-Z folded, is `folded`. Words are divided by ASCII white space.
-    func hasWord(folded: RawSpan) -> Bool {
-        endOfFirst(folded: folded, from: 0) != nil
-    }
-
-    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it.
+    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it. Words are divided by
+    /// ASCII white space.
     func endOfFirst(folded: RawSpan, from start: Int) -> Int? {
         let wanted = folded.byteCount
         var start = start

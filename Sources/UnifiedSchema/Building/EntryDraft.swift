@@ -59,11 +59,6 @@ struct EntryDraft {
         put(name, .escapedString, .bytes(JSONString.quotedContent(text).bytes))
     }
 
-    /// Sets a member to a time, as decimal text; nil leaves it as it is.
-    mutating func set(_ name: MemberName, seconds: Int64?) {
-        set(name, seconds.map { UTF8Text(String($0)) })
-    }
-
     /// Sets a member to a JSON value; nil leaves it as it is.
     mutating func set(_ name: MemberName, json: [UInt8]?) {
         guard let json else { return }

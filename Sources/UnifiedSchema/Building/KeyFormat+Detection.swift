@@ -16,16 +16,16 @@ extension KeyFormat {
     /// The same for an entry that is replaced by one in the standard form: that is the form of the old one too where its
     /// key is the same and no member speaks for another SDK.
     package init(detecting facts: EntryFacts, replacedBy standard: EntryFacts) {
-        if facts.hasKey(of: standard), !KeyFormat.hasHints(facts) || KeyFormat.isPlainRefreshToken(facts, standard) {
+        if facts.hasKey(of: standard), !KeyFormat.hasHints(facts) || KeyFormat.isSameForPython(facts, standard) {
             self = .standard
         } else {
             self.init(detecting: facts)
         }
     }
 
-    /// Whether nothing but the time of its last change speaks for MSAL Python, which writes the new one, without family and
-    /// scopes, as the standard form does.
-    private static func isPlainRefreshToken(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
+    /// Whether both are refresh tokens that MSAL Python writes as the standard form does, but for the time of the last change:
+    /// without family and scopes.
+    private static func isSameForPython(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
         guard facts.kind == .refreshToken, standard.kind == .refreshToken else { return false }
         let present = facts.presentMembers
         return !present.contains(anyOf: allTelling) && !present.contains(anyOf: [.clientInfo, .target])

@@ -4,10 +4,13 @@ struct NewFacts {
     private var writer: FactsWriter
     private var memberCount = 0
 
+    /// What the members of a token take as a rule.
+    private static let usualByteCount = 448
+
     /// Begins the facts of an entry under a key.
     init(kind: EntryKind, section: DocumentSection, key: UTF8Text) {
         self.kind = kind
-        writer = FactsWriter(kind: kind, reserving: 448 + key.byteCount)
+        writer = FactsWriter(kind: kind, reserving: Self.usualByteCount + key.byteCount)
         writer.section(section)
         if JSONString.isPlain(key.bytes) {
             writer.key(content: key.bytes, hasEscapes: false)

@@ -47,7 +47,7 @@ package struct EntryFacts: Hashable, Sendable {
 
 extension EntryFacts {
     package static func == (left: EntryFacts, right: EntryFacts) -> Bool {
-        // The kind is one of the bytes.
+        // By words, not by bytes; the kind is one of the bytes.
         left.encodedBytes.isEqual(to: right.encodedBytes)
     }
 }

@@ -39,7 +39,7 @@ extension RawSpan {
             if word(offset) != other.word(offset) { return false }
             offset += 8
         }
-        // The last word again, with what is behind it.
+        // The last eight bytes: some of them a second time.
         if count >= 8 { return word(count - 8) == other.word(count - 8) }
         return partialWord(offset, count: count - offset) == other.partialWord(offset, count: count - offset)
     }

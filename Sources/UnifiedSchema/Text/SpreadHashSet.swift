@@ -1,7 +1,7 @@
 /// Hashes of what was seen, for telling whether something comes twice.
 ///
 /// They are spread evenly already, so nothing is hashed again: a hash stands where its lowest bits say, or in the next free
-/// place behind that. Twelve to twenty-one bytes each.
+/// place behind that. Twelve to twenty-four bytes each.
 struct SpreadHashSet {
     /// Zero where nothing stands.
     private var places: [UInt64] = []

@@ -24,12 +24,6 @@ package struct UTF8Text: Sendable {
         string = text
     }
 
-    /// The text whose UTF-8 is `bytes`, with A-Z folded to a-z; nil where they are not UTF-8.
-    init?(folding bytes: RawSpan) {
-        guard let text = String(folding: bytes) else { return nil }
-        string = text
-    }
-
     /// The UTF-8 bytes.
     package var utf8: String.UTF8View { string.utf8 }
 
@@ -120,7 +114,7 @@ extension RawSpan {
             if ASCII.folded(word: word(offset)) != word(offset) { return false }
             offset += 8
         }
-        // The last word again, with what is behind it.
+        // The last eight bytes: some of them a second time.
         let last = count >= 8 ? word(count - 8) : partialWord(0, count: count)
         return ASCII.folded(word: last) == last
     }

@@ -55,9 +55,9 @@ struct RecentFactsTests {
         let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
         _ = try loader.load(partition, from: group.store, knowing: nil)
         let (found, contents) = try entries(of: partition)
-        #expect(!found.isNews)
+        #expect(!found.hasOpened)
         let fresh = try PartitionEntries(contents, codec: group.codec)
-        #expect(fresh.isNews)
+        #expect(fresh.hasOpened)
         #expect(found.entries.map(\.record) == fresh.entries.map(\.record))
         #expect(found.entries.map(\.facts) == fresh.entries.map(\.facts))
         #expect(found.entries.map(\.fields) == fresh.entries.map(\.fields))
@@ -71,12 +71,12 @@ struct RecentFactsTests {
         let kept = try #require(recent.partition(partition))
         try put([.accessToken(account: "a.b", expiresOn: TestEntry.start + 9000).under("key")])
         let (found, contents) = try entries(of: partition)
-        #expect(found.isNews)
+        #expect(found.hasOpened)
         #expect(contents.records.map { kept.facts(of: $0) == nil }.count { $0 } == 1)
         #expect(found.entries.count == 2)
         let token = try #require(found.entries.first { $0.fields.kind == .accessToken })
         #expect(token.fields.expiresOn == TestEntry.start + 9000)
-        #expect(try !entries(of: partition).0.isNews)
+        #expect(try !entries(of: partition).0.hasOpened)
     }
 
     @Test("end with the file that they were read from")
@@ -86,10 +86,34 @@ struct RecentFactsTests {
         _ = try entries(of: partition)
         try group.fileStore?.compact(until: .standard)
         _ = try group.store.refresh(until: .standard)
-        #expect(try entries(of: partition).0.isNews)
-        #expect(try !entries(of: partition).0.isNews)
+        #expect(try entries(of: partition).0.hasOpened)
+        #expect(try !entries(of: partition).0.hasOpened)
         recent.forget()
         #expect(recent.partition(partition) == nil)
+    }
+
+    @Test("are not kept of what was read before everything was forgotten")
+    func lateComer() throws {
+        let partition = try partition("a.b")
+        try put([.account(account: "a.b")])
+        let (found, contents) = try entries(of: partition)
+        let generation = recent.generation
+        recent.forget()
+        recent.keep(found.opened, of: partition, in: contents, readIn: generation)
+        #expect(recent.partition(partition) == nil)
+        recent.keep(found.opened, of: partition, in: contents, readIn: recent.generation)
+        #expect(recent.partition(partition) != nil)
+    }
+
+    @Test("are not kept of a partition that has become large", arguments: [64, 65])
+    func large(count: Int) throws {
+        let partition = try partition("a.b")
+        try put([.account(account: "a.b")])
+        _ = try entries(of: partition)
+        #expect(recent.partition(partition) != nil)
+        try put((1..<count).map { .accessToken(account: "a.b").under("key \($0)") })
+        _ = try entries(of: partition)
+        #expect((recent.partition(partition) != nil) == (count == 64))
     }
 
     @Test("are few: those that were used last")

@@ -11,8 +11,10 @@ struct SpreadHashSetTests {
         var hashes = SpreadHashSet()
         var reference: Set<UInt64> = []
         for _ in 0..<5_000 {
-            // Few values, so that some come twice; equal low bits, so that they stand in each other's way.
-            let hash = (random.next() % 1_500) << 32
+            // Few values, so that some come twice; of half of them the low bits are equal, so that they stand in each
+            // other's way.
+            let value = random.next() % 1_500
+            let hash = value.isMultiple(of: 2) ? value << 32 : value &* 0x9E37_79B9_7F4A_7C15
             #expect(hashes.contains(hash) == reference.contains(hash))
             #expect(hashes.insert(hash) == reference.insert(hash).inserted)
             #expect(hashes.contains(hash))

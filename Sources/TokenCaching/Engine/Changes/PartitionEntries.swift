@@ -1,7 +1,7 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// All entries of one partition with their facts opened: for changes and lists, not for lookups.
+/// All entries of one partition with their facts opened: for changes, not for lookups or lists of accounts.
 struct PartitionEntries: Sendable {
     private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
@@ -17,7 +17,7 @@ struct PartitionEntries: Sendable {
     /// All that was opened, now or before, in ascending order of tag.
     private(set) var opened: [OpenedFacts] = []
     /// Whether anything of it was opened now.
-    private(set) var isNews = false
+    private(set) var hasOpened = false
     /// All records, also those whose facts cannot be read.
     let records: [StoredRecord]
     let reader: any BoxReader
@@ -52,7 +52,7 @@ struct PartitionEntries: Sendable {
                 } else if let box {
                     let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                     take(try OpenedFacts(record, bytes, sharing: &pool))
-                    isNews = true
+                    hasOpened = true
                 } else {
                     damagedCount += 1
                 }

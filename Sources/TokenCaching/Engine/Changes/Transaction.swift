@@ -33,6 +33,7 @@ struct Transaction {
         of partition: PartitionTag,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) -> PartitionEntries {
+        let generation = recentFacts?.generation ?? 0
         let known = recentFacts?.partition(partition)
         let contents =
             if let known {
@@ -41,7 +42,7 @@ struct Transaction {
                 try store.contents(of: partition)
             }
         let entries = try PartitionEntries(contents, codec: codec, knowing: known, where: isWanted)
-        if entries.isNews { recentFacts?.keep(entries.opened, of: partition, in: contents) }
+        if entries.hasOpened { recentFacts?.keep(entries.opened, of: partition, in: contents, readIn: generation) }
         return entries
     }
 

@@ -28,14 +28,21 @@ internal import RecordStorage
         unsafe rowBase = base.bindMemory(to: FactsRow.self, capacity: rows.count)
         unsafe rangeBase = (base + rowBytes).bindMemory(to: TextRange.self, capacity: ranges.count)
         unsafe textBase = (base + rowBytes + rangeBytes).bindMemory(to: UInt8.self, capacity: text.count)
-        for index in rows.indices { unsafe (rowBase + index).initialize(to: rows[index]) }
-        for index in ranges.indices { unsafe (rangeBase + index).initialize(to: ranges[index]) }
-        for index in text.indices { unsafe (textBase + index).initialize(to: text[index]) }
+        unsafe FactsBlock.copy(rows, to: rowBase)
+        unsafe FactsBlock.copy(ranges, to: rangeBase)
+        unsafe FactsBlock.copy(text, to: textBase)
     }
 
     deinit {
         // Its values are plain: nothing of them has to be released one by one.
         unsafe rowBase.deallocate()
+    }
+
+    @unsafe private static func copy<Element>(_ elements: [Element], to place: UnsafeMutablePointer<Element>) {
+        // SAFETY: the place has room for as many; both are in use during the call only.
+        unsafe elements.withUnsafeBufferPointer { source in
+            if let first = source.baseAddress { unsafe place.initialize(from: first, count: source.count) }
+        }
     }
 
     /// All of it.

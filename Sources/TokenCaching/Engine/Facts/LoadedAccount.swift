@@ -8,6 +8,7 @@ struct LoadedAccount: Sendable {
 
     /// A lookup reads no more of accounts of a usual size. Of larger ones the rest is read in order, which processors foresee.
     private static let prefetchLimit = 2048
+    /// No less than an object of facts takes. To ask for too much does no harm.
     private static let objectByteCount = 192
 
     init(_ facts: PartitionFacts) {

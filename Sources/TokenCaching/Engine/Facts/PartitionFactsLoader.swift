@@ -21,16 +21,19 @@ struct PartitionFactsLoader {
         from store: any RecordStore,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
+        let generation = recentFacts?.generation ?? 0
         guard let older, older.clouds === clouds else {
-            return try load(try store.contents(of: partition), of: partition, knowing: nil)
+            return try load(try store.contents(of: partition), of: partition, readIn: generation, knowing: nil)
         }
         let contents = try store.contents(of: partition, reader: older.reader) { older.index(of: $0) != nil }
-        return try load(contents, of: partition, knowing: older.reader === contents.reader ? older : nil)
+        let known = older.reader === contents.reader ? older : nil
+        return try load(contents, of: partition, readIn: generation, knowing: known)
     }
 
     private func load(
         _ contents: PartitionContents,
         of partition: PartitionTag,
+        readIn generation: UInt64,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
@@ -63,7 +66,7 @@ struct PartitionFactsLoader {
                 damaged.append(record.tag)
             }
         }
-        recentFacts?.keep(opened, of: partition, in: contents)
+        recentFacts?.keep(opened, of: partition, in: contents, readIn: generation)
         let account = symbols.symbol(owner.homeAccountID)
         let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(

@@ -7,11 +7,20 @@ internal import Synchronization
 /// not opened again as long as the store says that this version is the one that counts, and lies where it lay. Safe from
 /// any thread; the mutex is held for searches in memory only.
 final class RecentFacts: Sendable {
-    private let partitions = Mutex<[Partition]>([])
+    private let kept = Mutex(Kept())
 
-    /// Some kilobytes for each: an app has few accounts, a service renews for one of many right after it looked it up.
+    /// Few: an app has few accounts, a service renews for one of many right after it looked it up.
     private static let largestPartitionCount = 16
+    /// Partitions that hold more are opened each time.
     private static let largestRecordCount = 64
+    private static let largestByteCount = 64 << 10
+
+    private struct Kept: Sendable {
+        /// The one used last comes last.
+        var partitions: [Partition] = []
+        /// How often everything was forgotten.
+        var generation: UInt64 = 0
+    }
 
     /// What is kept of one partition.
     struct Partition: Sendable {
@@ -30,34 +39,50 @@ final class RecentFacts: Sendable {
 
     /// What is kept of a partition.
     func partition(_ tag: PartitionTag) -> Partition? {
-        partitions.withLock { partitions in
-            guard let index = partitions.lastIndex(where: { $0.tag == tag }) else { return nil }
-            let found = partitions[index]
-            if index < partitions.count - 1 { partitions.append(partitions.remove(at: index)) }
+        kept.withLock { kept in
+            guard let index = kept.partitions.lastIndex(where: { $0.tag == tag }) else { return nil }
+            let found = kept.partitions[index]
+            if index < kept.partitions.count - 1 { kept.partitions.append(kept.partitions.remove(at: index)) }
             return found
         }
     }
 
-    /// Keeps what was opened of a partition, in ascending order of tag, beside what is kept of its other records.
-    func keep(_ opened: [OpenedFacts], of tag: PartitionTag, in contents: PartitionContents) {
-        guard !opened.isEmpty, contents.records.count <= Self.largestRecordCount else { return }
-        partitions.withLock { partitions in
+    /// What has to be noted before a partition is read whose facts are to be kept.
+    var generation: UInt64 { kept.withLock { $0.generation } }
+
+    /// Keeps what was opened of a partition, in ascending order of tag, beside what is kept of its other records. Keeps
+    /// nothing of what was read before everything was forgotten: its file may be gone.
+    func keep(
+        _ opened: [OpenedFacts],
+        of tag: PartitionTag,
+        in contents: PartitionContents,
+        readIn generation: UInt64
+    ) {
+        guard !opened.isEmpty else { return }
+        let isSmall =
+            contents.records.count <= Self.largestRecordCount
+            && contents.records.reduce(0) { $0 + Int($1.facts.length) } <= Self.largestByteCount
+        kept.withLock { kept in
+            guard kept.generation == generation else { return }
             var facts = opened
-            if let index = partitions.lastIndex(where: { $0.tag == tag }) {
-                let old = partitions.remove(at: index)
-                if old.reader === contents.reader {
+            if let index = kept.partitions.lastIndex(where: { $0.tag == tag }) {
+                let old = kept.partitions.remove(at: index)
+                if isSmall, old.reader === contents.reader {
                     let new = Partition(tag: tag, reader: contents.reader, facts: opened)
                     facts = contents.records.compactMap { new.facts(of: $0) ?? old.facts(of: $0) }
                 }
-            } else if partitions.count == Self.largestPartitionCount {
-                partitions.removeFirst()
+            } else if isSmall, kept.partitions.count == Self.largestPartitionCount {
+                kept.partitions.removeFirst()
             }
-            partitions.append(Partition(tag: tag, reader: contents.reader, facts: facts))
+            if isSmall { kept.partitions.append(Partition(tag: tag, reader: contents.reader, facts: facts)) }
         }
     }
 
     /// Forgets everything: nothing keeps a file open that was replaced.
     func forget() {
-        partitions.withLock { $0.removeAll() }
+        kept.withLock { kept in
+            kept.partitions.removeAll()
+            kept.generation &+= 1
+        }
     }
 }

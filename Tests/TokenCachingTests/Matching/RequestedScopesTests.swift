@@ -1,0 +1,34 @@
+import Testing
+
+@testable import TokenCaching
+
+@Suite("The scopes of a request")
+struct RequestedScopesTests {
+    @Test("are folded, each once, and the reserved ones count only where there is nothing else")
+    func scopes() {
+        func counted(_ scopes: [String]) -> [String] {
+            var text = QueryText(capacity: 0)
+            return RequestedScopes(scopes, in: &text).strings(text)
+        }
+        #expect(counted(["User.Read", " Mail.Read\tuser.read ", "OpenID"]) == ["user.read", "mail.read"])
+        #expect(counted(["openid", "Profile"]) == ["openid", "profile"])
+        #expect(counted(["", " \n"]).isEmpty)
+    }
+
+    @Test(
+        "are granted in whatever order and case they stand",
+        arguments: [
+            (["a", "b", "c"], "A B C", true), (["c", "b", "a"], "a b c", true), (["b", "b"], "a b", true),
+            (["a", "d"], "a b c", false), (["a"], "", false),
+            (["longer.scope"], "long Longer.Scope.x LONGER.SCOPE", true),
+            (["longer.scope"], "longer.scopE1 longer.scop", false), (["[x]"], "{x}", false),
+        ]
+    )
+    func granting(asked: [String], granted: String, isGranted: Bool) {
+        var text = QueryText(capacity: 0)
+        let scopes = RequestedScopes(asked, in: &text)
+        let bytes = Array(granted.utf8)
+        let answer = scopes.areGranted(in: bytes.rawSpan, text)
+        #expect(answer == isGranted)
+    }
+}
