@@ -169,7 +169,11 @@ struct LockTests {
         try group.lock(.writer, until: .standard).release()
         try group.removeFile("lock")
         _ = try scratch.group(.create)
-        try #require(try group.tryLock(.writer)).release()
+        guard let lock = try group.tryLock(.writer) else {
+            Issue.record("nobody holds it")
+            return
+        }
+        lock.release()
     }
 
     @Test("a lock file that others got rights on between two locks is refused, though it is kept open")
