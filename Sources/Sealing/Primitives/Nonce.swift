@@ -24,7 +24,7 @@ package struct Nonce: ~Copyable {
     }
 }
 
-/// The nonces of several boxes, drawn from the kernel with one call.
+/// The nonces of several boxes, drawn from the kernel at once.
 ///
 /// They are drawn once all plaintexts, and what is authenticated with them, lie in memory for good, and are used for these
 /// boxes at once. A virtual machine that is cloned between the draw and the last box then makes the same boxes in both
