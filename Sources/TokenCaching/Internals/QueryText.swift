@@ -110,6 +110,7 @@ internal import Glibc
         _ byteCount: Int,
         growing old: UnsafeMutablePointer<UInt8>?
     ) -> UnsafeMutablePointer<UInt8> {
+        // Without memory for a few names Swift's own allocations end the process too.
         guard let memory = unsafe realloc(old, byteCount) else { fatalError("out of memory") }
         return unsafe memory.bindMemory(to: UInt8.self, capacity: byteCount)
     }

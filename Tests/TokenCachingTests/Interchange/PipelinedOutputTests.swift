@@ -7,8 +7,10 @@ import UnifiedSchema
 
 @Suite("Sealing on a thread of its own")
 struct PipelinedOutputTests {
+    /// Keeps what it is given.
     private final class Batch: BatchWriter {
-        func put(_ record: NewRecord) {}
+        var records: [NewRecord] = []
+        func put(_ record: NewRecord) { records.append(record) }
         func remove(_ removal: Removal) {}
         func removeAll() {}
         func declareRemoval(of scope: RemovalScope) {}
@@ -32,20 +34,11 @@ struct PipelinedOutputTests {
         withExtendedLifetime(pipeline) {}
     }
 
-    /// Keeps what it is given.
-    private final class KeepingBatch: BatchWriter {
-        var records: [NewRecord] = []
-        func put(_ record: NewRecord) { records.append(record) }
-        func remove(_ removal: Removal) {}
-        func removeAll() {}
-        func declareRemoval(of scope: RemovalScope) {}
-    }
-
     @Test("seals every secret whole and apart, and one that is longer than a chunk")
     func secrets() throws {
         let group = try TestGroup()
         let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
-        let batch = KeepingBatch()
+        let batch = Batch()
         let made = try PipelinedOutput(DirectOutput(batch, codec: group.codec, context: context))
         let pipeline = try #require(made)
         let lengths = [1, 255, 256, 257, 300_000, 4, 0] + (0..<400).map { 700 + $0 }

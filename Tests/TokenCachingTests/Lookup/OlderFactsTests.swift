@@ -19,16 +19,6 @@ struct OlderFactsTests {
         PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client)
     }
 
-    private func put(_ entries: [TestEntry]) throws {
-        try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
-            do {
-                for entry in entries { try batch.put(try entry.sealed(by: group.codec, in: context)) }
-            } catch {
-                throw StorageError(.abandoned, detail: "\(error)")
-            }
-        }
-    }
-
     private func remove(_ entry: TestEntry) throws {
         let address = try group.codec.address(of: try entry.parsed().facts)
         try group.store.commit(until: .standard) { (_, batch) throws(StorageError) in
@@ -74,16 +64,16 @@ struct OlderFactsTests {
         let token = TestEntry.accessToken(account: account)
         let isolated = TestEntry.accessToken("isolated", account: account).with("requested_claims", "{\"a\":1}")
         let steps: [() throws -> Void] = [
-            { try put([.account(account: account), token, .refreshToken(account: account)]) },
-            { try put([.accessToken("newer", account: account, expiresOn: TestEntry.start + 9000)]) },
-            { try put([isolated, .idToken(account: account)]) },
-            { try put([.accessToken("guest", account: account, realm: "other"), isolated]) },
-            { try put([.account("other@contoso.com", account: account, realm: "other")]) },
+            { try group.put([.account(account: account), token, .refreshToken(account: account)]) },
+            { try group.put([.accessToken("newer", account: account, expiresOn: TestEntry.start + 9000)]) },
+            { try group.put([isolated, .idToken(account: account)]) },
+            { try group.put([.accessToken("guest", account: account, realm: "other"), isolated]) },
+            { try group.put([.account("other@contoso.com", account: account, realm: "other")]) },
             { try remove(token) },
-            { try put([.refreshToken("family", account: account, family: "1")]) },
+            { try group.put([.refreshToken("family", account: account, family: "1")]) },
             { try remove(.account(account: account)) },
             { try remove(.account(account: account, realm: "other")) },
-            { try put([token]) },
+            { try group.put([token]) },
         ]
         let partition = try group.codec.address(of: try token.parsed().facts).partition
         var older: PartitionFacts?
@@ -98,7 +88,7 @@ struct OlderFactsTests {
 
     @Test("are not opened again where the record did not change, and only where it lies in the same file")
     func unread() throws {
-        try put([.account(), .accessToken()])
+        try group.put([.account(), .accessToken()])
         let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
         let contents = try group.store.contents(of: partition)
         #expect(contents.records.count == 2)

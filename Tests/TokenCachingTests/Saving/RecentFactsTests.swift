@@ -19,16 +19,6 @@ struct RecentFactsTests {
         PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client, recentFacts: recent)
     }
 
-    private func put(_ entries: [TestEntry]) throws {
-        try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
-            do {
-                for entry in entries { try batch.put(try entry.sealed(by: group.codec, in: context)) }
-            } catch {
-                throw StorageError(.abandoned, detail: "\(error)")
-            }
-        }
-    }
-
     /// The entries of a partition as a change reads them, and whether any of them was opened for that.
     private func entries(of partition: PartitionTag) throws -> (PartitionEntries, PartitionContents) {
         var found: (PartitionEntries, PartitionContents)?
@@ -51,7 +41,7 @@ struct RecentFactsTests {
 
     @Test("are not opened again by a change, and say the same")
     func afterLookup() throws {
-        try put([.account(), .accessToken(), .refreshToken()])
+        try group.put([.account(), .accessToken(), .refreshToken()])
         let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
         _ = try loader.load(partition, from: group.store, knowing: nil)
         let (found, contents) = try entries(of: partition)
@@ -66,10 +56,10 @@ struct RecentFactsTests {
     @Test("stand for the very version that was opened")
     func newVersion() throws {
         let partition = try partition("a.b")
-        try put([.account(account: "a.b"), .accessToken(account: "a.b").under("key")])
+        try group.put([.account(account: "a.b"), .accessToken(account: "a.b").under("key")])
         _ = try entries(of: partition)
         let kept = try #require(recent.partition(partition))
-        try put([.accessToken(account: "a.b", expiresOn: TestEntry.start + 9000).under("key")])
+        try group.put([.accessToken(account: "a.b", expiresOn: TestEntry.start + 9000).under("key")])
         let (found, contents) = try entries(of: partition)
         #expect(found.hasOpened)
         #expect(contents.records.map { kept.facts(of: $0) == nil }.count { $0 } == 1)
@@ -82,7 +72,7 @@ struct RecentFactsTests {
     @Test("end with the file that they were read from")
     func otherFile() throws {
         let partition = try partition("a.b")
-        try put([.account(account: "a.b"), .accessToken(account: "a.b")])
+        try group.put([.account(account: "a.b"), .accessToken(account: "a.b")])
         _ = try entries(of: partition)
         try group.fileStore?.compact(until: .standard)
         _ = try group.store.refresh(until: .standard)
@@ -95,7 +85,7 @@ struct RecentFactsTests {
     @Test("are not kept of what was read before everything was forgotten")
     func lateComer() throws {
         let partition = try partition("a.b")
-        try put([.account(account: "a.b")])
+        try group.put([.account(account: "a.b")])
         let (found, contents) = try entries(of: partition)
         let generation = recent.generation
         recent.forget()
@@ -108,18 +98,29 @@ struct RecentFactsTests {
     @Test("are not kept of a partition that has become large", arguments: [64, 65])
     func large(count: Int) throws {
         let partition = try partition("a.b")
-        try put([.account(account: "a.b")])
+        try group.put([.account(account: "a.b")])
         _ = try entries(of: partition)
         #expect(recent.partition(partition) != nil)
-        try put((1..<count).map { .accessToken(account: "a.b").under("key \($0)") })
+        try group.put((1..<count).map { .accessToken(account: "a.b").under("key \($0)") })
         _ = try entries(of: partition)
         #expect((recent.partition(partition) != nil) == (count == 64))
+    }
+
+    @Test("are not kept of a partition whose facts have become long")
+    func long() throws {
+        let partition = try partition("a.b")
+        try group.put([.account(account: "a.b")])
+        _ = try entries(of: partition)
+        #expect(recent.partition(partition) != nil)
+        try group.put([.accessToken(account: "a.b").under(String(repeating: "k", count: 66_000))])
+        _ = try entries(of: partition)
+        #expect(recent.partition(partition) == nil)
     }
 
     @Test("are few: those that were used last")
     func bound() throws {
         let accounts = (0..<20).map { "uid\($0).utid" }
-        try put(accounts.map { .account(account: $0) })
+        try group.put(accounts.map { .account(account: $0) })
         for account in accounts {
             _ = try entries(of: try partition(account))
             _ = recent.partition(try partition("uid0.utid"))

@@ -106,3 +106,16 @@ extension OpenedGroup {
         return try codec.openFactsBytes(box.rawSpan, of: record, with: sealer).count == 16
     }
 }
+
+extension OpenedGroup {
+    /// Seals entries and stores them in one transaction, past the engine.
+    func put(_ entries: [TestEntry]) throws {
+        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            do {
+                for entry in entries { try batch.put(try entry.sealed(by: codec, in: context)) }
+            } catch {
+                throw StorageError(.abandoned, detail: "\(error)")
+            }
+        }
+    }
+}
