@@ -9,15 +9,29 @@ extension FileStore {
         until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
+        try commit(until: deadline, preparing: { _ in }, body)
+    }
+
+    @discardableResult
+    package func commit(
+        until deadline: Deadline,
+        preparing prepare: (CommitOutlook) -> Void,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
         defer { compactIfWorthIt() }
+        defer { core.withLock { $0.dropPreparation() } }
         let done = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Committed? in
-            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Committed? in
+            let prepareNow = { [self] in
+                if let outlook = outlook() { prepare(outlook) }
+            }
+            return try directory.withLock(.writer, until: deadline, preparing: prepareNow) {
+                () throws(StorageError) -> Committed? in
                 try directory.confirm(.file)
-                guard let changes = try begin() else { return nil }
+                guard let beginning = try begin() else { return nil }
                 defer { end() }
-                return try commit(changes, body)
+                return try commit(beginning, body)
             }
         }
         if done.removes, let handler = keyChain.removalHandler.withLock({ $0 }), let slots = try? keySlots {
@@ -30,6 +44,20 @@ extension FileStore {
         let sequence: UInt64
         /// Whether it took something away at a person's wish.
         var removes = false
+    }
+
+    /// What the next transaction will find if nobody comes before it but whoever holds the lock.
+    private func outlook() -> CommitOutlook? {
+        core.withLock { core in
+            guard !core.isClosed else { return nil }
+            core.readByTransaction = [:]
+            core.preparedState = core.stateNumber
+            return CommitOutlook(
+                sequence: max(core.state.sequence, directory.revision.toldSequence) + 2,
+                epoch: core.state.generation.epoch,
+                state: core.stateNumber
+            )
+        }
     }
 
     /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
@@ -47,14 +75,20 @@ extension FileStore {
 
     /// One transaction. The caller holds the writer's lock, and the state is the newest.
     private func commit(
-        _ changes: StoreChanges,
+        _ beginning: Beginning,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> Committed {
         let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
         let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
             try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
         }
-        try body(CommitContext(sequence: sequence + 1, epoch: header.epoch, changes: changes), batch)
+        let context = CommitContext(
+            sequence: sequence + 1,
+            epoch: header.epoch,
+            changes: beginning.changes,
+            changedState: beginning.changedState
+        )
+        try body(context, batch)
         guard !batch.isEmpty else { return Committed(sequence: sequence) }
         return Committed(sequence: try write(batch, after: sequence), removes: batch.removalScope != nil)
     }
@@ -62,15 +96,24 @@ extension FileStore {
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
     ///
     /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
-    func begin() throws(StorageError) -> StoreChanges? {
-        try moving.withLock { _ throws(StorageError) -> StoreChanges? in
+    func begin() throws(StorageError) -> Beginning? {
+        try moving.withLock { _ throws(StorageError) -> Beginning? in
+            let before = core.withLock { $0.stateNumber }
             guard let (changes, rest) = try move() else { return nil }
             if case .damaged(let error) = rest { throw error }
             return core.withLock { core in
-                core.isFrozen = true
-                return core.report(changes)
+                core.freeze(changes, since: before)
+                return Beginning(changes: core.report(changes), changedState: before)
             }
         }
+    }
+
+    /// What is known when a transaction begins.
+    struct Beginning {
+        /// What changed since the store was asked last.
+        let changes: StoreChanges
+        /// The number of the state before the store was brought to the newest one.
+        let changedState: UInt64
     }
 
     func end() {

@@ -190,12 +190,31 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// Keeps for the transaction under way what was read of a partition: as a rule by itself, to be written to.
+    /// Keeps for the transaction under way, or being prepared, what was read of a partition: as a rule by itself, to be
+    /// written to.
     mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
-        guard isFrozen, sequence == state.sequence, view.generation === state.generation else { return }
+        guard isFrozen || preparedState == stateNumber else { return }
+        guard sequence == state.sequence, view.generation === state.generation else { return }
         // As a rule a transaction writes to what it read last; one that reads everything must not hold all of it.
         guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
         readByTransaction[view.partition] = content
+    }
+
+    /// Begins a transaction. What was read to prepare it from state `before` stays as far as it did not change since.
+    mutating func freeze(_ changes: StoreChanges, since before: UInt64) {
+        if preparedState != before { readByTransaction = [:] }
+        for partition in readByTransaction.keys where changes.concern([partition]) {
+            readByTransaction[partition] = nil
+        }
+        preparedState = nil
+        isFrozen = true
+    }
+
+    /// Ends a preparation that no transaction came of.
+    mutating func dropPreparation() {
+        guard preparedState != nil, !isFrozen else { return }
+        preparedState = nil
+        readByTransaction = [:]
     }
 
     /// What is to be told now: these changes, and what was kept back before.

@@ -19,10 +19,16 @@ package final class FileStore: RecordStore {
 
     /// What the store knows now.
     struct Core: Sendable {
-        var state: JournalState
+        var state: JournalState {
+            didSet { stateNumber &+= 1 }
+        }
+        /// Counts the changes of ``state``.
+        private(set) var stateNumber: UInt64 = 0
+        /// The state that the next transaction is being prepared from, while another process holds the writer's lock.
+        var preparedState: UInt64?
         /// A transaction is under way: until it ends the store reads as of its start.
         var isFrozen = false
-        /// Partitions that were read since, as they were at its start.
+        /// Partitions that were read since, or to prepare it, as they are at its start.
         var readByTransaction: [PartitionTag: PartitionView.Content] = [:]
         /// A sync failed: this file gets no more frames from here.
         var isPoisoned = false

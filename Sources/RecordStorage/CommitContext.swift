@@ -7,10 +7,14 @@ package struct CommitContext: Sendable {
     /// What changed since the last ``RecordStore/refresh(until:)`` or commit. It is reported here once: the store
     /// now reads as of this moment, and stays so until the transaction ends.
     package let changes: StoreChanges
+    /// The state that the store read from before, as ``CommitOutlook/state`` names it: since then no more changed than
+    /// ``changes`` says. `nil` where the store does not count its states.
+    package let changedState: UInt64?
 
-    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges) {
+    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, changedState: UInt64? = nil) {
         self.sequence = sequence
         self.epoch = epoch
         self.changes = changes
+        self.changedState = changedState
     }
 }

@@ -67,6 +67,15 @@ package protocol RecordStore: AnyObject, Sendable {
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64
 
+    /// The same. While another process holds the lock `prepare` may run, on this thread and without the lock, so that less
+    /// is left to be done once it is free. It may run several times, and must not wait for anything either.
+    @discardableResult
+    func commit(
+        until deadline: Deadline,
+        preparing prepare: (CommitOutlook) -> Void,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64
+
     /// Takes the lease of this number if it is free now: at most one in the whole group, whichever handle or process asks.
     ///
     /// Some system calls; never waits.
@@ -95,6 +104,14 @@ extension RecordStore {
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
         try contents(of: partition)
+    }
+
+    package func commit(
+        until deadline: Deadline,
+        preparing prepare: (CommitOutlook) -> Void,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        try commit(until: deadline, body)
     }
 
     package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }

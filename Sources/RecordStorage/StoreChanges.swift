@@ -7,6 +7,15 @@ package enum StoreChanges: Hashable, Sendable {
     /// Everything is to be read again.
     case everything
 
+    /// Whether one of these partitions is to be read again.
+    package func concern(_ partitions: Set<PartitionTag>) -> Bool {
+        switch self {
+        case .none: false
+        case .partitions(let changed): !changed.isDisjoint(with: partitions)
+        case .everything: true
+        }
+    }
+
     /// Both together.
     package func merging(_ other: StoreChanges) -> StoreChanges {
         switch (self, other) {

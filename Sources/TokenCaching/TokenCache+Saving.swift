@@ -76,7 +76,7 @@ extension Engine {
             now: now,
             spent: spent
         )
-        let outcome = try change { (transaction) throws(TokenCacheError) in
+        let outcome = try change(isPreparable: true) { (transaction) throws(TokenCacheError) in
             try saving.write(response, with: &transaction)
         }
         if case .refused = outcome { throw TokenCacheError(.signedOut) }

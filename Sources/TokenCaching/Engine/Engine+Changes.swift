@@ -8,8 +8,14 @@ extension Engine {
     /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
     /// this returns, so the next lookup reads it.
     ///
+    /// - Parameters:
+    ///   - isPreparable: whether `body` may run before, while another process holds the lock. It does nothing then but
+    ///     read and write with its transaction, and runs again where what it read has changed.
+    ///   - body: makes the change.
+    /// - Returns: what `body` gives.
     /// - Throws: what the store throws, and what `body` throws; then nothing is changed.
     func change<Result>(
+        isPreparable: Bool = false,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
         try state.withLock { (state) throws(TokenCacheError) in
@@ -19,11 +25,21 @@ extension Engine {
         var touched = StoreChanges.none
         var result: Result?
         var refusal: TokenCacheError?
+        var prepared: PreparedChange<Result>?
+        let prepare = { [self] (outlook: CommitOutlook) in
+            guard isPreparable else { return }
+            prepared = PreparedChange(outlook, store: store, codec: codec, recentFacts: recentFacts, body)
+        }
         defer { state.withLock { $0.endCommit(touched) } }
         do throws(StorageError) {
-            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+            try store.commit(until: deadline, preparing: prepare) { (context, batch) throws(StorageError) in
                 // Told once: noted before anything is read.
                 state.withLock { $0.note(context.changes) }
+                if let prepared, prepared.holds(in: context) {
+                    try prepared.write(to: batch)
+                    (result, touched) = (prepared.result, prepared.changes)
+                    return
+                }
                 var transaction = Transaction(
                     context,
                     batch,
@@ -52,7 +68,7 @@ extension Engine {
 
 extension Transaction {
     /// What the change makes old.
-    fileprivate var changes: StoreChanges {
+    var changes: StoreChanges {
         removesAll ? .everything : .partitions(touched)
     }
 }
