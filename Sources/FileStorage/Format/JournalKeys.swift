@@ -53,6 +53,12 @@ final class JournalKeys: Sendable {
         return try hash(box, key: boxes)
     }
 
+    /// The hashes of both boxes of a record, worked out where that was not done yet.
+    func boxHashes(of record: NewRecord) throws(StorageError) -> (facts: BoxHash, secret: BoxHash) {
+        if let known = record.boxHashes { return known }
+        return (try boxHash(record.facts.raw), try boxHash(record.secret.raw))
+    }
+
     private func hash(_ bytes: RawSpan, key: borrowing SealingKey) throws(StorageError) -> BoxHash {
         do throws(SealingError) {
             let words = try KeyedHash.hash128(bytes, key: key)

@@ -14,6 +14,7 @@ final class JournalBatch: BatchWriter {
     }
 
     private let sequence: UInt64
+    private let keys: JournalKeys
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private(set) var items: [Item] = []
     private var positions: [Key: Int] = [:]
@@ -25,14 +26,23 @@ final class JournalBatch: BatchWriter {
     private(set) var removalScope: RemovalScope?
 
     /// Begins the transaction that will bear `sequence`.
-    init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
+    init(
+        sequence: UInt64,
+        keys: JournalKeys,
+        makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder
+    ) {
         self.sequence = sequence
+        self.keys = keys
         self.makeBuilder = makeBuilder
         items.reserveCapacity(8)
         positions.reserveCapacity(8)
     }
 
     var isEmpty: Bool { items.isEmpty && !removesAll && pipeline == nil }
+
+    func prepare(_ record: inout NewRecord) throws(StorageError) {
+        record.boxHashes = try keys.boxHashes(of: record)
+    }
 
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)

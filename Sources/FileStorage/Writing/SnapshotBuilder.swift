@@ -31,10 +31,11 @@ final class SnapshotBuilder {
             facts: BoxPlace(offset: 0, length: UInt32(record.facts.count)),
             secret: .none
         )
+        let hashes = try keys.boxHashes(of: record)
         let journalRecord = JournalRecord(
             stored: stored,
-            factsHash: try keys.boxHash(record.facts.raw),
-            secretHash: try keys.boxHash(record.secret.raw),
+            factsHash: hashes.facts,
+            secretHash: hashes.secret,
             searchTags: record.searchTags
         )
         try put(journalRecord, in: record.partition, facts: record.facts, secret: record.secret)

@@ -116,14 +116,15 @@ struct TransactionPlanner {
     }
 
     private func put(_ record: NewRecord) throws(StorageError) -> FrameOperation.Put {
-        FrameOperation.Put(
+        let hashes = try keys.boxHashes(of: record)
+        return FrameOperation.Put(
             tag: record.tag,
             partition: record.partition,
             kind: record.kind,
             factsByteCount: UInt32(record.facts.count),
             secretByteCount: UInt32(record.secret.count),
-            factsHash: try keys.boxHash(record.facts.raw),
-            secretHash: try keys.boxHash(record.secret.raw),
+            factsHash: hashes.facts,
+            secretHash: hashes.secret,
             searchTags: record.searchTags
         )
     }
