@@ -151,6 +151,12 @@ extension FactsReader {
         return text(member).map { $0.normalized() }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The same without a pool.
+    func normalizedText(_ member: Member) -> UTF8Text? {
+        var pool = FieldPool.none
+        return normalizedText(member, &pool)
+    }
+
     fileprivate func scopes(_ member: Member, _ pool: inout FieldPool) -> ScopeSet? {
         if member.form == .plainString { return pool.scopeSet(bytes.extracting(member.range)) }
         return text(member).map { ScopeSet($0) }

@@ -89,6 +89,37 @@ struct CredentialFieldsTests {
         #expect(try parse("{\(Self.base),\"ext\":\"x\"}").facts.kind == .opaque)
     }
 
+    @Test("whose an entry is, is told by the same fields", arguments: SDKDocument.all)
+    func owner(_ document: SDKDocument) throws {
+        for (facts, _) in try ReadDocument(HeapWindow(document.json)).entries {
+            #expect(isOwner(EntryOwner(facts), of: CredentialFields(facts)))
+        }
+    }
+
+    @Test("whose an entry is where it names no account, or does so in escapes")
+    func ownerWithoutAccount() throws {
+        for account in ["", #""home_account_id":null,"#, #""home_account_id":" ","#, #""home_account_id":"\u0055.T","#]
+        {
+            for user in ["", #""username":" Ann@X ","#, #""username":"\u00C4nn","#] {
+                for app in [#""client_id":"C""#, #""client_id":"C","realm":" R ""#, #""client_id":"","realm":"""#] {
+                    let json = "{\(account)\(user)\"secret\":\"s\",\"environment\":\"e\",\(app)}"
+                    for section in DocumentSection.allCases {
+                        let facts = try parse(json, section: UTF8Text("\(section.name)")).facts
+                        #expect(isOwner(EntryOwner(facts), of: CredentialFields(facts)), "\(json)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the owner says what the fields say, as far as it has to.
+    private func isOwner(_ owner: EntryOwner, of fields: CredentialFields) -> Bool {
+        guard owner.kind == fields.kind, owner.homeAccountID == fields.homeAccountID else { return false }
+        if owner.homeAccountID == nil || owner.kind == .account, owner.username != fields.username { return false }
+        guard owner.homeAccountID == nil, owner.username == nil else { return true }
+        return (owner.clientID ?? "") == fields.clientID && owner.realm == fields.realm
+    }
+
     @Test("a pool changes nothing but the cost", arguments: 0..<4)
     func pool(seed: UInt64) throws {
         var random = RandomJSON(seed: 700 + seed)
@@ -101,6 +132,7 @@ struct CredentialFieldsTests {
                 """
             let facts = try parse(json, section: "AccessToken").facts
             #expect(try CredentialFields(decoding: facts.encodedBytes, sharing: &pool) == CredentialFields(facts))
+            #expect(isOwner(EntryOwner(facts), of: CredentialFields(facts)))
         }
     }
 }

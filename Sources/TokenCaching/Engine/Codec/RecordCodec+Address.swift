@@ -14,7 +14,12 @@ extension RecordCodec {
     ///
     /// - Throws: `keyMissing` where nothing was unlocked yet, `forkedProcess`.
     package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
-        try address(of: facts, fields: CredentialFields(facts))
+        try RecordCodec.address(of: facts, with: keyring.tagSealer())
+    }
+
+    /// The same with a sealer that makes tags.
+    static func address(of facts: EntryFacts, with sealer: RecordSealer) throws(StorageError) -> RecordAddress {
+        try address(of: facts, EntryOwner(facts), with: sealer)
     }
 
     /// The same where the fields were read already.
@@ -22,12 +27,19 @@ extension RecordCodec {
         of facts: EntryFacts,
         fields: CredentialFields
     ) throws(StorageError) -> RecordAddress {
-        let sealer = try keyring.tagSealer()
+        try RecordCodec.address(of: facts, EntryOwner(fields), with: keyring.tagSealer())
+    }
+
+    private static func address(
+        of facts: EntryFacts,
+        _ owner: EntryOwner,
+        with sealer: RecordSealer
+    ) throws(StorageError) -> RecordAddress {
         do {
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
-                partition: try sealer.partitionTag(of: fields),
-                searchTags: try sealer.searchTags(of: fields)
+                partition: try sealer.partitionTag(of: owner),
+                searchTags: try sealer.searchTags(of: owner.kind, username: owner.username)
             )
         } catch {
             throw StorageError(error)
@@ -42,11 +54,11 @@ extension RecordCodec {
     ) throws(StorageError) -> RecordAddress {
         let sealer = try keyring.tagSealer()
         do {
-            assert((try? sealer.partitionTag(of: fields)) ?? partition == partition)
+            assert((try? sealer.partitionTag(of: EntryOwner(fields))) ?? partition == partition)
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: partition,
-                searchTags: try sealer.searchTags(of: fields)
+                searchTags: try sealer.searchTags(of: fields.kind, username: fields.username)
             )
         } catch {
             throw StorageError(error)
@@ -105,8 +117,8 @@ extension RecordCodec {
 }
 
 extension RecordSealer {
-    fileprivate func searchTags(of fields: CredentialFields) throws(SealingError) -> [SearchTag] {
-        guard fields.kind == .account, let username = fields.username else { return [] }
+    fileprivate func searchTags(of kind: EntryKind, username: UTF8Text?) throws(SealingError) -> [SearchTag] {
+        guard kind == .account, let username else { return [] }
         return [SearchTag(rawValue: try searchTag(.username, username.bytes))]
     }
 
@@ -122,19 +134,19 @@ extension RecordSealer {
         return RecordTag(try recordTag(section: facts.sectionBytes, key: key))
     }
 
-    fileprivate func partitionTag(of fields: CredentialFields) throws(SealingError) -> PartitionTag {
-        switch fields.kind {
+    fileprivate func partitionTag(of owner: EntryOwner) throws(SealingError) -> PartitionTag {
+        switch owner.kind {
         case .appMetadata, .accountMetadata, .opaque: return try groupPartition()
         default: break
         }
-        if let homeAccountID = fields.homeAccountID {
+        if let homeAccountID = owner.homeAccountID {
             return PartitionTag(try partitionTag(.account, homeAccountID.bytes))
         }
-        if let username = fields.username {
+        if let username = owner.username {
             return PartitionTag(try partitionTag(.username, username.bytes))
         }
-        let realm = fields.realm.map { Array($0.utf8) } ?? []
-        return PartitionTag(try partitionTag(.appOnly, [Array(fields.clientID.utf8), realm]))
+        let names = [owner.clientID, owner.realm].map { $0.map { Array($0.utf8) } ?? [] }
+        return PartitionTag(try partitionTag(.appOnly, names))
     }
 
     fileprivate func groupPartition() throws(SealingError) -> PartitionTag {

@@ -1,0 +1,50 @@
+/// Whose an entry is, read in one walk through its facts: the members that its place in a store follows from, and nothing
+/// else of ``CredentialFields``. Trimmed and folded, and nil where nothing is left.
+package struct EntryOwner: Sendable {
+    package let kind: EntryKind
+    package private(set) var homeAccountID: UTF8Text?
+    /// Looked for in accounts, and where there is no home account id.
+    package private(set) var username: UTF8Text?
+    /// Looked for where there is neither of the others.
+    package private(set) var clientID: UTF8Text?
+    package private(set) var realm: UTF8Text?
+
+    package init(_ fields: CredentialFields) {
+        kind = fields.kind
+        homeAccountID = fields.homeAccountID
+        username = fields.username
+        clientID = fields.clientID
+        realm = fields.realm
+    }
+
+    package init(_ facts: EntryFacts) {
+        if facts.kind == .legacySingleResourceToken {
+            self.init(CredentialFields(facts))
+        } else {
+            self.init(walkingThrough: facts)
+        }
+    }
+
+    private init(walkingThrough facts: EntryFacts) {
+        kind = facts.kind
+        guard var reader = facts.reader else { return }
+        var (homeAccountID, username, clientID, realm): (Member?, Member?, Member?, Member?)
+        while let member = try? reader.next() {
+            switch member.name {
+            case .homeAccountID: homeAccountID = member
+            case .username: username = member
+            case .clientID: clientID = member
+            case .realm: realm = member
+            default: break
+            }
+        }
+        self.homeAccountID = homeAccountID.flatMap { reader.normalizedText($0) }
+        guard self.homeAccountID == nil || kind == .account else { return }
+        self.username = username.flatMap { reader.normalizedText($0) }
+        guard self.homeAccountID == nil, self.username == nil else { return }
+        self.clientID = clientID.flatMap { reader.normalizedText($0) }
+        self.realm = realm.flatMap { reader.normalizedText($0) }
+    }
+
+    private typealias Member = FactsReader.Member
+}
