@@ -24,6 +24,9 @@ package final class HandOver<Element: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Whether nothing is in it just now.
+    package var isEmpty: Bool { monitor.withLock { waiting.isEmpty } }
+
     /// Waits for the next element; nil where it was closed and is empty.
     package func take() -> Element? {
         monitor.withLock {

@@ -10,20 +10,28 @@ final class EntryChunk: @unchecked Sendable {
 
     /// What is to be sealed, or removed.
     struct Item {
-        let facts: Facts
-        let address: RecordAddress
+        let content: Content
         /// Where its payload lies, padded; empty where it has none.
         let payload: Range<Int>
     }
 
     /// An entry, one of the engine's own records, or nothing where a record is to go.
-    enum Facts {
-        case entry(EntryFacts)
-        case own([UInt8], RecordKind)
-        case removed
+    enum Content {
+        /// Without an address where that is to be found when it is sealed.
+        case entry(EntryFacts, RecordAddress?)
+        case own([UInt8], RecordKind, RecordAddress)
+        case removed(RecordAddress)
+    }
+
+    /// What becomes of an item.
+    enum Operation {
+        case put(NewRecord)
+        case remove(Removal)
     }
 
     private(set) var items: [Item] = []
+    /// The same once it is sealed, to be put in this order.
+    var operations: [Operation] = []
     private var memory: SecretBytes
     private var count = 0
 
@@ -34,7 +42,7 @@ final class EntryChunk: @unchecked Sendable {
     /// Boxes that its items are sealed into.
     var boxCount: Int {
         items.reduce(0) { count, item in
-            if case .removed = item.facts { count } else { count + (item.payload.isEmpty ? 1 : 2) }
+            if case .removed = item.content { count } else { count + (item.payload.isEmpty ? 1 : 2) }
         }
     }
 
@@ -43,7 +51,7 @@ final class EntryChunk: @unchecked Sendable {
         items.isEmpty || items.count < Self.maximumCount && Self.paddedByteCount(payload) <= memory.byteCount - count
     }
 
-    func append(_ facts: Facts, payload: RawSpan, at address: RecordAddress) throws(StorageError) {
+    func append(_ content: Content, payload: RawSpan = RawSpan()) throws(StorageError) {
         let byteCount = Self.paddedByteCount(payload)
         if byteCount > memory.byteCount - count {
             precondition(items.isEmpty, "a chunk grows only for its first entry")
@@ -56,7 +64,7 @@ final class EntryChunk: @unchecked Sendable {
             Padding.pad(&room, from: range.lowerBound + payload.byteCount)
         }
         count = range.upperBound
-        items.append(Item(facts: facts, address: address, payload: range))
+        items.append(Item(content: content, payload: range))
     }
 
     private static func paddedByteCount(_ payload: RawSpan) -> Int {
@@ -64,16 +72,19 @@ final class EntryChunk: @unchecked Sendable {
         return Padding.paddedByteCount(payload.byteCount, bucket: BoxRole.secret.bucketByteCount)
     }
 
-    /// Hands every item with its padded payload to `body`.
-    func forEach(_ body: (Item, RawSpan) throws(StorageError) -> Void) throws(StorageError) {
+    /// Hands the number and the content of every item to `body`, with its padded payload.
+    func forEach(_ body: (Int, Content, RawSpan) throws(StorageError) -> Void) throws(StorageError) {
         try memory.withBytes { (bytes) throws(StorageError) in
-            for item in items { try body(item, bytes.extracting(item.payload)) }
+            for (number, item) in items.enumerated() {
+                try body(number, item.content, bytes.extracting(item.payload))
+            }
         }
     }
 
     /// Empties it for its next use.
     func reset() {
         items.removeAll(keepingCapacity: true)
+        operations.removeAll(keepingCapacity: true)
         count = 0
     }
 }

@@ -3,8 +3,8 @@ internal import UnifiedSchema
 
 /// Takes the entries that an import decided to write, in order.
 protocol EntryOutput: AnyObject {
-    /// Writes an entry with its secrets.
-    func put(_ facts: EntryFacts, payload: RawSpan, at address: RecordAddress) throws(StorageError)
+    /// Writes an entry with its secrets. Where nobody had to know its address yet it is found now, or later.
+    func put(_ facts: EntryFacts, payload: RawSpan, at address: RecordAddress?) throws(StorageError)
 
     /// Writes one of the engine's own records.
     func put(_ facts: [UInt8], kind: RecordKind, at address: RecordAddress) throws(StorageError)

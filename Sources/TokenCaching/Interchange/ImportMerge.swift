@@ -39,6 +39,16 @@ struct ImportMerge {
         signIns = ImportedSignInStates(codec: codec, now: now)
     }
 
+    /// Whether there is nothing that entries would have to be compared with.
+    mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
+
+    /// Takes one entry where the store is empty: nobody has to know its address before it is sealed.
+    mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: any EntryOutput) throws(StorageError) {
+        counts[facts.kind, default: ImportCounts()].count(.new)
+        try output.put(facts, payload: payload, at: nil)
+        try takeSignIns(of: facts, output: output)
+    }
+
     /// Takes one entry.
     ///
     /// - Parameters:
@@ -69,9 +79,12 @@ struct ImportMerge {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
-        if entry.facts.kind == .accountMetadata {
-            try signIns.take(entry.facts, &window, isForced: replacesNewer, output: output)
-        }
+        try takeSignIns(of: entry.facts, output: output)
+    }
+
+    private mutating func takeSignIns(of facts: EntryFacts, output: any EntryOutput) throws(StorageError) {
+        guard facts.kind == .accountMetadata else { return }
+        try signIns.take(facts, &window, isForced: replacesNewer, output: output)
     }
 
     /// What was done so far.

@@ -129,7 +129,11 @@ struct ImportRun: ~Copyable {
         do throws(TokenCacheError) {
             let output = DirectOutput(batch, codec: codec, context: context)
             if let prepared {
-                for item in prepared { try take(item.entry, item.secrets, output: output) }
+                for item in prepared {
+                    try withPayload(item.secrets) { (merge, payload) throws(StorageError) in
+                        try merge.take(item.entry, payload: payload, output: output)
+                    }
+                }
                 return
             }
             try streamOnTwoThreads(into: output)
@@ -173,8 +177,7 @@ struct ImportRun: ~Copyable {
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
                     badCount == 0 || options.skipsBadEntries
                 else { continue }
-                let imported = try imported(entry.facts)
-                try take(imported, entry.secrets, output: output)
+                try take(entry, output: output)
             case .bad(let error):
                 refuse(error)
             case nil:
@@ -199,16 +202,28 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    private mutating func take(
-        _ entry: ImportedEntry,
+    private mutating func take(_ entry: DocumentEntry, output: any EntryOutput) throws(TokenCacheError) {
+        if try storing({ () throws(StorageError) in try merge.isIntoEmptyStore() }) {
+            try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
+                try merge.takeNew(entry.facts, payload: payload, output: output)
+            }
+        } else {
+            let imported = try imported(entry.facts)
+            try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
+                try merge.take(imported, payload: payload, output: output)
+            }
+        }
+    }
+
+    private mutating func withPayload(
         _ secrets: SecretRanges,
-        output: any EntryOutput
+        _ body: (inout ImportMerge, RawSpan) throws(StorageError) -> Void
     ) throws(TokenCacheError) {
         do throws(StorageError) {
-            guard !secrets.isEmpty else { return try merge.take(entry, payload: RawSpan(), output: output) }
+            guard !secrets.isEmpty else { return try body(&merge, RawSpan()) }
             var memory = try payloadMemory(SecretPayload.byteCount(secrets))
             let count = memory.overwrite { output in SecretPayload.write(secrets, of: window.bytes, into: &output) }
-            try merge.take(entry, payload: memory.bytes.extracting(0..<count), output: output)
+            try body(&merge, memory.bytes.extracting(0..<count))
             payload = consume memory
         } catch {
             throw TokenCacheError(error)

@@ -43,7 +43,8 @@ struct PartitionWindow {
         return try loadHomes()[tag]
     }
 
-    private mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
+    /// Whether nothing was in the store before the import.
+    mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
         if let isStoreEmpty { return isStoreEmpty }
         let isEmpty = try store.partitions().isEmpty
         isStoreEmpty = isEmpty

@@ -1,3 +1,4 @@
+import Glibc
 import RecordStorage
 import Sealing
 import Testing
@@ -7,11 +8,26 @@ import UnifiedSchema
 
 @Suite("Sealing on a thread of its own")
 struct PipelinedOutputTests {
-    /// Keeps what it is given.
+    /// Keeps what it is given. A slow one takes its time with every hundredth record.
     private final class Batch: BatchWriter {
         var records: [NewRecord] = []
-        func put(_ record: NewRecord) { records.append(record) }
-        func remove(_ removal: Removal) {}
+        var removals: [(tag: RecordTag, before: Int)] = []
+        let isSlow: Bool
+
+        init(isSlow: Bool = false) {
+            self.isSlow = isSlow
+        }
+
+        func prepare(_ record: inout NewRecord) {
+            record.boxHashes = (BoxHash(first: record.tag.first, second: 0), .none)
+        }
+
+        func put(_ record: NewRecord) {
+            records.append(record)
+            if isSlow, records.count % 100 == 0 { usleep(2000) }
+        }
+
+        func remove(_ removal: Removal) { removals.append((removal.tag, records.count)) }
         func removeAll() {}
         func declareRemoval(of scope: RemovalScope) {}
     }
@@ -34,11 +50,58 @@ struct PipelinedOutputTests {
         withExtendedLifetime(pipeline) {}
     }
 
-    @Test("seals every secret whole and apart, and one that is longer than a chunk")
-    func secrets() throws {
+    @Test("keeps the order in which it is given things, whichever thread seals them", arguments: [false, true])
+    func order(isSlow: Bool) throws {
         let group = try TestGroup()
         let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
-        let batch = Batch()
+        let batch = Batch(isSlow: isSlow)
+        let made = try PipelinedOutput(DirectOutput(batch, codec: group.codec, context: context))
+        let pipeline = try #require(made)
+        let json = Array(#"{"home_account_id":"U.t","environment":"e","username":"Ann"}"#.utf8)
+        var expected: [RecordAddress] = []
+        for number in 0..<4000 {
+            let facts = try EntryParser.parse(json.rawSpan, section: "Account", key: UTF8Text("k\(number)")).facts
+            let address = try group.codec.address(of: facts)
+            switch number % 50 {
+            case 0: try pipeline.remove(at: address)
+            case 1: try pipeline.put([1, 2], kind: EngineRecordKind.signInState.recordKind, at: address)
+            case 2: try pipeline.put(facts, payload: RawSpan(), at: address)
+            default: try pipeline.put(facts, payload: RawSpan(), at: nil)
+            }
+            expected.append(address)
+        }
+        try pipeline.finish()
+        let removed = expected.indices.filter { $0 % 50 == 0 }
+        let put = expected.indices.filter { $0 % 50 != 0 }
+        #expect(batch.removals.map(\.tag) == removed.map { expected[$0].tag })
+        #expect(batch.removals.map(\.before) == removed.indices.map { $0 * 49 })
+        #expect(batch.records.map(\.tag) == put.map { expected[$0].tag })
+        #expect(batch.records.map(\.partition) == put.map { expected[$0].partition })
+        #expect(batch.records.map(\.searchTags) == put.map { expected[$0].searchTags })
+        #expect(batch.records.allSatisfy { $0.boxHashes?.facts.first == $0.tag.first })
+    }
+
+    @Test("tells the failure of what came first, whichever thread met it")
+    func failure() throws {
+        let group = try TestGroup()
+        // Nobody has the keys of this epoch.
+        let context = CommitContext(sequence: 1, epoch: 7, changes: .none)
+        let made = try PipelinedOutput(DirectOutput(Batch(), codec: group.codec, context: context))
+        let pipeline = try #require(made)
+        let facts = try EntryParser.parse(Array("{}".utf8).rawSpan, section: "Other", key: "k").facts
+        let error = #expect(throws: StorageError.self) {
+            for _ in 0..<4000 { try pipeline.put(facts, payload: RawSpan(), at: nil) }
+            try pipeline.finish()
+        }
+        #expect(error?.code == .keyMissing)
+        pipeline.stop()
+    }
+
+    @Test("seals every secret whole and apart, and one that is longer than a chunk", arguments: [false, true])
+    func secrets(isSlow: Bool) throws {
+        let group = try TestGroup()
+        let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
+        let batch = Batch(isSlow: isSlow)
         let made = try PipelinedOutput(DirectOutput(batch, codec: group.codec, context: context))
         let pipeline = try #require(made)
         let lengths = [1, 255, 256, 257, 300_000, 4, 0] + (0..<400).map { 700 + $0 }
