@@ -16,6 +16,18 @@ package enum StoreChanges: Hashable, Sendable {
         }
     }
 
+    /// Adds others, in place: as many partitions may have changed as there are.
+    package mutating func merge(_ others: StoreChanges) {
+        guard case .partitions(var partitions) = self, case .partitions(let more) = others else {
+            self = merging(others)
+            return
+        }
+        // Nobody else holds the set now.
+        self = .none
+        partitions.formUnion(more)
+        self = .partitions(partitions)
+    }
+
     /// Both together.
     package func merging(_ other: StoreChanges) -> StoreChanges {
         switch (self, other) {

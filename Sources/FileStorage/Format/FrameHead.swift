@@ -39,14 +39,10 @@ struct FrameHead: Sendable {
             bytes.append(number: put.factsByteCount)
             bytes.append(number: put.secretByteCount)
             bytes.append(zeros: 4)
-            bytes.append(number: put.tag.first)
-            bytes.append(number: put.tag.second)
-            bytes.append(number: put.partition.first)
-            bytes.append(number: put.partition.second)
-            bytes.append(number: put.factsHash.first)
-            bytes.append(number: put.factsHash.second)
-            bytes.append(number: put.secretHash.first)
-            bytes.append(number: put.secretHash.second)
+            bytes.append(words: [
+                put.tag.first, put.tag.second, put.partition.first, put.partition.second, put.factsHash.first,
+                put.factsHash.second, put.secretHash.first, put.secretHash.second,
+            ])
             for tag in put.searchTags { bytes.append(number: tag.rawValue) }
         case .remove(let remove):
             bytes.append(FrameOperation.Code.remove.rawValue)

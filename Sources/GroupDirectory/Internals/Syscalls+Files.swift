@@ -55,6 +55,7 @@ extension Syscalls {
 
     /// Reads up to `count` bytes from byte `offset` on; fewer only at the end of the file.
     package static func read(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
+        if count <= largestZeroedCount { return try readLittle(file, at: offset, count: count) }
         var failure: Errno?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(Errno) {
@@ -64,6 +65,22 @@ extension Syscalls {
             }
         }
         if let failure { throw failure }
+        return bytes
+    }
+
+    /// To write zeros over this many bytes takes less than to look up the type of an array that is not initialised yet.
+    private static let largestZeroedCount = 8 << 10
+
+    private static func readLittle(
+        _ file: FileDescriptor,
+        at offset: UInt64,
+        count: Int
+    ) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeatElement(0, count: count))
+        var span = bytes.mutableSpan
+        var room = unsafe span.mutableBytes
+        let byteCount = try read(file, at: offset, into: &room)
+        if byteCount < count { bytes.removeLast(count - byteCount) }
         return bytes
     }
 

@@ -1,4 +1,12 @@
 extension [UInt8] {
+    /// So many zeros, to be written over.
+    ///
+    /// Made from a repeated element: to write the zeros takes less than half of what it takes to look up the type of an
+    /// array that is not initialised yet.
+    init(zeros count: Int) {
+        self.init(repeatElement(0, count: count))
+    }
+
     /// The ASCII bytes of a label.
     init(label: StaticString) {
         self = []

@@ -52,8 +52,8 @@ package enum AEAD {
     ) throws(SealingError) -> [UInt8] {
         let key = unsafe try key.checkedBase()
         let boxByteCount = byteCount + overhead
-        return unsafe [UInt8](unsafeUninitializedCapacity: boxByteCount) { box, count in
-            count = boxByteCount
+        var sealed = [UInt8](zeros: boxByteCount)
+        unsafe sealed.withUnsafeMutableBufferPointer { box in
             guard let base = box.baseAddress else { return }
             unsafe nonce.store(to: base)
             let output = unsafe base + Sodium.nonceByteCount
@@ -78,6 +78,7 @@ package enum AEAD {
                 }
             }
         }
+        return sealed
     }
 
     /// Opens a box whose content is secret.
@@ -110,11 +111,9 @@ package enum AEAD {
         guard box.byteCount >= overhead else { throw SealingError(.authenticationFailed) }
         let key = unsafe try key.checkedBase()
         let byteCount = box.byteCount - overhead
-        var isAuthentic = false
-        // Not 0: the library would write the count to the one empty array that all threads share.
-        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: max(byteCount, 1)) { buffer, count in
-            isAuthentic = unsafe open(box, to: buffer.baseAddress, key: key, authenticating: data)
-            count = isAuthentic ? byteCount : 0
+        var plaintext = [UInt8](zeros: byteCount)
+        let isAuthentic = unsafe plaintext.withUnsafeMutableBufferPointer { buffer in
+            unsafe open(box, to: buffer.baseAddress, key: key, authenticating: data)
         }
         guard isAuthentic else { throw SealingError(.authenticationFailed) }
         return plaintext

@@ -31,26 +31,30 @@ package struct Nonce: ~Copyable {
 /// copies, from which nobody learns anything. A nonce that was drawn before its plaintext was known might seal two
 /// different ones.
 package struct NonceBatch: ~Copyable {
-    private var words: [InlineArray<3, UInt64>]
+    /// Three for each.
+    private var words: [UInt64]
     private var used = 0
 
     /// Draws `count` nonces.
     package init(count: Int, from random: RandomSource = .system) {
-        words = Array(repeating: InlineArray(repeating: 0), count: count)
+        words = [UInt64](repeatElement(0, count: 3 * count))
         switch random {
         case .system:
             var span = words.mutableSpan
             var bytes = unsafe span.mutableBytes
             random.fill(&bytes)
         case .scripted:
-            for index in words.indices { words[index] = Nonce(from: random).words }
+            for index in 0..<count {
+                let nonce = Nonce(from: random)
+                for word in 0..<3 { words[3 * index + word] = nonce.words[word] }
+            }
         }
     }
 
     /// One that was not given out yet. It is an error to ask for more than were drawn.
     @inline(always)
     mutating func next() -> Nonce {
-        defer { used += 1 }
-        return Nonce(words[used])
+        defer { used += 3 }
+        return Nonce([words[used], words[used + 1], words[used + 2]])
     }
 }

@@ -101,7 +101,7 @@ struct EngineState: Sendable {
 
     /// Forgets what changed.
     mutating func note(_ changes: StoreChanges) {
-        accountChanges = accountChanges.merging(changes)
+        accountChanges.merge(changes)
         switch changes {
         case .none:
             return

@@ -50,10 +50,12 @@ struct RenewalCheck {
     /// Where the account was cleared away meanwhile, neither is there any more.
     private func canRenew() -> Bool {
         if stored.state(of: client, account: account).value == .signedIn { return true }
-        let tokens = stored.entries.map(\.fields).filter { $0.kind == .refreshToken || $0.kind == .familyRefreshToken }
         let own = UTF8Text(client)
-        if tokens.contains(where: { $0.clientID == own }) { return true }
+        let tokens = stored.entries.filter { entry in
+            entry.fields.kind == .refreshToken || entry.fields.kind == .familyRefreshToken
+        }
+        if tokens.contains(where: { $0.fields.clientID == own }) { return true }
         let session = FamilySession(stored, group: group, client: own, clouds: clouds)
-        return tokens.contains { session.isFamilyToken($0) && session.concerns($0) }
+        return tokens.contains { session.isFamilyToken($0.fields) && session.concerns($0.fields) }
     }
 }
