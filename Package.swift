@@ -161,7 +161,7 @@ let package = Package(
             name: "TokenCachingTests",
             dependencies: [
                 "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
-                "SecretServiceStorage", "UnifiedSchema", "cachetool", "keyring-worker",
+                "SecretServiceStorage", "SeededRandom", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -74,7 +74,8 @@ extension Engine {
             client: foldedClient,
             group: groupPartition,
             now: now,
-            spent: spent
+            spent: spent,
+            lastFacts: lastFacts
         )
         let outcome = try change(isPreparable: true) { (transaction) throws(TokenCacheError) in
             try saving.write(response, with: &transaction)

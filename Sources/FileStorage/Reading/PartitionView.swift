@@ -46,7 +46,7 @@ struct PartitionView: Sendable {
     /// that are known are left out.
     func contents(_ content: Content, isKnown: (StoredRecord) -> Bool) -> PartitionContents {
         let (records, block) = (content.records, content.block)
-        var facts: [[UInt8]?] = Array(repeating: nil, count: records.count)
+        var facts = [[UInt8]?](repeatElement(nil, count: records.count))
         var scattered: [Int] = []
         if block == nil { scattered.reserveCapacity(records.count) }
         for (number, record) in records.enumerated() {

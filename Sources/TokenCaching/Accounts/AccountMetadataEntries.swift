@@ -18,10 +18,11 @@ struct AccountMetadataEntries {
     ) throws(StorageError) {
         for entry in stored.entries where entry.fields.kind == .accountMetadata {
             guard client == nil || entry.fields.clientID == client else { continue }
-            guard var change = AccountMetadataChange(entry.facts) else { continue }
+            let old = try entry.facts()
+            guard var change = AccountMetadataChange(old) else { continue }
             body(&change)
             let facts = change.facts
-            guard facts != entry.facts else { continue }
+            guard facts != old else { continue }
             let address = RecordAddress(tag: entry.record.tag, partition: group, searchTags: [])
             if let payload = try codec.openSecret(of: entry.record, reader: stored.reader) {
                 try transaction.put(facts, secret: payload.bytes, at: address)

@@ -29,7 +29,8 @@ extension Engine {
         }
         let foreign = group.entries.filter { $0.fields.clientID == UTF8Text(foldedClient) }
             .max { $0.record.sequence < $1.record.sequence }
-        guard let foreign, let metadata = AccountMetadataView(foreign.facts),
+        let facts = try storing { () throws(StorageError) in try foreign?.facts() }
+        guard let facts, let metadata = AccountMetadataView(facts),
             let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
         else { return nil }
         return Account(

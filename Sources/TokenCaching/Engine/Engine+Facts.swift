@@ -17,6 +17,11 @@ extension Engine {
         return state.withLock { $0.keep(read, readIn: generation) }
     }
 
+    /// The facts of a partition as they were read last, whether or not it changed since; nil where none are kept.
+    func lastFacts(of partition: PartitionTag) -> PartitionFacts? {
+        state.withLock { $0.facts(of: partition) ?? $0.outdatedFacts(of: partition) }
+    }
+
     /// The facts of the account that a query names by its home account id.
     func accountFacts(
         _ terms: QueryTerms,

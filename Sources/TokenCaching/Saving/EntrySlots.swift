@@ -81,16 +81,18 @@ struct EntrySlots {
         let newest = newest(means)
         var old = newest
         var used = KeyFormat.standard
+        let newestFacts = try newest.map { (entry) throws(TokenCacheError) in try Self.facts(of: entry) }
         var (facts, address) = try place(newest, standard, freeing: means, same.saved) {
             (format) throws(SchemaError) in
             used = format
-            return format == .standard && newest == nil ? standard : try make(format, newest?.facts)
+            return format == .standard && newest == nil ? standard : try make(format, newestFacts)
         }
         let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == address.tag }
         if let holder, remaining[holder].record.tag != newest?.record.tag {
             let holder = remaining[holder]
             old = holder
-            facts = try self.facts({ (format) throws(SchemaError) in try make(format, holder.facts) }, used)
+            let holderFacts = try Self.facts(of: holder)
+            facts = try self.facts({ (format) throws(SchemaError) in try make(format, holderFacts) }, used)
             address = try storing { () throws(StorageError) in try codec.address(of: facts) }
         }
         occupy(address.tag, freeing: remaining.map { $0 === old })
@@ -98,14 +100,15 @@ struct EntrySlots {
     }
 
     /// Takes the place of the newest entry that means the same account as it is, where that says all of it already.
-    mutating func keep(_ account: NewAccount) -> EntryFacts? {
+    mutating func keep(_ account: NewAccount) throws(TokenCacheError) -> EntryFacts? {
         // Every SDK expects a username.
         guard account.username != nil else { return nil }
         let same = SameCredential(account.fields, clouds: clouds)
-        guard let newest = newest(remaining.map { same.isReplaced($0) }), account.isTold(by: newest.facts)
-        else { return nil }
+        guard let newest = newest(remaining.map { same.isReplaced($0) }) else { return nil }
+        let facts = try Self.facts(of: newest)
+        guard account.isTold(by: facts) else { return nil }
         occupy(newest.record.tag, freeing: remaining.map { $0 === newest })
-        return newest.facts
+        return facts
     }
 
     /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
@@ -170,7 +173,6 @@ struct EntrySlots {
         _ saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
-        let wanted = old.map { KeyFormat(detecting: $0.facts, replacedBy: standard) } ?? .standard
         func place(in format: KeyFormat) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
             let facts = try facts(make, format)
             let fields = facts == standard ? saved : CredentialFields(facts, sharing: &pool)
@@ -179,7 +181,7 @@ struct EntrySlots {
             }
             return (facts, address)
         }
-        let first = try place(in: wanted)
+        let first = try Self.first(old, standard) { (format) throws(TokenCacheError) in try place(in: format) }
         if !isTaken(first.1.tag, freeing: isFreed) { return first }
         var places = [first.1.tag: first]
         for format in [.standard] + KeyFormat.allCases {
@@ -191,6 +193,24 @@ struct EntrySlots {
             .min { $0.record.sequence < $1.record.sequence }
         if let oldest, let place = places[oldest.record.tag] { return place }
         throw TokenCacheError(.exists, detail: "every key that the entry could have is that of another entry")
+    }
+
+    /// The place in the form of an old entry.
+    private static func first(
+        _ old: StoredEntry?,
+        _ standard: EntryFacts,
+        _ place: (KeyFormat) throws(TokenCacheError) -> (EntryFacts, RecordAddress)
+    ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
+        guard let old else { return try place(.standard) }
+        if old.speaksForNobody, KeyFormat.isStandard(old.fields.kind, replacedBy: standard) {
+            let standardPlace = try place(.standard)
+            if standardPlace.1.tag == old.record.tag { return standardPlace }
+        }
+        return try place(KeyFormat(detecting: try facts(of: old), replacedBy: standard))
+    }
+
+    private static func facts(of entry: StoredEntry) throws(TokenCacheError) -> EntryFacts {
+        try storing { () throws(StorageError) in try entry.facts() }
     }
 
     private func facts(

@@ -26,7 +26,8 @@ struct FamilyRotation {
             let family = response.family, family.normalized() == session.family(of: old.fields),
             session.isSharedByOthers(old.fields)
         else { return }
-        let facts = try facts(inPlaceOf: old)
+        let oldFacts = try storing { () throws(StorageError) in try old.facts() }
+        let facts = try facts(inPlaceOf: oldFacts, CredentialFields(oldFacts))
         try storing { () throws(StorageError) in
             let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
             let address = try codec.address(of: facts)
@@ -37,19 +38,19 @@ struct FamilyRotation {
         }
     }
 
-    private func facts(inPlaceOf old: StoredEntry) throws(TokenCacheError) -> EntryFacts {
+    private func facts(inPlaceOf old: EntryFacts, _ fields: CredentialFields) throws(TokenCacheError) -> EntryFacts {
         var entry = NewCredential(
-            kind: old.facts.kind,
-            environment: old.facts.text(.environment) ?? old.fields.environment,
-            clientID: old.facts.text(.clientID) ?? old.fields.clientID
+            kind: old.kind,
+            environment: old.text(.environment) ?? fields.environment,
+            clientID: old.text(.clientID) ?? fields.clientID
         )
-        entry.homeAccountID = old.facts.text(.homeAccountID)
-        entry.realm = old.facts.text(.realm)
-        entry.familyID = old.facts.text(.familyID)
-        entry.target = old.fields.target
+        entry.homeAccountID = old.text(.homeAccountID)
+        entry.realm = old.text(.realm)
+        entry.familyID = old.text(.familyID)
+        entry.target = fields.target
         entry.lastModificationTime = now
         do throws(SchemaError) {
-            return try entry.facts(KeyFormat(detecting: old.facts))
+            return try entry.facts(KeyFormat(detecting: old))
         } catch {
             throw TokenCacheError(.invalidResponse, detail: error.rule)
         }

@@ -14,6 +14,8 @@ struct ResponseSaving {
     let now: Int64
     /// The refresh token that was spent under a lease; nil where the caller saves by itself.
     let spent: KnownSecret?
+    /// What was read of a partition for lookups; most of what a response replaces is told by it.
+    let lastFacts: (PartitionTag) -> PartitionFacts?
 
     /// What became of a response.
     enum Outcome {
@@ -44,12 +46,27 @@ struct ResponseSaving {
         with transaction: inout Transaction
     ) throws(TokenCacheError) -> Outcome {
         let partition = try partition()
-        let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition) }
+        let rows = lastFacts(partition)
+        do throws(TokenCacheError) {
+            return try write(response, to: partition, knowing: rows, &transaction)
+        } catch {
+            guard error.code == .damaged, rows != nil, transaction.touched.isEmpty else { throw error }
+            // What was whole when it was read for lookups may be damaged by now. Opened, it counts as not being there.
+            return try write(response, to: partition, knowing: nil, &transaction)
+        }
+    }
+
+    private func write(
+        _ response: borrowing TokenResponse,
+        to partition: PartitionTag,
+        knowing rows: PartitionFacts?,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) -> Outcome {
+        let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition, rows: rows) }
         guard let account = entries.identity.homeAccountID?.normalized().string else {
-            var slots = try slots(stored, partition)
-            for credential in entries.credentials {
-                try write(credential, of: response, &slots, &transaction)
-            }
+            var slots = slots(stored, partition)
+            let places = try takePlaces(&slots)
+            try write(places, of: response, in: partition, &transaction)
             try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
             return .saved(nil)
         }
@@ -84,18 +101,17 @@ struct ResponseSaving {
                 if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
             }
         }
-        var slots = try slots(stored, partition)
+        var slots = slots(stored, partition)
+        let places = try takePlaces(&slots)
+        let leftCopies = try facts(of: copies.filter { copy in slots.remaining.contains { $0 === copy } })
         // What several partitions hold goes first, so that no reader finds a token without it.
         try writeAppMetadata(shared, &transaction)
-        for credential in entries.credentials {
-            try write(credential, of: response, &slots, &transaction)
-        }
+        try write(places, of: response, in: partition, &transaction)
         if let successor = response.refreshToken {
-            let left = Set(slots.remaining.map(\.record.tag))
-            for copy in copies where left.contains(copy.record.tag) {
+            for copy in leftCopies {
                 try storing { () throws(StorageError) in
                     let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
-                    try transaction.put(copy.facts, secret: payload.bytes, at: try codec.address(of: copy.facts))
+                    try transaction.put(copy, secret: payload.bytes, at: try codec.address(of: copy))
                 }
             }
         }
@@ -103,7 +119,8 @@ struct ResponseSaving {
         try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
         var summary = AccountSummary(clouds: clouds)
         for entry in slots.remaining where entry.fields.kind == .account {
-            summary.takeAccount(entry.facts, sequence: entry.record.sequence)
+            let facts = try storing { () throws(StorageError) in try entry.facts() }
+            summary.takeAccount(facts, sequence: entry.record.sequence)
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
         try storing { () throws(StorageError) in
@@ -112,10 +129,16 @@ struct ResponseSaving {
         return .saved(summary)
     }
 
-    private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) throws(TokenCacheError) -> EntrySlots {
+    private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> EntrySlots {
         var slots = EntrySlots(stored, partition: partition, codec: codec, clouds: clouds)
         slots.freeExpiredTokens(of: UTF8Text(client), now: now)
         return slots
+    }
+
+    private func facts(of entries: [StoredEntry]) throws(TokenCacheError) -> [EntryFacts] {
+        try storing { () throws(StorageError) in
+            try entries.map { (entry) throws(StorageError) in try entry.facts() }
+        }
     }
 
     private func rotate(
@@ -146,19 +169,31 @@ struct ResponseSaving {
         }
     }
 
+    /// Takes the places of all tokens before anything is written: what they replace may turn out to be damaged.
+    private func takePlaces(_ slots: inout EntrySlots) throws(TokenCacheError) -> [EntrySlots.Whole] {
+        var places: [EntrySlots.Whole] = []
+        places.reserveCapacity(entries.credentials.count)
+        for credential in entries.credentials {
+            let place = try slots.take(credential.entry.fields) { (format) throws(SchemaError) in
+                try credential.entry.facts(format)
+            }
+            places.append(place)
+        }
+        return places
+    }
+
     private func write(
-        _ credential: ResponseEntries.Credential,
+        _ places: [EntrySlots.Whole],
         of response: borrowing TokenResponse,
-        _ slots: inout EntrySlots,
+        in partition: PartitionTag,
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
-        let slot = try slots.take(credential.entry.fields) { (format) throws(SchemaError) in
-            try credential.entry.facts(format)
-        }
-        try storing { () throws(StorageError) in
-            let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
-            try transaction.put(slot.facts, secret: payload.bytes, at: slot.address)
-            for tag in slot.replaced { try transaction.remove(tag, in: slots.partition, erasingSecret: false) }
+        for (credential, place) in zip(entries.credentials, places) {
+            try storing { () throws(StorageError) in
+                let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
+                try transaction.put(place.facts, secret: payload.bytes, at: place.address)
+                for tag in place.replaced { try transaction.remove(tag, in: partition, erasingSecret: false) }
+            }
         }
     }
 
@@ -168,14 +203,15 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) -> EntryFacts? {
         guard let account = entries.account else { return nil }
-        if let unchanged = slots.keep(account) { return unchanged }
+        if let unchanged = try slots.keep(account) { return unchanged }
         let slot = try slots.takeMerging(account.fields) { (format, old) throws(SchemaError) in
             var account = account
             // Every SDK expects a username.
             if account.username == nil, old?.has(.username) != true { account.username = "" }
             return try account.facts(format, mergedOver: old)
         }
-        if slot.replacesNewest, slot.facts == slot.old?.facts { return slot.facts }
+        let old = try storing { () throws(StorageError) in try slot.old?.facts() }
+        if slot.replacesNewest, slot.facts == old { return slot.facts }
         try storing { () throws(StorageError) in
             try transaction.putMerged(slot, in: slots)
         }
@@ -225,7 +261,7 @@ struct ResponseSaving {
 extension Transaction {
     /// Writes an entry over an old one. A secret that the old one had stays.
     mutating func putMerged(_ slot: EntrySlots.Merged, in slots: EntrySlots) throws(StorageError) {
-        if let old = slot.old, old.facts.secretCount > 0,
+        if let old = slot.old, try old.facts().secretCount > 0,
             let payload = try slots.codec.openSecret(of: old.record, reader: slots.reader)
         {
             try put(slot.facts, secret: payload.bytes, at: slot.address)

@@ -23,13 +23,33 @@ extension KeyFormat {
         }
     }
 
+    /// Whether no member of an entry speaks for an SDK, but perhaps the time of a refresh token's last change, and its key
+    /// has no escapes.
+    package static func speaksForNobody(_ facts: EntryFacts) -> Bool {
+        guard let key = facts.reader?.key, !key.hasEscapes else { return false }
+        guard facts.kind == .refreshToken else { return !hasHints(facts) }
+        return isPlainRefreshToken(facts.presentMembers)
+    }
+
+    /// Whether the form of an entry of this kind that speaks for nobody is the standard one where it is replaced by one in
+    /// the standard form under the same key, as ``init(detecting:replacedBy:)`` would find. Else its members decide.
+    package static func isStandard(_ kind: EntryKind, replacedBy standard: EntryFacts) -> Bool {
+        kind != .refreshToken || standard.kind == .refreshToken && tellsNoFamily(standard)
+    }
+
     /// Whether both are refresh tokens that MSAL Python writes as the standard form does, but for the time of the last change:
     /// without family and scopes.
     private static func isSameForPython(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
         guard facts.kind == .refreshToken, standard.kind == .refreshToken else { return false }
-        let present = facts.presentMembers
-        return !present.contains(anyOf: allTelling) && !present.contains(anyOf: [.clientInfo, .target])
-            && !standard.presentMembers.contains(anyOf: [.familyID, .target])
+        return isPlainRefreshToken(facts.presentMembers) && tellsNoFamily(standard)
+    }
+
+    private static func isPlainRefreshToken(_ present: MemberSet) -> Bool {
+        !present.contains(anyOf: allTelling) && !present.contains(anyOf: [.clientInfo, .target])
+    }
+
+    private static func tellsNoFamily(_ standard: EntryFacts) -> Bool {
+        !standard.presentMembers.contains(anyOf: [.familyID, .target])
     }
 
     /// Whether a member may speak for an SDK.

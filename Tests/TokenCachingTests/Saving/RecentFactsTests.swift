@@ -49,7 +49,7 @@ struct RecentFactsTests {
         let fresh = try PartitionEntries(contents, codec: group.codec)
         #expect(fresh.hasOpened)
         #expect(found.entries.map(\.record) == fresh.entries.map(\.record))
-        #expect(found.entries.map(\.facts) == fresh.entries.map(\.facts))
+        #expect(try found.entries.map { try $0.facts() } == fresh.entries.map { try $0.facts() })
         #expect(found.entries.map(\.fields) == fresh.entries.map(\.fields))
     }
 

@@ -31,17 +31,20 @@ struct PartitionEntries: Sendable {
     ///   - contents: what the store hands out.
     ///   - codec: opens it.
     ///   - known: what was opened of it before.
+    ///   - rows: what is known of it for lookups: tokens of which they say enough stay sealed until somebody asks for more.
     ///   - isWanted: whether records of a kind are to be among them.
     /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess`.
     init(
         _ contents: PartitionContents,
         codec: RecordCodec,
         knowing known: RecentFacts.Partition? = nil,
+        rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) {
         reader = contents.reader
         records = contents.records
         let known = known?.reader === contents.reader ? known : nil
+        var knownFields = KnownFields(rows, of: contents)
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
         entries.reserveCapacity(contents.records.count)
         opened.reserveCapacity(contents.records.count)
@@ -49,6 +52,9 @@ struct PartitionEntries: Sendable {
             do throws(StorageError) {
                 if let facts = known?.facts(of: record) {
                     take(facts)
+                } else if let box, let entry = knownFields?.entry(record) {
+                    let sealed = SealedFacts(box: box, codec: codec, sealer: sealer)
+                    entries.append(StoredEntry(record, knowing: entry, in: sealed))
                 } else if let box {
                     let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                     take(try OpenedFacts(record, bytes, sharing: &pool))

@@ -2,21 +2,48 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// An entry as it is stored, with its facts opened.
+/// An entry as it is stored, with what lookups compare of it.
 ///
 /// A reference: a change goes through the entries of an account again and again, and a copy of all fields costs more than
 /// what is asked of them.
 final class StoredEntry: Sendable {
     let record: StoredRecord
-    let facts: EntryFacts
     let fields: CredentialFields
+    /// Whether it is known without opening it that no member speaks for an SDK.
+    let speaksForNobody: Bool
+    private let content: Content
+
+    private enum Content: Sendable {
+        case opened(EntryFacts)
+        /// As a rule nobody asks for more than the fields.
+        case sealed(SealedFacts)
+    }
 
     /// Reads facts that were just opened.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`.
     init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(SchemaError) {
         fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
-        facts = EntryFacts(checked: bytes, by: fields)
+        content = .opened(EntryFacts(checked: bytes, by: fields))
+        speaksForNobody = false
         self.record = record
+    }
+
+    /// An entry of which a row says enough: this very version of it was opened before.
+    init(_ record: StoredRecord, knowing known: KnownFields.Entry, in sealed: SealedFacts) {
+        self.record = record
+        fields = known.fields
+        speaksForNobody = known.speaksForNobody
+        content = .sealed(sealed)
+    }
+
+    /// The facts, opened if they were not.
+    ///
+    /// - Throws: `damaged` where they cannot be read any more, `forkedProcess`.
+    func facts() throws(StorageError) -> EntryFacts {
+        switch content {
+        case .opened(let facts): facts
+        case .sealed(let sealed): try sealed.opened(of: record)
+        }
     }
 }

@@ -33,9 +33,10 @@ struct Transaction {
         self.recentFacts = recentFacts
     }
 
-    /// The entries of a partition, as of now.
+    /// The entries of a partition, as of now. Tokens of which `rows` say enough are not opened.
     func entries(
         of partition: PartitionTag,
+        rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) -> PartitionEntries {
         reads?.note(partition)
@@ -47,7 +48,7 @@ struct Transaction {
             } else {
                 try store.contents(of: partition)
             }
-        let entries = try PartitionEntries(contents, codec: codec, knowing: known, where: isWanted)
+        let entries = try PartitionEntries(contents, codec: codec, knowing: known, rows: rows, where: isWanted)
         if entries.hasOpened { recentFacts?.keep(entries.opened, of: partition, in: contents, readIn: generation) }
         return entries
     }

@@ -37,6 +37,8 @@ struct FactsRow: Sendable {
     struct Marks: OptionSet, Sendable {
         let rawValue: UInt8
 
+        /// No member of the entry speaks for an SDK, and its key stands there without escapes.
+        static let speaksForNobody = Marks(rawValue: 1 << 0)
         /// The environment is one of a known cloud, whose refresh tokens are good for any tenant.
         static let knownCloud = Marks(rawValue: 1 << 1)
         /// A sign-in state that says "signed out".

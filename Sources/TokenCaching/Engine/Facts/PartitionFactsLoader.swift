@@ -59,7 +59,7 @@ struct PartitionFactsLoader {
             do throws(StorageError) {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                 let facts = try OpenedFacts(record, bytes, sharing: &pool)
-                rows.append(row(of: facts, &symbols, &isolations, &owner))
+                rows.append(try row(of: facts, &symbols, &isolations, &owner))
                 opened.append(facts)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
@@ -103,7 +103,7 @@ struct PartitionFactsLoader {
         _ symbols: inout SymbolTable,
         _ isolations: inout IsolationTable,
         _ owner: inout PartitionOwner
-    ) -> FactsRow {
+    ) throws(StorageError) -> FactsRow {
         let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         switch opened {
@@ -116,9 +116,11 @@ struct PartitionFactsLoader {
             if state.hasLostToken { row.marks.insert(.lostToken) }
         case .entry(let entry):
             fill(&row, entry.fields, &symbols)
+            let facts = try entry.facts()
+            if entry.fields.kind.isCredential, KeyFormat.speaksForNobody(facts) { row.marks.insert(.speaksForNobody) }
             owner.take(entry.fields, isInKnownCloud: row.marks.contains(.knownCloud))
             row.isolation = isolations.number(of: entry.fields, &symbols)
-            if record.kind.isLegacy { row.takeLegacy(entry.facts, &symbols) }
+            if record.kind.isLegacy { row.takeLegacy(facts, &symbols) }
         }
         return row
     }

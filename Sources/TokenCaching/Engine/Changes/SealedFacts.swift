@@ -1,0 +1,20 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// The facts of an entry as they lie in a store, to be opened by whoever needs them.
+struct SealedFacts: Sendable {
+    let box: [UInt8]
+    let codec: RecordCodec
+    let sealer: RecordSealer
+
+    /// - Throws: `damaged` where the box does not verify or is not of this record, `forkedProcess`.
+    func opened(of record: StoredRecord) throws(StorageError) -> EntryFacts {
+        let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
+        do {
+            return try EntryFacts(decoding: bytes)
+        } catch {
+            throw StorageError(stored: error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What the rows of a partition say of its tokens, in the form in which a change compares entries.
+///
+/// Rows were opened and verified when they were read, and a version of a record never changes: as long as the store says
+/// that this version is the one that counts, its fields are these.
+struct KnownFields {
+    /// What is known of one token.
+    struct Entry {
+        let fields: CredentialFields
+        /// Whether no member speaks for an SDK.
+        let speaksForNobody: Bool
+    }
+
+    private let facts: PartitionFacts
+    /// By symbol: entries of one account have most of their texts in common.
+    private var texts: [UTF8Text?]
+    private var scopes: (symbol: Symbol, set: ScopeSet)?
+
+    /// Nil where the rows are not of what a store hands out now.
+    init?(_ facts: PartitionFacts?, of contents: PartitionContents) {
+        guard let facts, facts.reader === contents.reader else { return nil }
+        self.facts = facts
+        texts = Array(repeatElement(nil, count: facts.symbolCount))
+    }
+
+    /// What is known of this very version of a record; nil for what has to be opened: accounts, of which more is needed
+    /// than rows have, tokens that are kept apart, and whatever is no token.
+    mutating func entry(_ record: StoredRecord) -> Entry? {
+        guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isToldByRows,
+            let index = facts.index(of: record)
+        else { return nil }
+        let row = facts.row(index)
+        var fields = CredentialFields(kind: kind)
+        if kind.isAccessToken {
+            guard let target = scopeSet(row.scopes) else { return nil }
+            fields.target = target
+        }
+        fields.homeAccountID = text(facts.homeAccountID)
+        fields.environment = text(row.environment) ?? ""
+        fields.realm = text(row.realm)
+        fields.clientID = text(row.client) ?? ""
+        fields.familyID = text(row.family)
+        if let type = text(row.tokenType) { fields.tokenType = type }
+        fields.keyID = text(row.keyID)
+        fields.username = text(row.username)
+        fields.cachedAt = Self.time(row.cachedAt)
+        fields.expiresOn = Self.time(row.expiresOn)
+        fields.extendedExpiresOn = Self.time(row.extendedExpiresOn)
+        fields.refreshOn = Self.time(row.refreshOn)
+        fields.lastModificationTime = Self.time(row.lastModified)
+        return Entry(fields: fields, speaksForNobody: row.marks.contains(.speaksForNobody))
+    }
+
+    private mutating func text(_ symbol: Symbol) -> UTF8Text? {
+        let index = Int(symbol.index)
+        guard index < texts.count else { return nil }
+        if texts[index] == nil { texts[index] = facts.string(symbol).map { UTF8Text($0) } }
+        return texts[index]
+    }
+
+    /// Nil where there are none.
+    private mutating func scopeSet(_ symbol: Symbol) -> ScopeSet? {
+        if let scopes, scopes.symbol == symbol { return scopes.set }
+        guard let set = text(symbol).map({ ScopeSet($0) }) else { return nil }
+        scopes = (symbol, set)
+        return set
+    }
+
+    private static func time(_ time: Int64) -> Int64? { time == FactsRow.missing ? nil : time }
+}
+
+extension EntryKind {
+    /// Whether rows have all that a change compares of an entry of the kind.
+    fileprivate var isToldByRows: Bool {
+        isAccessToken || self == .refreshToken || self == .familyRefreshToken || self == .idToken
+    }
+}
