@@ -14,6 +14,7 @@ struct BlockLead: Hashable, Sendable {
 
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
         bytes.append(number: Self.magic)
         bytes.append(number: headByteCount)
         bytes.append(number: blockByteCount)

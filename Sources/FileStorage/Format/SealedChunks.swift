@@ -4,11 +4,14 @@ internal import Sealing
 /// Seals what the store itself writes (indexes, heads) piece by piece, so that no piece needs much memory and each one
 /// opens at its own place only.
 struct SealedChunks {
-    /// What a sealed thing is: eight ASCII characters.
-    enum Label: String {
-        case index = "stc.indx"
-        case block = "stc.blck"
-        case frame = "stc.fram"
+    /// What a sealed thing is: eight ASCII characters, the first one lowest.
+    enum Label: UInt64 {
+        /// stc.indx
+        case index = 0x7864_6E69_2E63_7473
+        /// stc.blck
+        case block = 0x6B63_6C62_2E63_7473
+        /// stc.fram
+        case frame = 0x6D61_7266_2E63_7473
     }
 
     /// Plaintext bytes of every piece but the last.
@@ -43,10 +46,9 @@ struct SealedChunks {
 
     /// The circumstances of piece `number`, as they are authenticated with it.
     private func circumstances(_ number: Int, of count: Int) -> InlineArray<7, UInt64> {
-        var text: UInt64 = 0
-        for (index, byte) in label.rawValue.utf8.enumerated() { text |= UInt64(byte) << UInt64(8 * index) }
-        return [
-            text.littleEndian, journal.first.littleEndian, journal.second.littleEndian, UInt64(epoch).littleEndian,
+        [
+            label.rawValue.littleEndian, journal.first.littleEndian, journal.second.littleEndian,
+            UInt64(epoch).littleEndian,
             place.littleEndian, size.littleEndian, (UInt64(number) | UInt64(count) << 32).littleEndian,
         ]
     }
