@@ -55,32 +55,20 @@ extension Syscalls {
 
     /// Reads up to `count` bytes from byte `offset` on; fewer only at the end of the file.
     package static func read(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
-        if count <= largestZeroedCount { return try readLittle(file, at: offset, count: count) }
         var failure: Errno?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            do throws(Errno) {
-                initialized = try unsafe read(file, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
-            } catch {
-                failure = error
+        // Appended to: an array that is made uninitialised looks up the type of its storage each time.
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                do throws(Errno) {
+                    let room = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
+                    initialized = try unsafe read(file, at: offset, into: room)
+                } catch {
+                    failure = error
+                }
             }
         }
         if let failure { throw failure }
-        return bytes
-    }
-
-    /// To write zeros over this many bytes takes less than to look up the type of an array that is not initialised yet.
-    private static let largestZeroedCount = 8 << 10
-
-    private static func readLittle(
-        _ file: FileDescriptor,
-        at offset: UInt64,
-        count: Int
-    ) throws(Errno) -> [UInt8] {
-        var bytes = [UInt8](repeatElement(0, count: count))
-        var span = bytes.mutableSpan
-        var room = unsafe span.mutableBytes
-        let byteCount = try read(file, at: offset, into: &room)
-        if byteCount < count { bytes.removeLast(count - byteCount) }
         return bytes
     }
 

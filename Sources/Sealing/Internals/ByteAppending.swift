@@ -1,10 +1,14 @@
 extension [UInt8] {
-    /// So many zeros, to be written over.
+    /// Bytes that `write` puts into a room of `capacity` bytes; it gives their number.
     ///
-    /// Made from a repeated element: to write the zeros takes less than half of what it takes to look up the type of an
-    /// array that is not initialised yet.
-    init(zeros count: Int) {
-        self.init(repeatElement(0, count: count))
+    /// Appended to an empty array: one that is made uninitialised looks up the type of its storage each time.
+    @inline(__always)
+    @unsafe init(capacity: Int, writtenBy write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+        self = []
+        append(addingCapacity: capacity) { output in
+            // SAFETY: what counts is what was written, within the room that there is.
+            unsafe output.withUnsafeMutableBufferPointer { room, count in unsafe count = write(room) }
+        }
     }
 
     /// The ASCII bytes of a label.

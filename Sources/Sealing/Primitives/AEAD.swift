@@ -52,9 +52,8 @@ package enum AEAD {
     ) throws(SealingError) -> [UInt8] {
         let key = unsafe try key.checkedBase()
         let boxByteCount = byteCount + overhead
-        var sealed = [UInt8](zeros: boxByteCount)
-        unsafe sealed.withUnsafeMutableBufferPointer { box in
-            guard let base = box.baseAddress else { return }
+        return unsafe [UInt8](capacity: boxByteCount) { box in
+            guard let base = box.baseAddress else { return 0 }
             unsafe nonce.store(to: base)
             let output = unsafe base + Sodium.nonceByteCount
             unsafe data.withUnsafeBytes { data in
@@ -77,8 +76,8 @@ package enum AEAD {
                     )
                 }
             }
+            return boxByteCount
         }
-        return sealed
     }
 
     /// Opens a box whose content is secret.
@@ -111,9 +110,11 @@ package enum AEAD {
         guard box.byteCount >= overhead else { throw SealingError(.authenticationFailed) }
         let key = unsafe try key.checkedBase()
         let byteCount = box.byteCount - overhead
-        var plaintext = [UInt8](zeros: byteCount)
-        let isAuthentic = unsafe plaintext.withUnsafeMutableBufferPointer { buffer in
-            unsafe open(box, to: buffer.baseAddress, key: key, authenticating: data)
+        var isAuthentic = false
+        // Not 0: without any room there is no address either.
+        let plaintext = unsafe [UInt8](capacity: max(byteCount, 1)) { room in
+            isAuthentic = unsafe open(box, to: room.baseAddress, key: key, authenticating: data)
+            return isAuthentic ? byteCount : 0
         }
         guard isAuthentic else { throw SealingError(.authenticationFailed) }
         return plaintext
