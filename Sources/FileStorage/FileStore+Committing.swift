@@ -9,7 +9,7 @@ extension FileStore {
         until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
-        try commit(until: deadline, preparing: { _ in }, body)
+        try commit(until: deadline, waiting: {}, body)
     }
 
     @discardableResult
@@ -18,16 +18,24 @@ extension FileStore {
         preparing prepare: (CommitOutlook) -> Void,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
+        defer { core.withLock { $0.dropPreparation() } }
+        let prepareNow = { [self] in
+            if let outlook = outlook() { prepare(outlook) }
+        }
+        return try commit(until: deadline, waiting: prepareNow, body)
+    }
+
+    /// One transaction. `wait` runs where another process has the lock.
+    private func commit(
+        until deadline: Deadline,
+        waiting wait: () -> Void,
+        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
         defer { compactIfWorthIt() }
-        defer { core.withLock { $0.dropPreparation() } }
         let done = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Committed? in
-            let prepareNow = { [self] in
-                if let outlook = outlook() { prepare(outlook) }
-            }
-            return try directory.withLock(.writer, until: deadline, preparing: prepareNow) {
-                () throws(StorageError) -> Committed? in
+            try directory.withLock(.writer, until: deadline, preparing: wait) { () throws(StorageError) -> Committed? in
                 try directory.confirm(.file)
                 guard let beginning = try begin() else { return nil }
                 defer { end() }
@@ -49,11 +57,13 @@ extension FileStore {
     /// What the next transaction will find if nobody comes before it but whoever holds the lock.
     private func outlook() -> CommitOutlook? {
         core.withLock { core in
-            guard !core.isClosed else { return nil }
+            // The page may say anything.
+            let newest = max(core.state.sequence, directory.revision.toldSequence)
+            guard !core.isClosed, newest < .max - 2 else { return nil }
             core.readByTransaction = [:]
             core.preparedState = core.stateNumber
             return CommitOutlook(
-                sequence: max(core.state.sequence, directory.revision.toldSequence) + 2,
+                sequence: newest + 2,
                 epoch: core.state.generation.epoch,
                 state: core.stateNumber
             )
@@ -86,7 +96,7 @@ extension FileStore {
             sequence: sequence + 1,
             epoch: header.epoch,
             changes: beginning.changes,
-            changedState: beginning.changedState
+            baseState: beginning.baseState
         )
         try body(context, batch)
         guard !batch.isEmpty else { return Committed(sequence: sequence) }
@@ -103,7 +113,7 @@ extension FileStore {
             if case .damaged(let error) = rest { throw error }
             return core.withLock { core in
                 core.freeze(changes, since: before)
-                return Beginning(changes: core.report(changes), changedState: before)
+                return Beginning(changes: core.report(changes), baseState: before)
             }
         }
     }
@@ -113,7 +123,7 @@ extension FileStore {
         /// What changed since the store was asked last.
         let changes: StoreChanges
         /// The number of the state before the store was brought to the newest one.
-        let changedState: UInt64
+        let baseState: UInt64
     }
 
     func end() {

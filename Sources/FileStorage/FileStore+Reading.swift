@@ -4,11 +4,14 @@ internal import Synchronization
 
 extension FileStore {
     package func hasMovedUnnoticed() -> Bool {
-        let (seen, file, end) = core.withLock { ($0.state.seen, $0.state.generation.file, $0.state.end) }
+        let (seen, file, end, lastFrame) = core.withLock {
+            ($0.state.seen, $0.state.generation.file, $0.state.end, $0.state.lastFrame)
+        }
         let isPageNew = directory.revision.remapIfReplaced()
-        if directory.hasMoved(JournalFormat.fileName, since: seen) || isPageNew { return true }
-        // A transaction overwrites room, perhaps within the tick of the file system's clock in which the file was seen.
-        guard let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
+        guard !isPageNew, (try? directory.identityWithoutTime(of: JournalFormat.fileName)) == seen else { return true }
+        // An older copy may have been written over it, and a transaction overwrites room: the length tells neither.
+        let isSame = try? lastFrame?.isStillThere(in: file) ?? true
+        guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
         return !next.raw.isZero
     }
 
@@ -148,7 +151,7 @@ extension FileStore {
         }
         // The note first: what is appended and noted between the two would seem to be missing.
         let synced = JournalState.syncedByteCount(of: generation, in: directory)
-        guard let now = try directory.identity(of: JournalFormat.fileName) else {
+        guard let now = try directory.identityWithoutTime(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")

@@ -20,6 +20,7 @@ package final class FileStore: RecordStore {
     /// What the store knows now.
     struct Core: Sendable {
         var state: JournalState {
+            // Without the old value, which would be a copy of the whole overlay.
             didSet { stateNumber &+= 1 }
         }
         /// Counts the changes of ``state``.

@@ -4,16 +4,18 @@ package struct FileIdentity: Hashable, Sendable {
     package let inode: UInt64
     /// Bytes.
     package let size: UInt64
-    /// When the system last changed anything about the file. Compare for being unequal only.
-    package let changeSeconds: Int64
-    package let changeNanoseconds: Int64
+    /// When the system last changed anything about the file; `nil` where that was not asked for. Compare for being unequal
+    /// only.
+    package let changeTime: ChangeTime?
 
-    package init(device: UInt64, inode: UInt64, size: UInt64, changeSeconds: Int64, changeNanoseconds: Int64) {
-        self.device = device
-        self.inode = inode
-        self.size = size
-        self.changeSeconds = changeSeconds
-        self.changeNanoseconds = changeNanoseconds
+    package struct ChangeTime: Hashable, Sendable {
+        let seconds: Int64
+        let nanoseconds: Int64
+    }
+
+    /// Without the time.
+    package var withoutTime: FileIdentity {
+        FileIdentity(device: device, inode: inode, size: size, changeTime: nil)
     }
 
     /// Whether both mean the same file, in whatever state.

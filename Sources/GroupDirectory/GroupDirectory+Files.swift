@@ -22,6 +22,13 @@ extension GroupDirectory {
         }
     }
 
+    /// The same without its time of change, which makes the next sync of a file dearer: for one that is written to.
+    package func identityWithoutTime(of name: String) throws(StorageError) -> FileIdentity? {
+        try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
+            try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)?.identity
+        }
+    }
+
     /// Whether `name` is another file, or in another state, than `identity` says, or cannot be told. One system call.
     package func hasMoved(_ name: String, since identity: FileIdentity?) -> Bool {
         guard let now = try? Syscalls.status(of: name, in: folder.descriptor) else { return identity != nil }

@@ -62,7 +62,7 @@ extension GroupDirectory {
             for name in try Syscalls.names(in: quarantine.descriptor) {
                 guard let status = try Syscalls.status(of: name, in: quarantine.descriptor) else { continue }
                 files.append(
-                    QuarantinedFile(name: name, byteCount: status.identity.size, seconds: status.modifiedSeconds)
+                    QuarantinedFile(name: name, byteCount: status.identity.size, seconds: status.modifiedSeconds ?? 0)
                 )
             }
             return files

@@ -1,4 +1,4 @@
-/// What a transaction needs to know while it is being built, under the writer's lock.
+/// What a transaction needs to know while it is being built: under the writer's lock, unless it is prepared before.
 package struct CommitContext: Sendable {
     /// The sequence that every record of this transaction will bear, to be sealed into its boxes.
     package let sequence: UInt64
@@ -9,12 +9,12 @@ package struct CommitContext: Sendable {
     package let changes: StoreChanges
     /// The state that the store read from before, as ``CommitOutlook/state`` names it: since then no more changed than
     /// ``changes`` says. `nil` where the store does not count its states.
-    package let changedState: UInt64?
+    package let baseState: UInt64?
 
-    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, changedState: UInt64? = nil) {
+    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, baseState: UInt64? = nil) {
         self.sequence = sequence
         self.epoch = epoch
         self.changes = changes
-        self.changedState = changedState
+        self.baseState = baseState
     }
 }

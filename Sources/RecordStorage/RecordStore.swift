@@ -68,7 +68,8 @@ package protocol RecordStore: AnyObject, Sendable {
     ) throws(StorageError) -> UInt64
 
     /// The same. While another process holds the lock `prepare` may run, on this thread and without the lock, so that less
-    /// is left to be done once it is free. It may run several times, and must not wait for anything either.
+    /// is left to be done once it is free. It may read from the store, and must neither change anything nor wait. It may run
+    /// several times; with stores that do not know better it never runs.
     @discardableResult
     func commit(
         until deadline: Deadline,

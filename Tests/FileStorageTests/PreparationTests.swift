@@ -41,8 +41,8 @@ struct PreparationTests {
         try commit {
             outlook = $0
         } _: { context in
-            #expect(context.changedState != nil)
-            #expect(context.changedState == outlook?.state)
+            #expect(context.baseState != nil)
+            #expect(context.baseState == outlook?.state)
             #expect(context.epoch == outlook?.epoch)
             #expect(context.changes == .none)
         }
@@ -80,7 +80,7 @@ struct PreparationTests {
             }
         } _: { context in
             #expect(context.changes == .none)
-            #expect(context.changedState != outlook?.state)
+            #expect(context.baseState != outlook?.state)
             #expect(store.core.withLock { $0.readByTransaction.isEmpty })
         }
     }
@@ -99,6 +99,22 @@ struct PreparationTests {
             #expect(error?.code == .busy)
         }
         #expect(store.core.withLock { $0.readByTransaction.isEmpty && $0.preparedState == nil && !$0.isFrozen })
+    }
+
+    @Test("is not prepared where there is no time for it, or the shared page says what cannot be")
+    func notPrepared() throws {
+        SyscallFaults.with([SyscallFaults.Fault(.lock, .resourceTemporarilyUnavailable, after: 1)]) {
+            _ = try? store.commit(until: .after(.zero)) { _ in
+                Issue.record("there is no time")
+            } _: { _, _ in
+            }
+        }
+        store.directory.revision.tell(.max)
+        try commit { _ in
+            Issue.record("there is no number for it")
+        } _: { _ in
+        }
+        #expect(try store.contents(of: Boxes.partition(3)).records.count == 1)
     }
 
     @Test("is not told of anything where the lock is free")

@@ -20,6 +20,30 @@ struct SyscallTests {
         #expect(try Syscalls.read(file.descriptor, at: 600, count: 0).isEmpty)
     }
 
+    @Test("the state of a file without its times is the same but for those")
+    func withoutTimes() throws {
+        let group = try scratch.group()
+        let file = try group.openFile("file", .creating)
+        try Syscalls.write(file.descriptor, at: 0, [1, 2, 3])
+        let folder = try FileDescriptor.open(group.path, .readOnly)
+        defer { try? folder.close() }
+        let all = try Syscalls.status(file.descriptor)
+        let named = try #require(try Syscalls.statusWithoutTimes(of: "file", in: folder))
+        for status in [try Syscalls.statusWithoutTimes(file.descriptor), named] {
+            #expect(status.identity == all.identity.withoutTime)
+            #expect(status.identity.changeTime == nil && status.modifiedSeconds == nil)
+            #expect(status.mode == all.mode && status.owner == all.owner && status.linkCount == all.linkCount)
+            #expect(status.allocatedByteCount == all.allocatedByteCount)
+        }
+        #expect(all.identity.changeTime != nil && all.modifiedSeconds != nil)
+        #expect(try Syscalls.statusWithoutTimes(of: "nothing", in: folder) == nil)
+        try FileManager.default.createSymbolicLink(
+            atPath: group.path.appending("link").string,
+            withDestinationPath: "file"
+        )
+        #expect(try Syscalls.statusWithoutTimes(of: "link", in: folder)?.isLink == true)
+    }
+
     @Test("sleeps are punctual only as long as that is asked for, also where it ends with an error")
     func punctualSleeps() throws {
         let usual = try timerSlack()

@@ -51,6 +51,12 @@ int linux_rename_new(int folder, const char *name, const char *new_name);
 /// `status` is a struct stat.
 int linux_status(int file, void *status);
 
+/// fstatat of what bears `name` in `folder` itself, or of `folder` where the name is empty, without its times, which are zeros.
+///
+/// From Linux 6.13 on asking for the times of a file gives it another one at the next write, however soon that comes, and its
+/// inode has to be written too when it is synced. `status` is a struct stat.
+int linux_status_without_times(int folder, const char *name, void *status);
+
 /// The number of the kind of file system that an open file lies on, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
 

@@ -34,10 +34,10 @@ extension JournalState {
         )
         guard let generation else { return nil }
         if deadline != nil {
-            let now = try directory.identity(of: JournalFormat.fileName)
+            let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
             guard now?.isSameFile(as: file.identity) == true else { return nil }
         }
-        var state = JournalState(generation, seen: file.identity)
+        var state = JournalState(generation, seen: file.identity.withoutTime)
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)
     }

@@ -35,7 +35,7 @@ struct Compactor {
         try target.syncNewFile()
         let isSynced = carrier.cursor.end
         return try underLock(until: deadline()) { () throws(StorageError) in
-            let now = try directory.identity(of: JournalFormat.fileName)
+            let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
             guard let now, now.isSameFile(as: position.generation.file.identity) else { return false }
             guard let (rest, restByteCount) = try carrier.carry(in: directory) else { return false }
             if case .damaged(let error) = rest { throw error }

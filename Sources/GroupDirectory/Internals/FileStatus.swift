@@ -10,22 +10,25 @@ package struct FileStatus: Hashable, Sendable {
     package let linkCount: UInt64
     /// Bytes that it takes on the disk.
     package let allocatedByteCount: UInt64
-    /// Seconds since 1970 of the last change of content, for people's eyes only.
-    package let modifiedSeconds: Int64
+    /// Seconds since 1970 of the last change of content, for people's eyes only; `nil` where that was not asked for.
+    package let modifiedSeconds: Int64?
 
-    init(_ buffer: stat) {
+    init(_ buffer: stat, hasTimes: Bool = true) {
         identity = FileIdentity(
             device: UInt64(buffer.st_dev),
             inode: UInt64(buffer.st_ino),
             size: UInt64(buffer.st_size),
-            changeSeconds: Int64(buffer.st_ctim.tv_sec),
-            changeNanoseconds: Int64(buffer.st_ctim.tv_nsec)
+            changeTime: hasTimes
+                ? FileIdentity.ChangeTime(
+                    seconds: Int64(buffer.st_ctim.tv_sec),
+                    nanoseconds: Int64(buffer.st_ctim.tv_nsec)
+                ) : nil
         )
         mode = buffer.st_mode
         owner = buffer.st_uid
         linkCount = UInt64(buffer.st_nlink)
         allocatedByteCount = UInt64(buffer.st_blocks) * 512
-        modifiedSeconds = Int64(buffer.st_mtim.tv_sec)
+        modifiedSeconds = hasTimes ? Int64(buffer.st_mtim.tv_sec) : nil
     }
 
     package var permissions: UInt32 { mode & 0o7777 }

@@ -49,7 +49,7 @@ struct LockFile {
     /// Files that are removed and made anew would let two have the same lock. One system call.
     func isStillNamed(_ opened: KeptLockFile.Opened) throws(StorageError) -> Bool {
         let named = try describing("looking at the lock file", path: path) { () throws(Errno) in
-            try Syscalls.status(of: name, in: folder.descriptor)
+            try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)
         }
         guard let named, named.identity.isSameFile(as: opened.identity) else { return false }
         try Ownership.checkOwnFile(named, path: path)

@@ -76,7 +76,7 @@ struct LockSession {
         preparing prepare: () -> Void = {}
     ) throws(StorageError) {
         if try isTaken(file, position, exclusive: exclusive) { return }
-        prepare()
+        if !deadline.hasPassed { prepare() }
         if try isTaken(file, position, exclusive: exclusive) { return }
         try Syscalls.withPunctualSleeps { () throws(StorageError) in
             var wait = Self.shortestWait

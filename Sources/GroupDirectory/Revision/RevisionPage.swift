@@ -147,7 +147,7 @@ internal import SystemPackage
 
     @discardableResult
     private func remapIfReplaced(_ state: inout State) -> Bool {
-        let status = try? Syscalls.status(of: GroupDirectory.FileName.revision, in: folder.descriptor)
+        let status = try? Syscalls.statusWithoutTimes(of: GroupDirectory.FileName.revision, in: folder.descriptor)
         if let file = state.file, let status, status.identity.isSameFile(as: file.identity),
             status.identity.size >= UInt64(RevisionLayout.pageSize)
         {

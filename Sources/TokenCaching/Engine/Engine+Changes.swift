@@ -2,8 +2,8 @@ internal import RecordStorage
 internal import Synchronization
 
 extension Engine {
-    /// Makes a change as one transaction: `body` sees the newest state and runs under the writer's lock, so it must not
-    /// wait for anything.
+    /// Makes a change as one transaction: what `body` puts into it follows from the newest state. It runs under the writer's
+    /// lock, so it must not wait for anything.
     ///
     /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
     /// this returns, so the next lookup reads it.
@@ -27,33 +27,32 @@ extension Engine {
         var refusal: TokenCacheError?
         var prepared: PreparedChange<Result>?
         let prepare = { [self] (outlook: CommitOutlook) in
-            guard isPreparable else { return }
             prepared = PreparedChange(outlook, store: store, codec: codec, recentFacts: recentFacts, body)
+        }
+        let make = { [self] (context: CommitContext, batch: any BatchWriter) throws(StorageError) in
+            // Told once: noted before anything is read.
+            state.withLock { $0.note(context.changes) }
+            if let prepared, prepared.holds(in: context) {
+                try prepared.write(to: batch)
+                (result, touched) = (prepared.result, prepared.changes)
+                return
+            }
+            prepared = nil
+            var transaction = Transaction(context, batch, store: store, codec: codec, recentFacts: recentFacts)
+            do throws(TokenCacheError) {
+                result = try body(&transaction)
+            } catch {
+                refusal = error
+                throw StorageError(.abandoned)
+            }
+            touched = transaction.changes
         }
         defer { state.withLock { $0.endCommit(touched) } }
         do throws(StorageError) {
-            try store.commit(until: deadline, preparing: prepare) { (context, batch) throws(StorageError) in
-                // Told once: noted before anything is read.
-                state.withLock { $0.note(context.changes) }
-                if let prepared, prepared.holds(in: context) {
-                    try prepared.write(to: batch)
-                    (result, touched) = (prepared.result, prepared.changes)
-                    return
-                }
-                var transaction = Transaction(
-                    context,
-                    batch,
-                    store: store,
-                    codec: codec,
-                    recentFacts: recentFacts
-                )
-                do throws(TokenCacheError) {
-                    result = try body(&transaction)
-                } catch {
-                    refusal = error
-                    throw StorageError(.abandoned)
-                }
-                touched = transaction.changes
+            if isPreparable {
+                try store.commit(until: deadline, preparing: prepare, make)
+            } else {
+                try store.commit(until: deadline, make)
             }
         } catch {
             if let refusal { throw refusal }

@@ -1,4 +1,7 @@
+import FileStorage
+import Foundation
 import RecordStorage
+import Sealing
 import Testing
 import UnifiedSchema
 
@@ -102,16 +105,51 @@ struct PreparedChangeTests {
         #expect(try accessTokens() == ["new"])
     }
 
+    @Test("is written as it was prepared while a real process takes its time over another account")
+    func realProcess() async throws {
+        let fixture = GroupFixture()
+        let opened = try fixture.create(.file(unlockedBy: .keyFile))
+        let store = WatchedStore(opened.store)
+        let cache = try TokenCache(store: store, keyring: opened.keyring, clientID: TestGroup.client)
+        try TestResponse.signIn(accessToken: "old").save(in: cache)
+        let (root, go) = (fixture.scratch.path, fixture.scratch.path("go"))
+        let process = Task {
+            await #expect(processExitsWith: .success) { [root = root as String] in
+                let place = try GroupPlace("group", root: root, environment: [:])
+                let group = try GroupOpener(place, storage: .automatic, access: .readWrite, timeout: .seconds(20))
+                    .open()
+                try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
+                    _ = FileManager.default.createFile(atPath: root + "/has-lock", contents: nil)
+                    while !FileManager.default.fileExists(atPath: root + "/go") { usleep(1_000) }
+                    try batch.put(try TestGroup.anyRecord(codec: group.codec, in: context))
+                }
+            }
+        }
+        while !FileManager.default.fileExists(atPath: root + "/has-lock") {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        store.order { orders in
+            orders.afterPreparation = { _ = FileManager.default.createFile(atPath: go, contents: nil) }
+            orders.contentsCount = 0
+        }
+        try TestResponse.signIn(accessToken: "new", refreshToken: "new rt").save(in: cache)
+        _ = await process.value
+        #expect(store.order { $0.contentsCount } == 2)
+        let other = try TokenCache(store: try fixture.open().store, keyring: opened.keyring, clientID: TestGroup.client)
+        #expect(try other.token(for: MatchingCase.query("user.read")).summary() == "valid new")
+        #expect(try opened.fileStore?.verify().findings.isEmpty == true)
+    }
+
     @Test(
         "holds only in the transaction that it was told of, with what it read unchanged",
         arguments: [
-            (CommitContext(sequence: 9, epoch: 1, changes: .none, changedState: 3), true),
-            (CommitContext(sequence: 9, epoch: 1, changes: .partitions([there]), changedState: 3), true),
-            (CommitContext(sequence: 9, epoch: 1, changes: .partitions([here, there]), changedState: 3), false),
-            (CommitContext(sequence: 9, epoch: 1, changes: .everything, changedState: 3), false),
-            (CommitContext(sequence: 8, epoch: 1, changes: .none, changedState: 3), false),
-            (CommitContext(sequence: 9, epoch: 2, changes: .none, changedState: 3), false),
-            (CommitContext(sequence: 9, epoch: 1, changes: .none, changedState: 4), false),
+            (CommitContext(sequence: 9, epoch: 1, changes: .none, baseState: 3), true),
+            (CommitContext(sequence: 9, epoch: 1, changes: .partitions([there]), baseState: 3), true),
+            (CommitContext(sequence: 9, epoch: 1, changes: .partitions([here, there]), baseState: 3), false),
+            (CommitContext(sequence: 9, epoch: 1, changes: .everything, baseState: 3), false),
+            (CommitContext(sequence: 8, epoch: 1, changes: .none, baseState: 3), false),
+            (CommitContext(sequence: 9, epoch: 2, changes: .none, baseState: 3), false),
+            (CommitContext(sequence: 9, epoch: 1, changes: .none, baseState: 4), false),
             (CommitContext(sequence: 9, epoch: 1, changes: .none), false),
         ]
     )

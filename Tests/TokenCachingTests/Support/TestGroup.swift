@@ -49,6 +49,21 @@ final class TestGroup: Sendable {
         }
     }
 
+    /// A record of no account that any test knows.
+    static func anyRecord(codec: RecordCodec, in context: CommitContext) throws(StorageError) -> NewRecord {
+        try codec.seal(
+            facts: [UInt8](repeating: 1, count: 16).rawSpan,
+            secret: RawSpan(),
+            kind: RecordKind(rawValue: 200),
+            at: RecordAddress(
+                tag: RecordTag(first: 1, second: 2),
+                partition: PartitionTag(first: 1, second: 1),
+                searchTags: []
+            ),
+            in: context
+        )
+    }
+
     func remove(_ entry: TestEntry, erasing: Bool = true) throws {
         let address = try codec.address(of: try entry.parsed().facts)
         try MemoryStore(backing).commit(until: .standard) { (_, batch) throws(StorageError) in

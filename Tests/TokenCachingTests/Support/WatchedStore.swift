@@ -16,6 +16,8 @@ final class WatchedStore: RecordStore {
         var beforeBody: (@Sendable () -> Void)?
         /// Has the next commit that can be prepared be prepared.
         var preparation: Preparation?
+        /// Runs whenever a commit was prepared because another process has the lock.
+        var afterPreparation: (@Sendable () -> Void)?
         /// Runs once, after the next commit was done.
         var afterCommit: (@Sendable () -> Void)?
         var refreshCount = 0
@@ -103,9 +105,16 @@ final class WatchedStore: RecordStore {
         preparing prepare: (CommitOutlook) -> Void,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
-        let preparation = orders.withLock { orders in
+        let (preparation, afterPreparation) = orders.withLock { orders in
             defer { orders.preparation = nil }
-            return orders.preparation
+            return (orders.preparation, orders.afterPreparation)
+        }
+        if let afterPreparation {
+            let prepareAndTell = { (outlook: CommitOutlook) in
+                prepare(outlook)
+                afterPreparation()
+            }
+            return try base.commit(until: deadline, preparing: prepareAndTell, body)
         }
         guard let preparation else { return try commit(until: deadline, body) }
         prepare(CommitOutlook(sequence: preparation.sequence, epoch: 1, state: 1))
@@ -115,7 +124,7 @@ final class WatchedStore: RecordStore {
                 sequence: context.sequence,
                 epoch: context.epoch,
                 changes: context.changes,
-                changedState: 1
+                baseState: 1
             )
             try body(now, batch)
         }

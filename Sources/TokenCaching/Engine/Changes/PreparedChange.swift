@@ -40,7 +40,7 @@ struct PreparedChange<Result> {
     /// read has changed since.
     func holds(in context: CommitContext) -> Bool {
         context.sequence == outlook.sequence && context.epoch == outlook.epoch
-            && context.changedState == outlook.state && !context.changes.concern(reads.partitions)
+            && context.baseState == outlook.state && !context.changes.concern(reads.partitions)
     }
 
     /// Puts the operations into the transaction.
