@@ -96,8 +96,13 @@ class Measuring:
         return {"check-for-changes": float(re.search(r"difference (-?[0-9.]+) ns", run.stdout)[1])}
 
     def _writers(self) -> None:
-        """How many saves two processes get done, beside one alone."""
+        """How many saves two processes get done, beside one alone: both from a journal that was just written anew.
+
+        Else one of them might meet a compaction that the other does not.
+        """
+        self._compact()
         alone = self._gate("write")
+        self._compact()
         command = [str(part) for part in (self.scratch / "gate", "write", self.folder, self.accounts)]
         pair = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         both = [{name: float(number) for name, number in (line.split() for line in process.communicate()[0].splitlines())}
@@ -107,6 +112,10 @@ class Measuring:
             "two-writers-p99": max(one["wait-p99"] for one in both),
             "two-writers-most": max(one["wait-most"] for one in both),
         }
+
+    def _compact(self) -> None:
+        command = [self.scratch / "cachetool", "compact", "--group", "operations", "--root", self.folder]
+        subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, check=True)
 
     def _msal(self) -> None:
         folder = self.folder / "msal"
