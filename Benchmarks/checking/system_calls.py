@@ -43,7 +43,8 @@ def check_saves(program: Path, folder: Path, size: int, findings: Findings) -> N
     others = sum(calls.values()) - waits
     print(f"{saves} saves: {waits} waits for the disk, {others / saves:.1f} other system calls each ({_listed(calls)})")
     findings.expect(waits == saves, f"saves: {waits} waits for the disk in {saves} saves, where each has one")
-    # From Linux 6.13 on to ask for times has the inode be written at the next sync. The state file is never overwritten.
+    # From Linux 6.13 on, where ext4 has no journal, to ask for times has the inode be written at the next sync. Only the state
+    # file is asked for its own, which is never overwritten.
     times = sum(calls[name] for name in ("fstat", "newfstatat", "fstatat"))
     findings.expect(times <= saves, f"saves: {times} calls that ask for the times of a file, where each save has one")
 

@@ -118,7 +118,7 @@ int linux_status_without_times(int folder, const char *name, void *status) {
     memset(result, 0, sizeof *result);
     if (statx(folder, name, flags, mask, &found) != 0) {
         // Filters of old containers know no statx, and say so in either way.
-        if (errno != ENOSYS && errno != EPERM) return -1;
+        if (errno != ENOSYS && errno != EPERM && errno != EACCES) return -1;
         if (fstatat(folder, name, result, flags) != 0) return -1;
         memset(&result->st_atim, 0, sizeof result->st_atim);
         memset(&result->st_mtim, 0, sizeof result->st_mtim);

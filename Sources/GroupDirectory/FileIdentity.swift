@@ -1,4 +1,5 @@
-/// Tells whether a name still means the same file in the same state, without reading a clock or the file.
+/// Tells whether a name still means the same file in the same state, without reading a clock or the file: without its time,
+/// the same file of the same length. One with a time never equals one without.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

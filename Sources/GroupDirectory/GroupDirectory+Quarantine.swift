@@ -60,10 +60,10 @@ extension GroupDirectory {
         let files = try describing("listing the quarantine", path: quarantine.path.string) { () throws(Errno) in
             var files: [QuarantinedFile] = []
             for name in try Syscalls.names(in: quarantine.descriptor) {
-                guard let status = try Syscalls.status(of: name, in: quarantine.descriptor) else { continue }
-                files.append(
-                    QuarantinedFile(name: name, byteCount: status.identity.size, seconds: status.modifiedSeconds ?? 0)
-                )
+                guard let status = try Syscalls.status(of: name, in: quarantine.descriptor),
+                    let seconds = status.modifiedSeconds
+                else { continue }
+                files.append(QuarantinedFile(name: name, byteCount: status.identity.size, seconds: seconds))
             }
             return files
         }

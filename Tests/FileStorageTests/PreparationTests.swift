@@ -104,10 +104,13 @@ struct PreparationTests {
     @Test("is not prepared where there is no time for it, or the shared page says what cannot be")
     func notPrepared() throws {
         SyscallFaults.with([SyscallFaults.Fault(.lock, .resourceTemporarilyUnavailable, after: 1)]) {
-            _ = try? store.commit(until: .after(.zero)) { _ in
-                Issue.record("there is no time")
-            } _: { _, _ in
+            #expect(throws: Never.self) {
+                try store.commit(until: .after(.zero)) { _ in
+                    Issue.record("there is no time")
+                } _: { _, _ in
+                }
             }
+            #expect(!SyscallFaults.isPending)
         }
         store.directory.revision.tell(.max)
         try commit { _ in

@@ -68,7 +68,7 @@ struct SnapshotTests {
         #expect(try group.files() == before)
     }
 
-    @Test("records that were prepared on another thread are written as others are", arguments: [10, 9000])
+    @Test("records that were prepared are written as others are", arguments: [10, 9000])
     func prepared(count: UInt64) throws {
         let group = try ScratchGroup()
         let store = try group.create()

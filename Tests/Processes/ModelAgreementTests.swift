@@ -14,7 +14,11 @@ import Testing
         var random = SeededRandom(for: "reference model")
         let seed = Scale.pick(1, release: Int.random(in: 0..<1_000_000_000, using: &random))
         let sequences = Scale.pick(Self.everyday, release: 100_000)
-        let finished = try Program.modelCheck.run(["--sequences", "\(sequences)", "--seed", "\(seed)"])
+        // Half a minute, where nothing else runs.
+        let finished = try Program.modelCheck.run(
+            ["--sequences", "\(sequences)", "--seed", "\(seed)"],
+            within: .seconds(Scale.pick(600, release: 3600))
+        )
         print(finished.text)
         #expect(finished.exitCode == 0, "\(finished.text)")
         #expect(finished.text.contains("\(sequences) sequences"), "\(finished.messages)")

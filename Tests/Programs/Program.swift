@@ -34,11 +34,12 @@ package struct Program: Sendable {
     package func run(
         _ arguments: [String],
         input: Data? = nil,
-        environment: [String: String]? = nil
+        environment: [String: String]? = nil,
+        within patience: Duration = .seconds(120)
     ) throws -> FinishedProgram {
         let running = try start(arguments, environment: environment)
         if let input { running.write(input) }
-        return try running.finish()
+        return try running.finish(within: patience)
     }
 
     /// Starts the program and leaves it running, its standard input open.

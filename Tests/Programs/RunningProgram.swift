@@ -94,12 +94,12 @@ package final class RunningProgram: Sendable {
         Foundation.kill(processID, SIGCONT)
     }
 
-    /// Ends its standard input and waits for its end. A program that does not end in two minutes is killed, so that no test
+    /// Ends its standard input and waits for its end. A program that does not end in time is killed, so that no test
     /// waits for ever.
     @discardableResult
-    package func finish() throws -> FinishedProgram {
+    package func finish(within patience: Duration = .seconds(120)) throws -> FinishedProgram {
         closeInput()
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + patience
         while process.isRunning, ContinuousClock.now < end { usleep(500) }
         if process.isRunning { kill() }
         process.waitUntilExit()

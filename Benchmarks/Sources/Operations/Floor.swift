@@ -47,6 +47,44 @@ public enum Floor {
     }
 }
 
+extension Floor {
+    /// Visits to objects as large as a prepared query with its answer: each is retained, read and released, and nothing is
+    /// looked up. So much any answer takes that is handed out with a reference of its own.
+    public final class ObjectVisit: Sendable {
+        private let objects: [Visited]
+
+        /// `count` objects.
+        public init(count: Int) {
+            objects = (0..<count).map(Visited.init)
+        }
+
+        /// Visits those in `order`, `rounds` times.
+        public func run(in order: [Int], rounds: Int) {
+            var sum: UInt64 = 0
+            for _ in 0..<rounds {
+                for index in order { sum &+= objects[index].visit() }
+            }
+            blackHole(sum)
+        }
+    }
+}
+
+/// 256 bytes behind a reference.
+private final class Visited: Sendable {
+    private let content: InlineArray<30, UInt64>
+
+    init(_ index: Int) {
+        content = InlineArray(repeating: UInt64(truncatingIfNeeded: index))
+    }
+
+    @inline(never)
+    func visit() -> UInt64 {
+        let own = Unmanaged.passRetained(self)
+        defer { own.release() }
+        return content[0] &+ content[8] &+ content[16] &+ content[24]
+    }
+}
+
 /// A key that needs no string: what a lookup by hash has at least.
 private struct Key128: Hashable {
     let first: UInt64

@@ -69,6 +69,22 @@ struct Times {
             }
             print("two-threads-\(name)", ratios.median)
         }
+        reportVisits()
+    }
+
+    /// The same of memory as large that is only visited.
+    private func reportVisits() {
+        let visits = Floor.ObjectVisit(count: folder.count)
+        let orders = [order, order.reversed()]
+        let ratios = (0..<15).map { _ in
+            let one = Stopwatch()
+            visits.run(in: orders[0], rounds: 100)
+            let alone = one.seconds
+            let both = Stopwatch()
+            Threads.run(2) { number in visits.run(in: orders[number], rounds: 100) }
+            return 2 * alone / both.seconds
+        }
+        print("two-threads-visits", ratios.median)
     }
 
     /// A dictionary from the keys of the unified cache to tokens in plain memory, beside strings to a token in hand.

@@ -9,8 +9,8 @@ extension Engine {
     /// this returns, so the next lookup reads it.
     ///
     /// - Parameters:
-    ///   - isPreparable: whether `body` may run before, while another process holds the lock. It does nothing then but
-    ///     read and write with its transaction, and runs again where what it read has changed.
+    ///   - isPreparable: whether `body` may run before, while another process holds the lock. It changes nothing
+    ///     but its transaction, reads partitions through that only, and runs again where what it read has changed.
     ///   - body: makes the change.
     /// - Returns: what `body` gives.
     /// - Throws: what the store throws, and what `body` throws; then nothing is changed.

@@ -2,11 +2,13 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// Entries on their way from the thread that reads to the one that seals, their secrets side by side in secret memory.
+/// Entries on their way from the thread that reads to whoever seals, their secrets side by side in secret memory.
 final class EntryChunk: @unchecked Sendable {
     // SAFETY: one thread has it at a time; it changes hands through a HandOver.
     private static let capacity = 256 << 10
     private static let maximumCount = 256
+    /// Facts are short, as a rule; a document may have others.
+    private static let maximumFactsByteCount = 1 << 20
 
     /// What is to be sealed, or removed.
     struct Item {
@@ -34,6 +36,7 @@ final class EntryChunk: @unchecked Sendable {
     var operations: [Operation] = []
     private var memory: SecretBytes
     private var count = 0
+    private var factsByteCount = 0
 
     init() throws(StorageError) {
         memory = try sealing { () throws(SealingError) in try SecretBytes(byteCount: Self.capacity) }
@@ -48,7 +51,9 @@ final class EntryChunk: @unchecked Sendable {
 
     /// Whether an entry with such a payload goes in. An empty chunk takes any.
     func hasRoom(for payload: RawSpan) -> Bool {
-        items.isEmpty || items.count < Self.maximumCount && Self.paddedByteCount(payload) <= memory.byteCount - count
+        items.isEmpty
+            || items.count < Self.maximumCount && factsByteCount < Self.maximumFactsByteCount
+                && Self.paddedByteCount(payload) <= memory.byteCount - count
     }
 
     func append(_ content: Content, payload: RawSpan = RawSpan()) throws(StorageError) {
@@ -64,6 +69,7 @@ final class EntryChunk: @unchecked Sendable {
             Padding.pad(&room, from: range.lowerBound + payload.byteCount)
         }
         count = range.upperBound
+        factsByteCount += content.factsByteCount
         items.append(Item(content: content, payload: range))
     }
 
@@ -86,5 +92,16 @@ final class EntryChunk: @unchecked Sendable {
         items.removeAll(keepingCapacity: true)
         operations.removeAll(keepingCapacity: true)
         count = 0
+        factsByteCount = 0
+    }
+}
+
+extension EntryChunk.Content {
+    fileprivate var factsByteCount: Int {
+        switch self {
+        case .entry(let facts, _): facts.encodedBytes.byteCount
+        case .own(let bytes, _, _): bytes.count
+        case .removed: 0
+        }
     }
 }

@@ -81,7 +81,25 @@ struct PipelinedOutputTests {
         #expect(batch.records.allSatisfy { $0.boxHashes?.facts.first == $0.tag.first })
     }
 
-    @Test("tells the failure of what came first, whichever thread met it")
+    @Test("long facts fill a piece of it, however few they are")
+    func longFacts() throws {
+        let note = String(repeating: "x", count: 300 << 10)
+        let json = #"{"home_account_id":"U.t","environment":"e","username":"Ann","note":""# + note + #""}"#
+        let facts = try EntryParser.parse(Array(json.utf8).rawSpan, section: "Account", key: "k").facts
+        let chunk = try EntryChunk()
+        for _ in 0..<3 {
+            try chunk.append(.entry(facts, nil))
+            let hasRoom = chunk.hasRoom(for: RawSpan())
+            #expect(hasRoom)
+        }
+        try chunk.append(.entry(facts, nil))
+        let isFull = !chunk.hasRoom(for: RawSpan())
+        chunk.reset()
+        let isEmpty = chunk.hasRoom(for: RawSpan())
+        #expect(isFull && isEmpty)
+    }
+
+    @Test("tells the failure of a thread that seals")
     func failure() throws {
         let group = try TestGroup()
         // Nobody has the keys of this epoch.

@@ -101,6 +101,12 @@ struct KnownFieldsTests {
         )
         let query = TokenQuery(account: TestGroup.account, scopes: ["User.Read"], tenant: "utid")
         _ = try cache.token(for: query)
+        // Until the rows are all that is left of it in memory.
+        for number in 0..<16 {
+            let account = "uid\(number).utid"
+            try group.put([.account(account: account), .accessToken(account: account)])
+            _ = try cache.token(for: TokenQuery(account: account, scopes: ["User.Read"], tenant: "utid"))
+        }
         let address = try group.codec.address(of: try old.parsed().facts)
         let contents = try group.store.contents(of: address.partition)
         let place = try #require(contents.records.first { $0.tag == address.tag }).facts

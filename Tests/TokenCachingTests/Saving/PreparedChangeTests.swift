@@ -120,12 +120,12 @@ struct PreparedChangeTests {
                     .open()
                 try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
                     _ = FileManager.default.createFile(atPath: root + "/has-lock", contents: nil)
-                    while !FileManager.default.fileExists(atPath: root + "/go") { usleep(1_000) }
+                    for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: root + "/go") { usleep(1_000) }
                     try batch.put(try TestGroup.anyRecord(codec: group.codec, in: context))
                 }
             }
         }
-        while !FileManager.default.fileExists(atPath: root + "/has-lock") {
+        for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: root + "/has-lock") {
             try await Task.sleep(for: .milliseconds(1))
         }
         store.order { orders in

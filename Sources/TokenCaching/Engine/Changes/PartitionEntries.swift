@@ -1,7 +1,8 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// All entries of one partition with their facts opened: for changes, not for lookups or lists of accounts.
+/// All entries of one partition, their facts opened as far as rows do not tell them: for changes, not for lookups or lists of
+/// accounts.
 struct PartitionEntries: Sendable {
     private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
