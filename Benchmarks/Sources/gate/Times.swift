@@ -72,16 +72,16 @@ struct Times {
         reportVisits()
     }
 
-    /// The same of memory as large that is only visited.
+    /// The same of memory that is only visited, as much for each thread as it has queries.
     private func reportVisits() {
-        let visits = Floor.ObjectVisit(count: folder.count)
+        let visits = (0..<2).map { _ in Floor.ObjectVisit(count: folder.count) }
         let orders = [order, order.reversed()]
         let ratios = (0..<15).map { _ in
             let one = Stopwatch()
-            visits.run(in: orders[0], rounds: 100)
+            visits[0].run(in: orders[0], rounds: 100)
             let alone = one.seconds
             let both = Stopwatch()
-            Threads.run(2) { number in visits.run(in: orders[number], rounds: 100) }
+            Threads.run(2) { number in visits[number].run(in: orders[number], rounds: 100) }
             return 2 * alone / both.seconds
         }
         print("two-threads-visits", ratios.median)
@@ -120,7 +120,7 @@ struct Times {
         let saving = workbench.savingResponses
         try saving.warmUp()
         var own: [Double] = []
-        let floor = Floor.appends(of: [UInt8](repeating: 7, count: 5_600), rounds: 200, in: folder.path) { round in
+        let floor = Floor.appends(of: [UInt8](repeating: 7, count: 5_600), rounds: 600, in: folder.path) { round in
             own.append((try? nanoseconds(saving, round: round)) ?? .nan)
         }
         print("save", own.median)
