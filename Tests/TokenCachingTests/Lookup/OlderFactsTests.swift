@@ -15,10 +15,6 @@ struct OlderFactsTests {
         group = try fixture.create(.file(unlockedBy: .keyFile))
     }
 
-    private var loader: PartitionFactsLoader {
-        PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client)
-    }
-
     private func remove(_ entry: TestEntry) throws {
         let address = try group.codec.address(of: try entry.parsed().facts)
         try group.store.commit(until: .standard) { (_, batch) throws(StorageError) in
@@ -79,8 +75,8 @@ struct OlderFactsTests {
         var older: PartitionFacts?
         for step in steps {
             try step()
-            let facts = try loader.load(partition, from: group.store, knowing: older)
-            let expected = try loader.load(partition, from: group.store, knowing: nil)
+            let facts = try group.loader().load(partition, from: group.store, knowing: older)
+            let expected = try group.loader().load(partition, from: group.store, knowing: nil)
             #expect(try description(facts) == description(expected))
             older = facts
         }

@@ -15,10 +15,6 @@ struct KnownFieldsTests {
         group = try fixture.create(.file(unlockedBy: .keyFile))
     }
 
-    private var loader: PartitionFactsLoader {
-        PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client)
-    }
-
     /// The entries of a partition as a save reads them: with everything opened, and as far as rows do not tell.
     private func entries(
         of partition: PartitionTag,
@@ -68,7 +64,7 @@ struct KnownFieldsTests {
             let account = try TestEntry.account(account: tokens.account).parsed().facts
             try put([account])
             let partition = try group.codec.address(of: account).partition
-            let rows = try loader.load(partition, from: group.store, knowing: nil)
+            let rows = try group.loader().load(partition, from: group.store, knowing: nil)
             // Some versions are newer than the rows.
             if tokens.random.once(in: 3) { try put([tokens.stored()].compactMap { $0 }) }
             let (opened, told) = try entries(of: partition, knowing: rows)

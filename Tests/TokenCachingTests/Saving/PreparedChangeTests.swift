@@ -118,10 +118,9 @@ struct PreparedChangeTests {
                 let place = try GroupPlace("group", root: root, environment: [:])
                 let group = try GroupOpener(place, storage: .automatic, access: .readWrite, timeout: .seconds(20))
                     .open()
-                try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
+                try group.put(1) {
                     _ = FileManager.default.createFile(atPath: root + "/has-lock", contents: nil)
                     for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: root + "/go") { usleep(1_000) }
-                    try batch.put(try TestGroup.anyRecord(codec: group.codec, in: context))
                 }
             }
         }

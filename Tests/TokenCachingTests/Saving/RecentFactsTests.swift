@@ -15,10 +15,6 @@ struct RecentFactsTests {
         group = try fixture.create(.file(unlockedBy: .keyFile))
     }
 
-    private var loader: PartitionFactsLoader {
-        PartitionFactsLoader(codec: group.codec, clouds: .builtIn, clientID: TestGroup.client, recentFacts: recent)
-    }
-
     /// The entries of a partition as a change reads them, and whether any of them was opened for that.
     private func entries(of partition: PartitionTag) throws -> (PartitionEntries, PartitionContents) {
         var found: (PartitionEntries, PartitionContents)?
@@ -43,7 +39,7 @@ struct RecentFactsTests {
     func afterLookup() throws {
         try group.put([.account(), .accessToken(), .refreshToken()])
         let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
-        _ = try loader.load(partition, from: group.store, knowing: nil)
+        _ = try group.loader(recentFacts: recent).load(partition, from: group.store, knowing: nil)
         let (found, contents) = try entries(of: partition)
         #expect(!found.hasOpened)
         let fresh = try PartitionEntries(contents, codec: group.codec)

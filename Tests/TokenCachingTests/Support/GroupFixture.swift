@@ -78,12 +78,13 @@ final class AskedPassphrase: Sendable {
 }
 
 extension OpenedGroup {
-    /// Puts a record that is nothing but a number, and gives its partition.
+    /// Puts a record that is nothing but a number, and gives its partition. `wait` runs while the writer's lock is held.
     @discardableResult
-    func put(_ number: UInt64) throws -> PartitionTag {
+    func put(_ number: UInt64, holdingLock wait: () -> Void = {}) throws -> PartitionTag {
         let partition = PartitionTag(first: number, second: 1)
         let address = RecordAddress(tag: RecordTag(first: number, second: 2), partition: partition, searchTags: [])
         try store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
+            wait()
             let box = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 16)
             let record = try codec.seal(
                 facts: box.rawSpan,
@@ -109,12 +110,26 @@ extension OpenedGroup {
 
 extension OpenedGroup {
     /// Seals entries and stores them in one transaction, past the engine.
-    func put(_ entries: [TestEntry]) throws {
-        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
-            do {
-                for entry in entries { try batch.put(try entry.sealed(by: codec, in: context)) }
-            } catch {
-                throw StorageError(.abandoned, detail: "\(error)")
+    func put(_ entries: [TestEntry]) throws { try store.put(entries, codec: codec) }
+
+    /// Reads what lookups compare.
+    func loader(recentFacts: RecentFacts? = nil) -> PartitionFactsLoader {
+        PartitionFactsLoader(codec: codec, clouds: .builtIn, clientID: TestGroup.client, recentFacts: recentFacts)
+    }
+}
+
+extension RecordStore {
+    /// Seals entries and stores them in one transaction.
+    func put(_ entries: [TestEntry], codec: RecordCodec) throws(StorageError) {
+        try commit(until: .standard) { (context, batch) throws(StorageError) in
+            for entry in entries {
+                do {
+                    try batch.put(try entry.sealed(by: codec, in: context))
+                } catch let error as StorageError {
+                    throw error
+                } catch {
+                    throw StorageError(.abandoned, detail: "\(error)")
+                }
             }
         }
     }

@@ -34,35 +34,7 @@ final class TestGroup: Sendable {
         try put(entries)
     }
 
-    func put(_ entries: [TestEntry]) throws {
-        let store = MemoryStore(backing)
-        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
-            for entry in entries {
-                do {
-                    try batch.put(try entry.sealed(by: codec, in: context))
-                } catch let error as StorageError {
-                    throw error
-                } catch {
-                    throw StorageError(.abandoned, detail: "\(error)")
-                }
-            }
-        }
-    }
-
-    /// A record of no account that any test knows.
-    static func anyRecord(codec: RecordCodec, in context: CommitContext) throws(StorageError) -> NewRecord {
-        try codec.seal(
-            facts: [UInt8](repeating: 1, count: 16).rawSpan,
-            secret: RawSpan(),
-            kind: RecordKind(rawValue: 200),
-            at: RecordAddress(
-                tag: RecordTag(first: 1, second: 2),
-                partition: PartitionTag(first: 1, second: 1),
-                searchTags: []
-            ),
-            in: context
-        )
-    }
+    func put(_ entries: [TestEntry]) throws { try MemoryStore(backing).put(entries, codec: codec) }
 
     func remove(_ entry: TestEntry, erasing: Bool = true) throws {
         let address = try codec.address(of: try entry.parsed().facts)
