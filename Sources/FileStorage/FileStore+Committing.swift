@@ -167,26 +167,30 @@ extension FileStore {
         }
         let plan = try planner.plan(batch)
         guard !plan.operations.isEmpty else { return false }
+        let mayUseReserve = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        try write(built, after: position, mayUseReserve: batch.removalScope != nil || !plan.hasPuts)
+        try write(built, after: position, mayUseReserve: mayUseReserve) { batch.dropItems() }
         return true
     }
 
     private func write(
         _ built: FrameBuilder.Built,
         after position: JournalState.Position,
-        mayUseReserve: Bool
+        mayUseReserve: Bool,
+        meanwhile work: () -> Void
     ) throws(StorageError) {
-        let file = position.generation.file
+        var seen: FileIdentity?
         do throws(StorageError) {
             let appender = Appender(directory: directory, position: position)
-            try appender.append(built.bytes, mayUseReserve: mayUseReserve)
+            try appender.append(built.bytes, mayUseReserve: mayUseReserve) {
+                seen = try? position.generation.file.currentStatus().identity
+                work()
+            }
         } catch {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
         }
         directory.noteSynced(position.generation.header.journal, byteCount: built.frame.end)
-        let seen = try? file.currentStatus().identity
         core.withLock { core in
             _ = core.state.apply(built.frame)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)

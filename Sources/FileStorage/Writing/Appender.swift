@@ -11,9 +11,14 @@ struct Appender {
 
     /// Appends a frame. Transactions that remove may use the reserve: they go on where the disk is full.
     ///
+    /// - Parameters:
+    ///   - frame: all of it.
+    ///   - mayUseReserve: whether it removes something.
+    ///   - work: what needs no answer of the disk. It is done while the disk writes: a processor that has something to do
+    ///     then often need not be put to sleep and woken.
     /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
     ///   where it is unknown what the disk holds: nothing more may be appended to this file.
-    func append(_ frame: [UInt8], mayUseReserve: Bool) throws(StorageError) {
+    func append(_ frame: [UInt8], mayUseReserve: Bool, meanwhile work: () -> Void) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0
         if isTorn { try dropTornTail(mayLoseIt: mayUseReserve) }
@@ -28,6 +33,8 @@ struct Appender {
             try? Reserve(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUseReserve: true)
             throw error
         }
+        Syscalls.startWriteback(file.descriptor, at: end, count: UInt64(frame.count))
+        work()
         try sync()
     }
 

@@ -93,6 +93,12 @@ final class JournalBatch: BatchWriter {
         try pipeline?.finish()
     }
 
+    /// Lets go of the operations, which are in a frame now.
+    func dropItems() {
+        items = []
+        positions = [:]
+    }
+
     /// - Throws: ``StorageError/Code/tooLarge``.
     static func check(_ record: NewRecord) throws(StorageError) {
         guard record.facts.count <= JournalFormat.largestBoxByteCount,
