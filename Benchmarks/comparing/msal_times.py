@@ -85,7 +85,6 @@ def main() -> None:
     document = json.loads(text)
     accounts = Accounts(document)
     stored = accounts[0]["target"].split()
-    report("parse", median(lambda _: json.loads(text), 50))
     before = resident()
     cache = msal.SerializableTokenCache()
     cache.deserialize(text)

@@ -48,30 +48,40 @@ public enum Floor {
 }
 
 extension Floor {
-    /// Visits to objects as large as a prepared query with its answer: each is retained, read and released, and nothing is
-    /// looked up. So much any answer takes that is handed out with a reference of its own.
-    public final class ObjectVisit: Sendable {
-        private let objects: [Visited]
-
-        /// `count` objects.
-        public init(count: Int) {
-            objects = (0..<count).map(Visited.init)
-        }
-
-        /// Visits those in `order`, `rounds` times.
-        public func run(in order: [Int], rounds: Int) {
+    /// One round visits objects as large as a prepared query and its answer, each pair in `order`: both are retained, read
+    /// and released, one found by the other, and nothing is looked up. So much any answer takes that a query leads to
+    /// and that is handed out with a reference of its own.
+    public static func visits(of count: Int, in order: [Int]) -> Operation {
+        let objects = (0..<count).map(VisitedQuery.init)
+        return Operation("visits-in-order", rounds: 1) { _ in
             var sum: UInt64 = 0
-            for _ in 0..<rounds {
-                for index in order { sum &+= objects[index].visit() }
-            }
+            for index in order { sum &+= objects[index].visit() }
             blackHole(sum)
         }
     }
 }
 
-/// 256 bytes behind a reference.
-private final class Visited: Sendable {
-    private let content: InlineArray<30, UInt64>
+/// 64 bytes, and the way to more.
+private final class VisitedQuery: Sendable {
+    private let answer: VisitedAnswer
+    private let content: InlineArray<5, UInt64>
+
+    init(_ index: Int) {
+        content = InlineArray(repeating: UInt64(truncatingIfNeeded: index))
+        answer = VisitedAnswer(index)
+    }
+
+    @inline(never)
+    func visit() -> UInt64 {
+        let own = Unmanaged.passRetained(self)
+        defer { own.release() }
+        return content[0] &+ answer.visit()
+    }
+}
+
+/// 160 bytes, of which the first 80 are read.
+private final class VisitedAnswer: Sendable {
+    private let content: InlineArray<18, UInt64>
 
     init(_ index: Int) {
         content = InlineArray(repeating: UInt64(truncatingIfNeeded: index))
@@ -81,7 +91,7 @@ private final class Visited: Sendable {
     func visit() -> UInt64 {
         let own = Unmanaged.passRetained(self)
         defer { own.release() }
-        return content[0] &+ content[8] &+ content[16] &+ content[24]
+        return content[0] &+ content[7]
     }
 }
 

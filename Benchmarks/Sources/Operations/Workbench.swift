@@ -68,6 +68,15 @@ public final class Workbench {
         }
     }
 
+    /// One round asks for one account, by a query of its own that was asked before.
+    public func repeatedHit(_ account: Int) -> Operation {
+        let (cache, query) = (cache, folder.query(account))
+        _ = try? cache.token(for: query)
+        return Operation("repeated-hit", rounds: 1_000) { _ in
+            guard case .valid = try cache.token(for: query) else { throw UnexpectedOutcome(operation: "repeated-hit") }
+        }
+    }
+
     /// One round takes the token of every account in `order` in hand, from strings.
     public func handOuts(in order: [Int], scopes: [String]) -> Operation {
         let (cache, accounts) = (cache, folder.accounts)

@@ -52,39 +52,33 @@ struct Times {
         print("hand-out-subset", try (0..<15).map { _ in try nanoseconds(subsets) / Double(order.count) }.median)
     }
 
-    /// How much more two threads do than one: each asks its own prepared queries, for a tenth of a second, beside which the
-    /// time until both run on a processor of their own does not count.
+    /// How much more two threads do than one.
     private func reportThreads() throws {
-        let rounds = 0..<100
-        for (name, order) in [("same", [Int](repeating: order[0], count: 20_000)), ("random", order)] {
-            let work = [workbench.hits(in: order), workbench.hits(in: Array(order.reversed()))]
-            var ratios: [Double] = []
-            for _ in 0..<15 {
-                let one = Stopwatch()
-                try work[0].run(rounds)
-                let alone = one.seconds
-                let watch = Stopwatch()
-                Threads.run(2) { number in try? work[number].run(rounds) }
-                ratios.append(2 * alone / watch.seconds)
-            }
-            print("two-threads-\(name)", ratios.median)
-        }
-        reportVisits()
+        let same = [Int](repeating: order[0], count: 2)
+        print("two-threads-same", try (0..<15).map { _ in try speedUp(askingFor: same) }.median)
+        // Another two accounts each time.
+        let pairs = (0..<15).map { [order[$0 * 2 % order.count], order[($0 * 2 + 1) % order.count]] }
+        print("two-threads-random", try pairs.map { try speedUp(askingFor: $0) }.median)
+        let all = [workbench.hits(in: order), workbench.hits(in: order.reversed())]
+        print("two-threads-all", try (0..<15).map { _ in try speedUp(all, rounds: 0..<100) }.median)
+        let visits = [Floor.visits(of: folder.count, in: order), Floor.visits(of: folder.count, in: order.reversed())]
+        print("two-threads-visits", try (0..<15).map { _ in try speedUp(visits, rounds: 0..<100) }.median)
     }
 
-    /// The same of memory that is only visited, as much for each thread as it has queries.
-    private func reportVisits() {
-        let visits = (0..<2).map { _ in Floor.ObjectVisit(count: folder.count) }
-        let orders = [order, order.reversed()]
-        let ratios = (0..<15).map { _ in
-            let one = Stopwatch()
-            visits[0].run(in: orders[0], rounds: 100)
-            let alone = one.seconds
-            let both = Stopwatch()
-            Threads.run(2) { number in visits[number].run(in: orders[number], rounds: 100) }
-            return 2 * alone / both.seconds
-        }
-        print("two-threads-visits", ratios.median)
+    /// Each thread asks one prepared query of its own again and again, for an account of its own.
+    private func speedUp(askingFor accounts: [Int]) throws -> Double {
+        try speedUp(accounts.map { workbench.repeatedHit($0) }, rounds: 0..<2_000_000)
+    }
+
+    /// How often two threads do their work in the time in which one does its own once. It takes a tenth of a second, beside
+    /// which the time until both run on a processor of their own does not count.
+    private func speedUp(_ work: [Operation], rounds: Range<Int>) throws -> Double {
+        let one = Stopwatch()
+        try work[0].run(rounds)
+        let alone = one.seconds
+        let both = Stopwatch()
+        Threads.run(2) { number in try? work[number].run(rounds) }
+        return 2 * alone / both.seconds
     }
 
     /// A dictionary from the keys of the unified cache to tokens in plain memory, beside strings to a token in hand.
