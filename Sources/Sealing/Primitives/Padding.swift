@@ -26,14 +26,17 @@ package enum Padding {
     @inline(always)
     package static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
         guard bytes.byteCount > 0, bytes.byteCount % bucket == 0 else { return nil }
-        let start = bytes.byteCount - bucket
         var lastWord: UInt64 = 0
         var lastOffset = 0
-        for offset in stride(from: start, to: bytes.byteCount, by: 8) {
-            let word = UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        var offset = bytes.byteCount &- bucket
+        while offset &+ 8 <= bytes.byteCount {
+            // SAFETY: the loop compared the offset with the count just now.
+            let loaded = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+            let word = UInt64(littleEndian: loaded)
             let isNonzero = 0 &- ((word | (0 &- word)) &>> 63)
             lastWord ^= (lastWord ^ word) & isNonzero
             lastOffset ^= (lastOffset ^ offset) & Int(bitPattern: UInt(isNonzero))
+            offset &+= 8
         }
         // The highest byte that is not zero.
         let index = 7 - lastWord.leadingZeroBitCount / 8

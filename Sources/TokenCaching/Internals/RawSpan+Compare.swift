@@ -8,6 +8,8 @@ extension RawSpan {
             if word(at: offset) != other.word(at: offset) { return false }
             offset &+= 8
         }
+        // The last eight bytes: some of them a second time.
+        if count >= 8 { return word(at: count &- 8) == other.word(at: count &- 8) }
         while offset < count {
             if byte(at: offset) != other.byte(at: offset) { return false }
             offset &+= 1
@@ -24,11 +26,19 @@ extension RawSpan {
             if ASCIIText.folded(word: word(at: offset)) != folded.word(at: offset) { return false }
             offset &+= 8
         }
+        if count >= 8 { return ASCIIText.folded(word: word(at: count &- 8)) == folded.word(at: count &- 8) }
         while offset < count {
             if ASCIIText.folded(byte(at: offset)) != folded.byte(at: offset) { return false }
             offset &+= 1
         }
         return true
+    }
+
+    /// Whether the text begins with these words, when A-Z are folded in it. Words are divided by ASCII white space.
+    func begins(withFolded words: RawSpan) -> Bool {
+        let count = words.byteCount
+        guard count <= byteCount, count == byteCount || ASCIIText.isSpace(byte(at: count)) else { return false }
+        return extracting(0..<count).isEqual(toFolded: words)
     }
 
     /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it. Words are divided by
@@ -119,8 +129,9 @@ extension RawSpan {
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
+    /// Eight bytes, the first one lowest.
     @inline(__always)
-    private func word(at offset: Int) -> UInt64 {
+    func word(at offset: Int) -> UInt64 {
         assert(offset >= 0 && offset + 8 <= byteCount)
         // SAFETY: callers compare the offset with the count first; debug builds check it again.
         return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))

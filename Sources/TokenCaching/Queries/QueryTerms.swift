@@ -42,13 +42,14 @@ final class QueryTerms: Sendable {
         self.subject = subject
         let ids = account.utf8.count + (tenant?.utf8.count ?? 0) + (environment?.utf8.count ?? 0)
         var text = QueryText(capacity: scopes.reduce(ids) { $0 + $1.utf8.count + 1 })
-        self.account = text.appendFolded(account)
-        self.tenant = tenant.flatMap { text.appendNonblank($0) }
-        self.environment = environment.flatMap { text.appendNonblank($0) }
+        self.account = text.appendTrimmed(account)
+        self.tenant = tenant.flatMap { text.appendTrimmed($0).unlessEmpty }
+        self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
+        text.fold(from: 0)
         self.scopes = RequestedScopes(scopes, in: &text)
         tenantWord = self.tenant.flatMap { TenantWord(folded: text.span($0)) }
         if let options {
-            let tokenType = options.tokenType.flatMap { text.appendNonblank($0) }
+            let tokenType = options.tokenType.flatMap { text.appendFolded($0).unlessEmpty }
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
             keyID = options.keyID.map { text.append($0) }
             isolation = IsolationTerms(options, &text)
@@ -108,12 +109,9 @@ final class QueryTerms: Sendable {
     }
 }
 
-extension QueryText {
-    /// Puts in `text`, trimmed and folded; nil where nothing is left of it.
-    mutating func appendNonblank(_ text: String) -> TextRange? {
-        let range = appendFolded(text)
-        return range.isEmpty ? nil : range
-    }
+extension TextRange {
+    /// Nil where nothing is in it.
+    fileprivate var unlessEmpty: TextRange? { isEmpty ? nil : self }
 }
 
 extension TenantWord {

@@ -8,10 +8,13 @@ struct RequestedScopes: Sendable {
     /// Puts the scopes into `text`. A string with white space inside holds several.
     init(_ scopes: [String], in text: inout QueryText) {
         let start = text.count
-        for scope in scopes { text.appendWords(of: scope) { !RequestedScopes.isReserved(folded: $0) } }
-        if text.count == start {
-            for scope in scopes { text.appendWords(of: scope) { _ in true } }
+        func append(where isWanted: (RawSpan) -> Bool) {
+            for scope in scopes { text.appendWords(scope) }
+            text.fold(from: start)
+            text.keepWords(from: start, where: isWanted)
         }
+        append { !RequestedScopes.isReserved(folded: $0) }
+        if text.count == start { append { _ in true } }
         range = text.range(from: start)
     }
 
@@ -19,9 +22,13 @@ struct RequestedScopes: Sendable {
 
     /// Whether all of them are among the granted ones, whatever the case of those.
     func areGranted(in granted: RawSpan, _ text: borrowing QueryText) -> Bool {
-        // As a rule they are asked for in the order in which they were granted: the next one stands behind the last.
+        let wanted = text.span(range)
+        if wanted.isEmpty { return true }
+        // As a rule the first ones that were granted are asked for, in the same order.
+        if granted.begins(withFolded: wanted.extracting(0..<wanted.byteCount &- 1)) { return true }
+        // Else the next one stands behind the last at least.
         var next = 0
-        return text.span(range).allWords { scope in
+        return wanted.allWords { scope in
             guard let end = granted.endOfFirst(folded: scope, from: next) ?? granted.endOfFirst(folded: scope, from: 0)
             else { return false }
             next = end

@@ -15,4 +15,48 @@ struct QueryTextTests {
             #expect(copied == original)
         }
     }
+
+    @Test("are trimmed and folded at every length as byte by byte")
+    func everyLength() {
+        for length in 0...40 {
+            for _ in 1...200 {
+                let (before, asked) = (RandomText(length: 3), RandomText(length: length))
+                var text = QueryText(capacity: 0)
+                let first = text.append(before.string)
+                let plain = text.append(asked.string)
+                let trimmed = text.appendTrimmed(asked.string)
+                let folded = text.appendFolded(asked.string)
+                #expect(text.bytes(first) == before.bytes)
+                #expect(text.bytes(plain) == asked.bytes)
+                #expect(text.bytes(trimmed) == asked.trimmed)
+                #expect(text.bytes(folded) == asked.trimmed.map(ASCIIText.folded))
+            }
+        }
+    }
+
+    @Test("are split into the words that are wanted at every length as byte by byte")
+    func words() {
+        for length in 0...40 {
+            for _ in 1...200 {
+                let asked = [RandomText(length: length), RandomText(length: 2), RandomText(length: length)]
+                var text = QueryText(capacity: 0)
+                let before = text.append("Before ")
+                let start = text.count
+                for asked in asked { text.appendWords(asked.string) }
+                text.fold(from: start)
+                text.keepWords(from: start) { $0.byte(at: 0) != UInt8(ascii: "a") }
+                let expected = asked.flatMap(\.words).map { $0.map(ASCIIText.folded) }
+                    .filter { $0[0] != UInt8(ascii: "a") }.flatMap { $0 + [0x20] }
+                #expect(text.bytes(text.range(from: start)) == expected)
+                #expect(text.bytes(before) == Array("Before ".utf8))
+            }
+        }
+    }
+}
+
+extension QueryText {
+    fileprivate func bytes(_ range: TextRange) -> [UInt8] {
+        let span = span(range)
+        return (0..<span.byteCount).map { span.byte(at: $0) }
+    }
 }

@@ -31,4 +31,21 @@ struct RequestedScopesTests {
         let answer = scopes.areGranted(in: bytes.rawSpan, text)
         #expect(answer == isGranted)
     }
+
+    @Test("are granted exactly where each of them is among the granted words")
+    func randomScopes() {
+        func some(_ names: [String], upTo count: Int) -> [String] {
+            (0..<Int.random(in: 1...count)).map { _ in names.randomElement() ?? "a" }
+        }
+        for _ in 1...5_000 {
+            let asked = some(["a", "B", "ab", "Long.Scope", "long.scope.x"], upTo: 4)
+            let granted = some(["A", "b", "aB", "long.scope", "LONG.scope.X", "", "\t"], upTo: 6)
+            var text = QueryText(capacity: 0)
+            let scopes = RequestedScopes(asked, in: &text)
+            let bytes = Array(granted.joined(separator: " ").utf8)
+            let answer = scopes.areGranted(in: bytes.rawSpan, text)
+            let words = Set(granted.map { $0.lowercased() })
+            #expect(answer == asked.allSatisfy { words.contains($0.lowercased()) })
+        }
+    }
 }

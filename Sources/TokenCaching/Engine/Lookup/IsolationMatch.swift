@@ -1,13 +1,11 @@
 /// Which entries of a partition a query may get, as far as they are kept apart from others.
 struct IsolationMatch {
-    private let facts: PartitionFacts
     /// Nil: plain entries only.
     private let wanted: Isolation?
     /// The claims in their other spelling.
     private let claimsHash: Symbol
 
     init(_ terms: QueryTerms, _ facts: PartitionFacts) {
-        self.facts = facts
         guard let isolation = terms.isolation else {
             wanted = nil
             claimsHash = .absent
@@ -24,7 +22,7 @@ struct IsolationMatch {
     }
 
     /// Whether an access token is kept apart by exactly what the query names.
-    func isExact(_ row: FactsRow) -> Bool {
+    func isExact(_ row: FactsRow, of facts: PartitionFacts) -> Bool {
         guard let wanted else { return !row.isIsolated }
         guard let isolation = facts.isolation(of: row) else { return false }
         return isolation.extendedKey == wanted.extendedKey && isolation.application == wanted.application
@@ -35,7 +33,7 @@ struct IsolationMatch {
     ///
     /// It belongs to the person's session with a service as much as an access token does. By the rest it is seldom kept
     /// apart: one that is not serves every such query.
-    func isOpen(_ row: FactsRow) -> Bool {
+    func isOpen(_ row: FactsRow, of facts: PartitionFacts) -> Bool {
         guard row.isIsolated || wanted != nil else { return true }
         let wanted = wanted ?? Isolation()
         guard row.isIsolated else { return wanted.assertion.isNone }

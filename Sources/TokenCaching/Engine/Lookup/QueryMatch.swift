@@ -37,7 +37,7 @@ struct QueryMatch {
     func isWantedToken(_ row: FactsRow) -> Bool {
         row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
             && !(row.kind.isBoundAccessToken && tokenType.isNone)
-            && isolation.isExact(row) && matchesCloud(row) && matchesRealm(row)
+            && isolation.isExact(row, of: facts) && matchesCloud(row) && matchesRealm(row)
             && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
 
@@ -45,7 +45,7 @@ struct QueryMatch {
     ///
     /// Those of the known clouds are good for any tenant. Tokens that are bound to a device are for no query.
     func isUsableRefreshToken(_ row: FactsRow) -> Bool {
-        row.kind.isPlainRefreshToken && isolation.isOpen(row) && matchesCloud(row)
+        row.kind.isPlainRefreshToken && isolation.isOpen(row, of: facts) && matchesCloud(row)
             && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
     }
 
@@ -56,7 +56,8 @@ struct QueryMatch {
 
     /// Whether the row is an id token that the query's account has from this client for the query's tenant.
     func isWantedIDToken(_ row: FactsRow) -> Bool {
-        row.kind.isIDToken && row.client == client && isolation.isOpen(row) && matchesCloud(row) && matchesRealm(row)
+        row.kind.isIDToken && row.client == client && isolation.isOpen(row, of: facts) && matchesCloud(row)
+            && matchesRealm(row)
     }
 
     private func matchesCloud(_ row: FactsRow) -> Bool {

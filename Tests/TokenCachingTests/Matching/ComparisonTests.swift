@@ -1,0 +1,44 @@
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Bytes are compared at every length as byte by byte")
+struct ComparisonTests {
+    @Test("with those that differ in one place, in case only, or not at all")
+    func everyLength() {
+        for length in 0...40 {
+            for _ in 1...20 {
+                let one = RandomText(length: length).bytes
+                var others = [one, one + [0x61], one.map(ASCIIText.folded)]
+                others += one.indices.map { index in
+                    var other = one
+                    other[index] ^= 0x20
+                    return other
+                }
+                for other in others {
+                    let isEqual = one.rawSpan.isEqual(to: other.rawSpan)
+                    let isFolded = other.rawSpan.isEqual(toFolded: one.rawSpan)
+                    #expect(isEqual == (one == other))
+                    #expect(isFolded == (other.map(ASCIIText.folded) == one))
+                }
+            }
+        }
+    }
+
+    @Test("with words that a text may begin with")
+    func beginnings() {
+        for length in 0...40 {
+            for _ in 1...50 {
+                let text = RandomText(length: length).bytes
+                for count in 0...length {
+                    let words = text.prefix(count).map(ASCIIText.folded)
+                    let endsThere = count == length || ASCIIText.isSpace(text[count])
+                    let begins = text.rawSpan.begins(withFolded: words.rawSpan)
+                    let longer = text.rawSpan.begins(withFolded: (words + [0x41]).rawSpan)
+                    #expect(begins == endsThere)
+                    #expect(!longer)
+                }
+            }
+        }
+    }
+}
