@@ -47,6 +47,8 @@ struct FactsRow: Sendable {
         static let signedIn = Marks(rawValue: 1 << 3)
         /// A sign-in state that says that the client's refresh token was refused for good.
         static let lostToken = Marks(rawValue: 1 << 4)
+        /// An access token of either kind: the first thing that each lookup asks of each row.
+        static let accessToken = Marks(rawValue: 1 << 5)
         /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
         static let legacyRefreshToken = Marks(rawValue: 1 << 7)
     }
@@ -60,5 +62,6 @@ struct FactsRow: Sendable {
         self.sequence = sequence
         self.secret = secret
         self.kind = kind
+        if kind.isAccessToken { marks.insert(.accessToken) }
     }
 }

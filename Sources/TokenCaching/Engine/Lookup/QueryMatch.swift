@@ -35,8 +35,8 @@ struct QueryMatch {
 
     /// Whether the row is an access token that serves the query, whatever its end.
     func isWantedToken(_ row: FactsRow) -> Bool {
-        row.kind.isAccessToken && row.client == client && row.tokenType == tokenType
-            && !(row.kind.isBoundAccessToken && tokenType.isNone)
+        row.marks.contains(.accessToken) && row.client == client && row.tokenType == tokenType
+            && !(tokenType.isNone && row.kind.isBoundAccessToken)
             && isolation.isExact(row, of: facts) && matchesCloud(row) && matchesRealm(row)
             && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
