@@ -126,7 +126,7 @@ struct AcquireTests {
                 }.summary()
             }
             running.withLock { $0 = task }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .milliseconds(500))
             return try Self.granted("new")
         }
         #expect(try decision.summary() == "valid new")
