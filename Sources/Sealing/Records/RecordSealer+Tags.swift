@@ -7,10 +7,11 @@ extension RecordSealer {
     /// - Returns: the first and the last eight bytes of the tag as little-endian numbers.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package func recordTag(section: RawSpan, key: RawSpan) throws(SealingError) -> (UInt64, UInt64) {
-        var message = TagMessage(Label.recordTag, capacity: section.byteCount + key.byteCount + 8)
-        message.append(section)
-        message.append(key)
-        return try KeyedHash.hash128(message.span, key: self.keys.tagKey)
+        let byteCount = section.byteCount + key.byteCount + 8
+        return try TagMessage.hash(Label.recordTag, partsByteCount: byteCount, key: keys.tagKey) { message in
+            message.append(section)
+            message.append(key)
+        }
     }
 
     /// The tag of the record of an entry.
@@ -23,33 +24,32 @@ extension RecordSealer {
         _ domain: PartitionDomain,
         _ components: [[UInt8]]
     ) throws(SealingError) -> (UInt64, UInt64) {
-        var message = TagMessage(domain.label, capacity: components.reduce(0) { $0 + $1.count + 4 })
-        for component in components { message.append(component.rawSpan) }
-        return try KeyedHash.hash128(message.span, key: keys.tagKey)
+        let byteCount = components.reduce(0) { $0 + $1.count + 4 }
+        return try TagMessage.hash(domain.label, partsByteCount: byteCount, key: keys.tagKey) { message in
+            for component in components { message.append(component.rawSpan) }
+        }
     }
 
     /// The tag of the partition that is named after one component.
     package func partitionTag(_ domain: PartitionDomain, _ component: RawSpan) throws(SealingError) -> (UInt64, UInt64)
     {
-        var message = TagMessage(domain.label, capacity: component.byteCount + 4)
-        message.append(component)
-        return try KeyedHash.hash128(message.span, key: keys.tagKey)
+        try tag(domain.label, component)
     }
 
     /// The tag under which partitions are found by `text`: 64 bits, so that two texts may share one.
     package func searchTag(_ domain: SearchDomain, _ text: RawSpan) throws(SealingError) -> UInt64 {
-        var message = TagMessage(domain.label, capacity: text.byteCount + 4)
-        message.append(text)
-        return try KeyedHash.hash128(message.span, key: keys.tagKey).0
+        try tag(domain.label, text).0
     }
 
     /// A short name for people, eight hexadecimal digits, that tells nothing of `text` without the tag key.
     package func handle(_ text: RawSpan) throws(SealingError) -> String {
-        var message = TagMessage(Label.handle, capacity: text.byteCount + 4)
-        message.append(text)
-        let hash = try KeyedHash.hash128(message.span, key: keys.tagKey).0
+        let hash = try tag(Label.handle, text).0
         let digits = String(UInt32(truncatingIfNeeded: hash).byteSwapped, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private func tag(_ label: StaticString, _ part: RawSpan) throws(SealingError) -> (UInt64, UInt64) {
+        try TagMessage.hash(label, partsByteCount: part.byteCount + 4, key: keys.tagKey) { $0.append(part) }
     }
 
     /// A number below 2^62 that stands for `parts`, one of which is a secret: which lease belongs to them. The parts go

@@ -8,7 +8,8 @@ internal import Synchronization
 /// until the keyring goes away, so that boxes read before a change of keys can still be opened. Safe to use from any
 /// thread.
 package final class GroupKeyring: Sendable {
-    private let sealers = Mutex<[UInt32: RecordSealer]>([:])
+    /// In ascending order of epoch. As a rule there is one.
+    private let sealers = Mutex<[RecordSealer]>([])
 
     package init() {}
 
@@ -31,11 +32,13 @@ package final class GroupKeyring: Sendable {
             throw StorageError(error)
         }
         let isOfGroup = sealers.withLock { known in
-            if let old = known[keys.epoch] {
-                guard old.keys.uuid == keys.uuid else { return false }
-                if old.keys.isEqual(to: keys) { return true }
+            let index = known.firstIndex { $0.keys.epoch >= keys.epoch } ?? known.count
+            guard index < known.count, known[index].keys.epoch == keys.epoch else {
+                known.insert(sealer, at: index)
+                return true
             }
-            known[keys.epoch] = sealer
+            guard known[index].keys.uuid == keys.uuid else { return false }
+            if !known[index].keys.isEqual(to: keys) { known[index] = sealer }
             return true
         }
         guard isOfGroup else { throw StorageError(.foreign, detail: "the keys of another group are in use") }
@@ -45,7 +48,7 @@ package final class GroupKeyring: Sendable {
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` where that epoch was never unlocked.
     package func sealer(epoch: UInt32) throws(StorageError) -> RecordSealer {
-        guard let sealer = sealers.withLock({ $0[epoch] }) else {
+        guard let sealer = sealers.withLock({ $0.last { $0.keys.epoch == epoch } }) else {
             throw StorageError(.keyMissing, detail: "the group has changed its key and was not unlocked anew")
         }
         return sealer
@@ -55,7 +58,7 @@ package final class GroupKeyring: Sendable {
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` where nothing was unlocked yet.
     package func tagSealer() throws(StorageError) -> RecordSealer {
-        guard let sealer = sealers.withLock({ $0.max { $0.key < $1.key }?.value }) else {
+        guard let sealer = sealers.withLock({ $0.last }) else {
             throw StorageError(.keyMissing)
         }
         return sealer

@@ -39,7 +39,9 @@ extension RecordCodec {
         _ partition: PartitionTag?
     ) throws(StorageError) -> RecordTag {
         let sealer = try keyring.tagSealer()
-        var key = name
+        var key: [UInt8] = []
+        key.reserveCapacity(name.count + 16)
+        key += name
         if let partition {
             for word in [partition.first, partition.second] {
                 for shift in stride(from: 0, to: 64, by: 8) { key.append(UInt8(truncatingIfNeeded: word >> shift)) }
