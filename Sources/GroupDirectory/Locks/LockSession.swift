@@ -34,7 +34,7 @@ struct LockSession {
             do throws(StorageError) {
                 try lock(opened.file, preparing: prepare)
                 if try lockFile.isStillNamed(opened) {
-                    if mode == .exclusive { leaveProcessID(opened.file) }
+                    if mode == .exclusive { leaveProcessID(opened) }
                     return opened
                 }
             } catch {
@@ -117,14 +117,13 @@ struct LockSession {
 
     // MARK: - Process id
 
-    private func leaveProcessID(_ file: FileDescriptor) {
+    private func leaveProcessID(_ opened: KeptLockFile.Opened) {
         guard isWritable else { return }
-        let own = Syscalls.processID
         // Writing what is there already would only make work for the disk.
-        if holder(file) == own { return }
-        let text = String(own)
+        if holder(opened.file) == opened.process { return }
+        let text = String(opened.process)
         let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
-        try? Syscalls.write(file, at: byte.holderOffset, bytes)
+        try? Syscalls.write(opened.file, at: byte.holderOffset, bytes)
     }
 
     private func holder(_ file: FileDescriptor) -> Int32? {
