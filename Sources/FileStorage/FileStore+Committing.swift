@@ -60,7 +60,7 @@ extension FileStore {
             // The page may say anything.
             let newest = max(core.state.sequence, directory.revision.toldSequence)
             guard !core.isClosed, newest < .max - 2 else { return nil }
-            core.readByTransaction = [:]
+            core.readByTransaction = []
             core.preparedState = core.stateNumber
             return CommitOutlook(
                 sequence: newest + 2,
@@ -129,7 +129,7 @@ extension FileStore {
     func end() {
         core.withLock { core in
             core.isFrozen = false
-            core.readByTransaction = [:]
+            core.readByTransaction = []
         }
     }
 
@@ -162,7 +162,7 @@ extension FileStore {
         let planner = TransactionPlanner(keys: generation.keys, fileByteCount: position.cursor.end) {
             partition throws(StorageError) in
             var view = try self.withState { $0.view(of: partition) }
-            view.known = known[partition]
+            view.known = known.first { $0.partition == partition }?.content
             return view
         }
         let plan = try planner.plan(batch)
@@ -192,7 +192,7 @@ extension FileStore {
         }
         directory.noteSynced(position.generation.header.journal, byteCount: built.frame.end)
         core.withLock { core in
-            _ = core.state.apply(built.frame)
+            _ = core.state.apply(built.frame, noting: false)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
             if let seen { core.state.seen = seen }

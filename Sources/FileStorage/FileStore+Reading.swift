@@ -200,15 +200,14 @@ extension FileStore.Core {
         guard sequence == state.sequence, view.generation === state.generation else { return }
         // As a rule a transaction writes to what it read last; one that reads everything must not hold all of it.
         guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
-        readByTransaction[view.partition] = content
+        guard !readByTransaction.contains(where: { $0.partition == view.partition }) else { return }
+        readByTransaction.append(PartitionRead(partition: view.partition, content: content))
     }
 
     /// Begins a transaction. What was read to prepare it from state `before` stays as far as it did not change since.
     mutating func freeze(_ changes: StoreChanges, since before: UInt64) {
-        if preparedState != before { readByTransaction = [:] }
-        for partition in readByTransaction.keys where changes.concern([partition]) {
-            readByTransaction[partition] = nil
-        }
+        if preparedState != before { readByTransaction = [] }
+        readByTransaction.removeAll { changes.concern([$0.partition]) }
         preparedState = nil
         isFrozen = true
     }
@@ -217,7 +216,7 @@ extension FileStore.Core {
     mutating func dropPreparation() {
         guard preparedState != nil, !isFrozen else { return }
         preparedState = nil
-        readByTransaction = [:]
+        readByTransaction = []
     }
 
     /// What is to be told now: these changes, and what was kept back before.

@@ -54,7 +54,7 @@ extension FileStore.Core {
         self.state.generation.recentBoxes?.forget()
         self.state = state
         // Its places are those of the old file.
-        readByTransaction = [:]
+        readByTransaction = []
         isPoisoned = false
     }
 }

@@ -30,7 +30,7 @@ package final class FileStore: RecordStore {
         /// A transaction is under way: until it ends the store reads as of its start.
         var isFrozen = false
         /// Partitions that were read since, or to prepare it, as they are at its start.
-        var readByTransaction: [PartitionTag: PartitionView.Content] = [:]
+        var readByTransaction: [PartitionRead] = []
         /// A sync failed: this file gets no more frames from here.
         var isPoisoned = false
         var isClosed = false

@@ -61,7 +61,7 @@ struct PreparationTests {
             }
         } _: { context in
             #expect(context.changes == .partitions([Boxes.partition(2)]))
-            #expect(store.core.withLock { Array($0.readByTransaction.keys) } == [Boxes.partition(1)])
+            #expect(store.core.withLock { $0.readByTransaction.map(\.partition) } == [Boxes.partition(1)])
         }
         #expect(store.core.withLock { $0.readByTransaction.isEmpty && $0.preparedState == nil })
         #expect(try store.contents(of: Boxes.partition(2)).records.count == 2)

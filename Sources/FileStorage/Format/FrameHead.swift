@@ -19,12 +19,8 @@ struct FrameHead: Sendable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedByteCount + operations.count * 96)
-        bytes.append(number: UInt16(Self.fixedByteCount))
-        bytes.append(zeros: 2)
-        bytes.append(number: UInt32(operations.count))
-        bytes.append(number: punchedThrough)
-        bytes.append(number: deadByteCount)
-        bytes.append(zeros: 8)
+        let count = UInt64(UInt32(operations.count))
+        bytes.append(words: [UInt64(Self.fixedByteCount) | count << 32, punchedThrough, deadByteCount, 0])
         for operation in operations { Self.append(operation, to: &bytes) }
         return bytes
     }
@@ -32,35 +28,24 @@ struct FrameHead: Sendable {
     private static func append(_ operation: FrameOperation, to bytes: inout [UInt8]) {
         switch operation {
         case .put(let put):
-            bytes.append(FrameOperation.Code.put.rawValue)
-            bytes.append(put.kind.rawValue)
-            bytes.append(UInt8(put.searchTags.count))
-            bytes.append(0)
-            bytes.append(number: put.factsByteCount)
-            bytes.append(number: put.secretByteCount)
-            bytes.append(zeros: 4)
+            let (code, kind) = (UInt64(FrameOperation.Code.put.rawValue), UInt64(put.kind.rawValue))
+            let tagCount = UInt64(UInt8(put.searchTags.count))
             bytes.append(words: [
+                code | kind << 8 | tagCount << 16 | UInt64(put.factsByteCount) << 32, UInt64(put.secretByteCount),
                 put.tag.first, put.tag.second, put.partition.first, put.partition.second, put.factsHash.first,
                 put.factsHash.second, put.secretHash.first, put.secretHash.second,
             ])
             for tag in put.searchTags { bytes.append(number: tag.rawValue) }
         case .remove(let remove):
-            bytes.append(FrameOperation.Code.remove.rawValue)
-            bytes.append(remove.erasesSecret ? 1 : 0)
-            bytes.append(number: UInt16(remove.places.count))
-            bytes.append(zeros: 4)
-            bytes.append(number: remove.tag.first)
-            bytes.append(number: remove.tag.second)
-            bytes.append(number: remove.partition.first)
-            bytes.append(number: remove.partition.second)
-            for place in remove.places {
-                bytes.append(number: place.offset)
-                bytes.append(number: place.length)
-                bytes.append(zeros: 4)
-            }
+            let code = UInt64(FrameOperation.Code.remove.rawValue)
+            let placeCount = UInt64(UInt16(remove.places.count))
+            bytes.append(words: [
+                code | (remove.erasesSecret ? 1 << 8 : 0) | placeCount << 16,
+                remove.tag.first, remove.tag.second, remove.partition.first, remove.partition.second,
+            ])
+            for place in remove.places { bytes.append(words: [place.offset, UInt64(place.length)]) }
         case .removeAll:
-            bytes.append(FrameOperation.Code.removeAll.rawValue)
-            bytes.append(zeros: 7)
+            bytes.append(number: UInt64(FrameOperation.Code.removeAll.rawValue))
         }
     }
 

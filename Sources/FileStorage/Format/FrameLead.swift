@@ -20,18 +20,14 @@ struct FrameLead: Hashable, Sendable {
         self.secretsOffset = secretsOffset
     }
 
-    func encoded(keys: JournalKeys, journal: JournalID) throws(StorageError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.byteCount)
-        bytes.append(number: Self.magic)
-        bytes.append(number: headByteCount)
-        bytes.append(number: frameByteCount)
-        bytes.append(number: sequence)
-        bytes.append(number: secretsOffset)
-        let hash = try keys.leadHash(bytes.raw, journal: journal)
-        bytes.append(number: hash.first)
-        bytes.append(number: hash.second)
-        return bytes
+    /// The bytes, as they lie in memory.
+    func encoded(keys: JournalKeys, journal: JournalID) throws(StorageError) -> InlineArray<6, UInt64> {
+        let fields: InlineArray<4, UInt64> = [
+            (UInt64(Self.magic) | UInt64(headByteCount) << 32).littleEndian,
+            frameByteCount.littleEndian, sequence.littleEndian, secretsOffset.littleEndian,
+        ]
+        let hash = try keys.leadHash(fields.raw, journal: journal)
+        return [fields[0], fields[1], fields[2], fields[3], hash.first.littleEndian, hash.second.littleEndian]
     }
 
     /// The lead at `offset`, or `nil` where there is none that verifies.

@@ -22,32 +22,35 @@ struct JournalState: Sendable {
     /// The file as it was when it was read last.
     var seen: FileIdentity
 
-    struct LastFrame: Hashable, Sendable {
-        var offset: UInt64
-        var start: [UInt8]
+    struct LastFrame: Sendable {
+        let offset: UInt64
+        /// As it lies in memory.
+        private let start: InlineArray<9, UInt64>
 
-        static let byteCount = FrameLead.byteCount + 24
-
-        /// `bytes` is the frame, or at least its start.
+        /// `bytes` is the frame.
         init(offset: UInt64, bytes: [UInt8]) {
             self.offset = offset
-            start = Array(bytes.prefix(Self.byteCount))
+            let bytes = bytes.raw
+            start = InlineArray { bytes.u64(8 * $0).littleEndian }
         }
 
         /// The last of the frames that were read, as it was then; `nil` where none was.
         init?(_ result: TailReader.Result, of generation: Generation) throws(StorageError) {
             guard let last = result.last else { return nil }
             offset = last.offset
-            start = try last.lead.encoded(keys: generation.keys, journal: generation.header.journal)
-            start.append(number: last.nonce.0)
-            start.append(number: last.nonce.1)
-            start.append(number: last.nonce.2)
+            let lead = try last.lead.encoded(keys: generation.keys, journal: generation.header.journal)
+            let nonce = last.nonce
+            start = [
+                lead[0], lead[1], lead[2], lead[3], lead[4], lead[5],
+                nonce.0.littleEndian, nonce.1.littleEndian, nonce.2.littleEndian,
+            ]
         }
 
         /// Whether the frame is still there. A write whose sync failed may have been taken back, and a torn one that was
         /// read in pieces may have made room for another meanwhile.
         func isStillThere(in file: CheckedFile) throws(StorageError) -> Bool {
-            try file.read(at: offset, count: Self.byteCount) == start
+            let now: InlineArray<9, UInt64> = try file.words(at: offset)
+            return start.indices.allSatisfy { start[$0] == now[$0] }
         }
     }
 

@@ -38,4 +38,16 @@ extension CheckedFile {
             try Syscalls.read(descriptor, at: offset, count: count)
         }
     }
+
+    /// The numbers from `offset` on, as they lie in memory; zeros behind the end of the file.
+    func words<let count: Int>(at offset: UInt64) throws(StorageError) -> InlineArray<count, UInt64> {
+        try describing("reading the file", path: path) { () throws(Errno) in
+            var words = InlineArray<count, UInt64>(repeating: 0)
+            var span = words.mutableSpan
+            // SAFETY: numbers have no padding, and any bytes are a number.
+            var bytes = unsafe span.mutableBytes
+            _ = try Syscalls.read(descriptor, at: offset, into: &bytes)
+            return words
+        }
+    }
 }

@@ -84,7 +84,7 @@ struct TailReader {
     /// Whether somebody began to write a transaction at `offset`: a write is seen from its start on, and a lead does not
     /// begin with zeros.
     func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
-        let lead = try generation.file.read(at: offset, count: FrameLead.byteCount)
+        let lead: InlineArray<6, UInt64> = try generation.file.words(at: offset)
         return !lead.raw.isZero
     }
 

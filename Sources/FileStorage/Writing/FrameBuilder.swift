@@ -20,6 +20,12 @@ struct FrameBuilder {
     struct Built {
         var bytes: [UInt8]
         var frame: JournalFrame
+
+        /// The same up to where the next frame starts.
+        fileprivate consuming func padded() -> Built {
+            bytes.append(zeros: Int(frame.lead.frameByteCount) - bytes.count)
+            return self
+        }
     }
 
     /// The frame of a transaction that follows on `position`.
@@ -29,22 +35,19 @@ struct FrameBuilder {
             deadByteCount: min(position.deadByteCount + plan.dyingByteCount, position.cursor.end),
             operations: plan.operations
         )
-        return try frame(
+        var built = try begin(
             head,
             sequence: position.cursor.sequence + 1,
-            facts: Self.joined(plan.facts).raw,
-            secrets: Self.joined(plan.secrets).raw,
+            factsByteCount: Self.byteCount(plan.facts),
+            secretsByteCount: Self.byteCount(plan.secrets),
             at: position.cursor.end
         )
+        for box in plan.facts { built.bytes += box }
+        for box in plan.secrets { built.bytes += box }
+        return built.padded()
     }
 
-    private static func joined(_ boxes: [[UInt8]]) -> [UInt8] {
-        if boxes.count == 1 { return boxes[0] }
-        var all: [UInt8] = []
-        all.reserveCapacity(boxes.reduce(0) { $0 + $1.count })
-        for box in boxes { all += box }
-        return all
-    }
+    private static func byteCount(_ boxes: [[UInt8]]) -> Int { boxes.reduce(0) { $0 + $1.count } }
 
     /// A frame that is to stand at `offset`, with its boxes side by side.
     func frame(
@@ -54,10 +57,30 @@ struct FrameBuilder {
         secrets: RawSpan,
         at offset: UInt64
     ) throws(StorageError) -> Built {
+        var built = try begin(
+            head,
+            sequence: sequence,
+            factsByteCount: facts.byteCount,
+            secretsByteCount: secrets.byteCount,
+            at: offset
+        )
+        built.bytes.append(raw: facts)
+        built.bytes.append(raw: secrets)
+        return built.padded()
+    }
+
+    /// A frame up to its boxes, with room for them.
+    private func begin(
+        _ head: FrameHead,
+        sequence: UInt64,
+        factsByteCount: Int,
+        secretsByteCount: Int,
+        at offset: UInt64
+    ) throws(StorageError) -> Built {
         let plaintext = head.encoded()
         let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: plaintext.count)
-        let secretsOffset = FrameLead.byteCount + headByteCount + facts.byteCount
-        let byteCount = (secretsOffset + secrets.byteCount).roundedUp(to: 8)
+        let secretsOffset = FrameLead.byteCount + headByteCount + factsByteCount
+        let byteCount = (secretsOffset + secretsByteCount).roundedUp(to: 8)
         let lead = FrameLead(
             headByteCount: UInt32(headByteCount),
             frameByteCount: UInt64(byteCount),
@@ -66,11 +89,8 @@ struct FrameBuilder {
         )
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
-        bytes += try lead.encoded(keys: keys, journal: header.journal)
+        bytes.append(raw: try lead.encoded(keys: keys, journal: header.journal).raw)
         bytes += try SealedChunks(head: lead, of: header).seal(plaintext.raw, key: keys.frame)
-        bytes.append(raw: facts)
-        bytes.append(raw: secrets)
-        bytes.append(zeros: byteCount - bytes.count)
         guard let frame = JournalFrame(lead: lead, head: head, offset: offset) else {
             preconditionFailure("a frame that was just built fits together")
         }

@@ -8,17 +8,10 @@ final class JournalBatch: BatchWriter {
         case remove(Removal)
     }
 
-    private struct Key: Hashable {
-        var tag: RecordTag
-        var partition: PartitionTag
-    }
-
     private let sequence: UInt64
     private let keys: JournalKeys
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
-    private(set) var items: [Item] = []
-    private var positions: [Key: Int] = [:]
-    private var byteCount = 0
+    private var operations = BatchedOperations()
     /// Takes the operations once they are too many for a frame.
     private var pipeline: SnapshotPipeline?
     private(set) var removesAll = false
@@ -34,9 +27,13 @@ final class JournalBatch: BatchWriter {
         self.sequence = sequence
         self.keys = keys
         self.makeBuilder = makeBuilder
-        items.reserveCapacity(8)
-        positions.reserveCapacity(8)
     }
+
+    /// The operations, as long as they fit into a frame.
+    var items: [Item] { operations.items }
+
+    /// The partition that all of them are of; `nil` where there are several.
+    var onlyPartition: PartitionTag? { operations.onlyPartition }
 
     var isEmpty: Bool { items.isEmpty && !removesAll && pipeline == nil }
 
@@ -47,15 +44,14 @@ final class JournalBatch: BatchWriter {
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
         if let pipeline { return try pipeline.add(.put(record)) }
-        byteCount += record.facts.count + record.secret.count
-        set(.put(record), Key(tag: record.tag, partition: record.partition))
+        operations.put(record)
         try spillIfLarge()
     }
 
     func remove(_ removal: Removal) throws(StorageError) {
         if removal.erasesSecret { declareRemoval(of: .signOut) }
         if let pipeline { return try pipeline.add(.remove(removal)) }
-        set(.remove(removal), Key(tag: removal.tag, partition: removal.partition))
+        operations.remove(removal)
         try spillIfLarge()
     }
 
@@ -68,23 +64,14 @@ final class JournalBatch: BatchWriter {
         removalScope = max(removalScope ?? scope, scope)
     }
 
-    private func set(_ item: Item, _ key: Key) {
-        if let position = positions[key] {
-            if case .put(let old) = items[position] { byteCount -= old.facts.count + old.secret.count }
-            items[position] = item
-        } else {
-            positions[key] = items.count
-            items.append(item)
-        }
-    }
-
     private func spillIfLarge() throws(StorageError) {
-        guard byteCount > JournalFormat.largestFrameByteCount || items.count > JournalFormat.largestOperationCount
+        guard
+            operations.byteCount > JournalFormat.largestFrameByteCount
+                || operations.items.count > JournalFormat.largestOperationCount
         else { return }
         let pipeline = SnapshotPipeline(try makeBuilder(), sequence: sequence)
-        for item in items { try pipeline.add(item) }
-        items = []
-        positions = [:]
+        for item in operations.items { try pipeline.add(item) }
+        dropItems()
         self.pipeline = pipeline
     }
 
@@ -95,8 +82,7 @@ final class JournalBatch: BatchWriter {
 
     /// Lets go of the operations, which are in a frame now.
     func dropItems() {
-        items = []
-        positions = [:]
+        operations = BatchedOperations()
     }
 
     /// - Throws: ``StorageError/Code/tooLarge``.

@@ -10,13 +10,16 @@ struct TransactionPlanner {
 
     func plan(_ batch: JournalBatch) throws(StorageError) -> FrameBuilder.Plan {
         var plan = FrameBuilder.Plan()
+        plan.operations.reserveCapacity(batch.items.count)
+        plan.facts.reserveCapacity(batch.items.count)
+        plan.secrets.reserveCapacity(batch.items.count)
         if batch.removesAll {
             plan.operations.append(.removeAll)
             plan.removesAll = true
             plan.dyingByteCount = fileByteCount
         }
         // Partition by partition: each is read once, and its new facts lie side by side. As a rule there is one.
-        if let only = batch.items.first?.partition, batch.items.allSatisfy({ $0.partition == only }) {
+        if let only = batch.onlyPartition {
             try add(batch.items, of: only, to: &plan)
             return plan
         }
@@ -39,8 +42,8 @@ struct TransactionPlanner {
         to plan: inout FrameBuilder.Plan
     ) throws(StorageError) {
         let before = plan.removesAll ? Before() : try before(partition, items)
-        for item in items {
-            switch item {
+        for index in items.indices {
+            switch items[index] {
             case .put(let record):
                 if let old = before.live(record.tag) { plan.dyingByteCount += old.byteCount }
                 plan.hasPuts = true
@@ -93,7 +96,7 @@ struct TransactionPlanner {
     private func before(_ partition: PartitionTag, _ items: [JournalBatch.Item]) throws(StorageError) -> Before {
         let view = try view(partition)
         var before = Before()
-        let erases = items.contains { if case .remove(let removal) = $0 { removal.erasesSecret } else { false } }
+        let erases = items.indices.contains { items[$0].erasesSecret }
         do throws(StorageError) {
             let content = try view.read()
             before.records = content.records
@@ -131,6 +134,10 @@ struct TransactionPlanner {
 }
 
 extension JournalBatch.Item {
+    fileprivate var erasesSecret: Bool {
+        if case .remove(let removal) = self { removal.erasesSecret } else { false }
+    }
+
     var partition: PartitionTag {
         switch self {
         case .put(let record): record.partition

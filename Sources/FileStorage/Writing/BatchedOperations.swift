@@ -1,0 +1,61 @@
+internal import RecordStorage
+
+/// The operations of a transaction, in the order in which their records were first named. Of several on one record the
+/// last one counts.
+struct BatchedOperations {
+    private(set) var items: [JournalBatch.Item] = []
+    /// Of the boxes of all of them.
+    private(set) var byteCount = 0
+    /// What each of them concerns.
+    private var keys: [Key] = []
+    /// Where they stand, once there are too many to go through.
+    private var positions: [Key: Int] = [:]
+
+    private static let largestSearchedCount = 16
+
+    private struct Key: Hashable {
+        var tag: RecordTag
+        var partition: PartitionTag
+    }
+
+    /// The partition that all of them are of; `nil` where there are several.
+    var onlyPartition: PartitionTag? {
+        keys.first.flatMap { first in keys.allSatisfy { $0.partition == first.partition } ? first.partition : nil }
+    }
+
+    mutating func put(_ record: NewRecord) {
+        byteCount += record.boxesByteCount
+        set(.put(record), Key(tag: record.tag, partition: record.partition))
+    }
+
+    mutating func remove(_ removal: Removal) {
+        set(.remove(removal), Key(tag: removal.tag, partition: removal.partition))
+    }
+
+    private mutating func set(_ item: JournalBatch.Item, _ key: Key) {
+        if let position = position(of: key) {
+            if case .put(let old) = items[position] { byteCount -= old.boxesByteCount }
+            items[position] = item
+            return
+        }
+        if items.isEmpty {
+            items.reserveCapacity(8)
+            keys.reserveCapacity(8)
+        }
+        items.append(item)
+        keys.append(key)
+        if keys.count == Self.largestSearchedCount {
+            for (position, key) in keys.enumerated() { positions[key] = position }
+        } else if keys.count > Self.largestSearchedCount {
+            positions[key] = keys.count - 1
+        }
+    }
+
+    private func position(of key: Key) -> Int? {
+        positions.isEmpty ? keys.firstIndex(of: key) : positions[key]
+    }
+}
+
+extension NewRecord {
+    fileprivate var boxesByteCount: Int { facts.count + secret.count }
+}
