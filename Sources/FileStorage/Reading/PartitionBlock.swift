@@ -6,7 +6,8 @@ struct PartitionBlock {
     let records: [JournalRecord]
     /// The whole block, or its start where only the head was wanted.
     private let bytes: [UInt8]
-    private let offset: UInt64
+    /// Where it starts in the file.
+    let offset: UInt64
 
     /// Reads the block of a row, with one system call.
     init(_ row: SnapshotIndex.Row, of generation: Generation) throws(StorageError) {

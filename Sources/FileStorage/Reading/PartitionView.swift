@@ -35,8 +35,10 @@ struct PartitionView: Sendable {
     /// The block in the snapshot.
     func block() throws(StorageError) -> PartitionBlock? {
         guard !hidesSnapshot, let row = generation.index.row(of: partition) else { return nil }
+        let place = generation.index[row]
+        if let known = generation.recentBlocks.block(at: place.blockOffset) { return known }
         do throws(StorageError) {
-            return try PartitionBlock(generation.index[row], of: generation)
+            return try PartitionBlock(place, of: generation)
         } catch {
             throw error.at(generation.file.path)
         }
@@ -48,16 +50,15 @@ struct PartitionView: Sendable {
         let (records, block) = (content.records, content.block)
         var facts = [[UInt8]?](repeatElement(nil, count: records.count))
         var scattered: [Int] = []
-        if block == nil { scattered.reserveCapacity(records.count) }
-        for (number, record) in records.enumerated() {
-            if isKnown(record.stored) { continue }
-            if let block, block.contains(record.stored.facts) {
-                facts[number] = block.facts(of: record)
+        for number in records.indices where !isKnown(records[number].stored) {
+            if let block, block.contains(records[number].stored.facts) {
+                facts[number] = block.facts(of: records[number])
             } else {
+                if scattered.isEmpty { scattered.reserveCapacity(records.count - number) }
                 scattered.append(number)
             }
         }
-        scattered.sort { records[$0].stored.facts.offset < records[$1].stored.facts.offset }
+        if scattered.count > 1 { scattered.sort { records[$0].stored.facts.offset < records[$1].stored.facts.offset } }
         var rest = scattered[...]
         while let first = rest.first {
             // Boxes of one frame lie side by side: read a run of them at once.
