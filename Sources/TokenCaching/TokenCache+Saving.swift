@@ -68,7 +68,8 @@ extension Engine {
         )
         let saving = ResponseSaving(
             entries: entries,
-            request: request,
+            grant: request.grant,
+            renewed: request.spent,
             codec: codec,
             clouds: clouds,
             client: foldedClient,

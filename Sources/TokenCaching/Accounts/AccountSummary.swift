@@ -205,7 +205,8 @@ struct AccountSummary: Sendable {
                 origin: origin
             )
         }
-        if profiles.count > 1 { profiles = profiles.filter(\.isHome) + profiles.filter { !$0.isHome } }
+        // Stable: all else stays in its order.
+        profiles.sort { $0.isHome && !$1.isHome }
         let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
         return Account(
             id: homeAccountID ?? username,
@@ -223,6 +224,8 @@ struct AccountSummary: Sendable {
         if entries.count == 1 { return entries }
         var merged: [Entry] = []
         var tenants: [(realm: UTF8Text, environment: UTF8Text)] = []
+        merged.reserveCapacity(entries.count)
+        tenants.reserveCapacity(entries.count)
         for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
             let realm = UTF8Text(entry.realm).normalized()
             let environment = UTF8Text(entry.environment)

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension RawSpan {
     /// Whether both hold the same bytes.
     func isEqual(to other: RawSpan) -> Bool {
@@ -87,20 +89,13 @@ extension RawSpan {
 
     /// Where a byte stands first, from `start` on.
     func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
-        let pattern = UInt64(wanted) &* 0x0101_0101_0101_0101
-        var offset = start
-        while offset &+ 8 <= byteCount {
-            let difference = word(at: offset) ^ pattern
-            // The high bit of each byte that is zero; only the lowest one that is set can be relied on.
-            let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-            if zeros != 0 { return offset &+ zeros.trailingZeroBitCount / 8 }
-            offset &+= 8
+        // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
+        unsafe extracting(start...).withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(wanted), buffer.count) else {
+                return nil
+            }
+            return unsafe start + (UnsafeRawPointer(found) - base)
         }
-        while offset < byteCount {
-            if byte(at: offset) == wanted { return offset }
-            offset &+= 1
-        }
-        return nil
     }
 
     /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.

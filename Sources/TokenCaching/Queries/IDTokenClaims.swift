@@ -67,19 +67,20 @@ public struct IDTokenClaims: Sendable {
     /// The texts in a claim that is a text or a list of texts, such as `roles`; empty where it is neither.
     public func texts(_ name: String) -> [String] {
         if let text = text(name) { return [text] }
-        guard let value = object.value(of: UTF8Text(name)), value.form == .array else { return [] }
+        guard let value = object.value(of: UTF8Text(name), in: payload.rawSpan), value.form == .array else { return [] }
         return JSONObject.texts(inArray: value, in: payload.rawSpan).map(\.string)
     }
 
     /// A claim that is a text.
     public func text(_ name: String) -> String? {
-        guard let value = object.value(of: UTF8Text(name)) else { return nil }
+        guard let value = object.value(of: UTF8Text(name), in: payload.rawSpan) else { return nil }
         return object.text(of: value, in: payload.rawSpan).flatMap { $0.isBlank ? nil : $0.string }
     }
 
     /// The JSON of any claim, as the issuer wrote it; nil where it is absent or null.
     public func json(_ name: String) -> String? {
-        object.value(of: UTF8Text(name)).map { String(copying: payload.rawSpan.extracting($0.range)) }
+        object.value(of: UTF8Text(name), in: payload.rawSpan)
+            .map { String(copying: payload.rawSpan.extracting($0.range)) }
     }
 
     private func time(_ name: StaticString) -> Timestamp? {

@@ -15,10 +15,16 @@ struct EntrySlots {
     /// The place of an entry that is laid over an old one.
     struct Merged {
         let facts: EntryFacts
-        let address: RecordAddress
+        /// Nil where the old entry says all of it already, and is the one that readers go by: nothing is to be written.
+        let address: RecordAddress?
         let old: StoredEntry?
-        /// Whether the old entry is the newest that means the same: readers go by the newest.
-        let replacesNewest: Bool
+    }
+
+    /// An entry in the form of an SDK, and where it belongs.
+    private struct Place {
+        let format: KeyFormat
+        let facts: EntryFacts
+        let address: RecordAddress
     }
 
     let partition: PartitionTag
@@ -31,8 +37,6 @@ struct EntrySlots {
     private var written: [RecordTag] = []
     /// Tags of access tokens that have ended and whose keys nothing has taken yet.
     private var expired: Set<RecordTag> = []
-    /// Values that the entries have in common.
-    private var pool: FieldPool
 
     init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
         self.partition = partition
@@ -41,74 +45,67 @@ struct EntrySlots {
         reader = stored.reader
         // Records that cannot be read are not among them: writing over one heals it.
         remaining = stored.entries
-        pool = stored.pool
+        written.reserveCapacity(4)
     }
 
     /// Takes the place of every entry that is the same credential, in the form of the newest one. `make` gives the entry
     /// in the form of an SDK, `fields` are those that its standard form has.
     mutating func take(
-        _ fields: CredentialFields,
+        _ fields: consuming CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(TokenCacheError) -> Whole {
-        let standard = try facts(make, .standard)
+        let standard = try Self.checked { () throws(SchemaError) in try make(.standard) }
         assert(fields == CredentialFields(standard))
-        let same = SameCredential(fields, clouds: clouds)
-        let isReplaced = remaining.map { same.isReplaced($0) }
-        let newest = newest(isReplaced)
-        let (facts, address) = try place(newest, standard, freeing: isReplaced, same.saved) {
-            (format) throws(SchemaError) in
+        func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
             format == .standard ? standard : try make(format)
         }
+        let same = SameCredential(saved: consume fields, clouds: clouds)
+        let isReplaced = remaining.map { same.isReplaced($0) }
+        let first = try place(inPlaceOf: newest(isReplaced), standard, facts)
+        let place = try vacant(first, freeing: isReplaced, same.saved, facts)
+        let address = place.address
         var replaced: [RecordTag] = []
-        for (index, entry) in remaining.enumerated() where isReplaced[index] && entry.record.tag != address.tag {
-            replaced.append(entry.record.tag)
+        for index in remaining.indices where isReplaced[index] && remaining[index].record.tag != address.tag {
+            replaced.append(remaining[index].record.tag)
         }
         occupy(address.tag, freeing: isReplaced)
-        return Whole(facts: facts, address: address, replaced: replaced.sorted())
+        replaced.sort()
+        return Whole(facts: place.facts, address: address, replaced: replaced)
     }
 
     /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
-    /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are. `make` gives
-    /// the entry in the form of an SDK, laid over an old one; `fields` are those that its standard form has.
-    mutating func takeMerging(
-        _ fields: CredentialFields,
-        _ make: (KeyFormat, EntryFacts?) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> Merged {
-        let standard = try facts({ (format) throws(SchemaError) in try make(format, nil) }, .standard)
-        assert(fields == CredentialFields(standard))
-        let same = SameCredential(fields, clouds: clouds)
+    /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are.
+    mutating func takeMerging(_ entry: some MergedEntry) throws(TokenCacheError) -> Merged {
+        let same = SameCredential(saved: entry.fields, clouds: clouds)
         let means = remaining.map { same.isReplaced($0) }
         let newest = newest(means)
-        var old = newest
-        var used = KeyFormat.standard
         let newestFacts = try newest.map { (entry) throws(TokenCacheError) in try Self.facts(of: entry) }
-        var (facts, address) = try place(newest, standard, freeing: means, same.saved) {
-            (format) throws(SchemaError) in
-            used = format
-            return format == .standard && newest == nil ? standard : try make(format, newestFacts)
+        if let newest, let newestFacts, entry.isTold(by: newestFacts) {
+            occupy(newest.record.tag, freeing: newest)
+            return Merged(facts: newestFacts, address: nil, old: newest)
         }
-        let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == address.tag }
-        if let holder, remaining[holder].record.tag != newest?.record.tag {
+        let standard = try Self.checked { () throws(SchemaError) in
+            try entry.facts(.standard, mergedOver: newestFacts)
+        }
+        assert(newest != nil || entry.fields == CredentialFields(standard))
+        func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
+            format == .standard ? standard : try entry.facts(format, mergedOver: newestFacts)
+        }
+        let format = newestFacts.map { KeyFormat(detecting: $0, replacedBy: standard) }
+        var place = try vacant(try place(in: format ?? .standard, facts), freeing: means, same.saved, facts)
+        var old = newest
+        let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == place.address.tag }
+        if let holder, remaining[holder] !== newest {
             let holder = remaining[holder]
             old = holder
             let holderFacts = try Self.facts(of: holder)
-            facts = try self.facts({ (format) throws(SchemaError) in try make(format, holderFacts) }, used)
-            address = try storing { () throws(StorageError) in try codec.address(of: facts) }
+            place = try self.place(in: place.format) { (format) throws(SchemaError) in
+                try entry.facts(format, mergedOver: holderFacts)
+            }
         }
-        occupy(address.tag, freeing: remaining.map { $0 === old })
-        return Merged(facts: facts, address: address, old: old, replacesNewest: old === newest)
-    }
-
-    /// Takes the place of the newest entry that means the same account as it is, where that says all of it already.
-    mutating func keep(_ account: NewAccount) throws(TokenCacheError) -> EntryFacts? {
-        // Every SDK expects a username.
-        guard account.username != nil else { return nil }
-        let same = SameCredential(account.fields, clouds: clouds)
-        guard let newest = newest(remaining.map { same.isReplaced($0) }) else { return nil }
-        let facts = try Self.facts(of: newest)
-        guard account.isTold(by: facts) else { return nil }
-        occupy(newest.record.tag, freeing: remaining.map { $0 === newest })
-        return facts
+        occupy(place.address.tag, freeing: old)
+        let changesNothing = old === newest && place.facts == newestFacts
+        return Merged(facts: place.facts, address: changesNothing ? nil : place.address, old: old)
     }
 
     /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
@@ -141,18 +138,27 @@ struct EntrySlots {
             index += 1
             return isFreed[index] || entry.record.tag == tag
         }
-        expired.remove(tag)
+        note(tag)
+    }
+
+    private mutating func occupy(_ tag: RecordTag, freeing old: StoredEntry?) {
+        remaining.removeAll { $0 === old || $0.record.tag == tag }
+        note(tag)
+    }
+
+    private mutating func note(_ tag: RecordTag) {
+        if !expired.isEmpty { expired.remove(tag) }
         written.append(tag)
     }
 
     /// The newest of the entries that are meant.
     private func newest(_ isMeant: [Bool]) -> StoredEntry? {
-        var newest: StoredEntry?
-        for (index, entry) in remaining.enumerated() where isMeant[index] {
-            if let newest, newest.record.sequence >= entry.record.sequence { continue }
-            newest = entry
+        var newest: Int?
+        for index in remaining.indices where isMeant[index] {
+            if let newest, remaining[newest].record.sequence >= remaining[index].record.sequence { continue }
+            newest = index
         }
-        return newest
+        return newest.map { remaining[$0] }
     }
 
     /// Whether a tag is that of what was written or of an entry that stays.
@@ -163,31 +169,23 @@ struct EntrySlots {
         return written.contains(tag)
     }
 
-    /// The first form whose key is not that of an entry which stays: some SDKs' keys do not tell all tokens apart.
+    /// A place, or else that in the first form whose key is not that of an entry which stays: some SDKs' keys do not tell
+    /// all tokens apart.
     ///
     /// Where every key is in use, that of the oldest token that could as well stand there.
-    private mutating func place(
-        _ old: StoredEntry?,
-        _ standard: EntryFacts,
+    private func vacant(
+        _ first: consuming Place,
         freeing isFreed: [Bool],
         _ saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
-        func place(in format: KeyFormat) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
-            let facts = try facts(make, format)
-            let fields = facts == standard ? saved : CredentialFields(facts, sharing: &pool)
-            let address = try storing { () throws(StorageError) in
-                try codec.address(of: facts, fields: fields, in: partition)
-            }
-            return (facts, address)
-        }
-        let first = try Self.first(old, standard) { (format) throws(TokenCacheError) in try place(in: format) }
-        if !isTaken(first.1.tag, freeing: isFreed) { return first }
-        var places = [first.1.tag: first]
+    ) throws(TokenCacheError) -> Place {
+        if !isTaken(first.address.tag, freeing: isFreed) { return first }
+        var places = [first.address.tag: first]
         for format in [.standard] + KeyFormat.allCases {
-            let next = try place(in: format)
-            if !isTaken(next.1.tag, freeing: isFreed) { return next }
-            if places[next.1.tag] == nil { places[next.1.tag] = next }
+            let next = try place(in: format, make)
+            let tag = next.address.tag
+            if !isTaken(tag, freeing: isFreed) { return next }
+            if places[tag] == nil { places[tag] = next }
         }
         let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
             .min { $0.record.sequence < $1.record.sequence }
@@ -195,30 +193,36 @@ struct EntrySlots {
         throw TokenCacheError(.exists, detail: "every key that the entry could have is that of another entry")
     }
 
-    /// The place in the form of an old entry.
-    private static func first(
-        _ old: StoredEntry?,
+    /// The place of a token in the form of the one that it replaces.
+    private func place(
+        inPlaceOf old: StoredEntry?,
         _ standard: EntryFacts,
-        _ place: (KeyFormat) throws(TokenCacheError) -> (EntryFacts, RecordAddress)
-    ) throws(TokenCacheError) -> (EntryFacts, RecordAddress) {
-        guard let old else { return try place(.standard) }
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Place {
+        guard let old else { return try place(in: .standard, make) }
         if old.speaksForNobody, KeyFormat.isStandard(old.fields.kind, replacedBy: standard) {
-            let standardPlace = try place(.standard)
-            if standardPlace.1.tag == old.record.tag { return standardPlace }
+            let standardPlace = try place(in: .standard, make)
+            if standardPlace.address.tag == old.record.tag { return standardPlace }
         }
-        return try place(KeyFormat(detecting: try facts(of: old), replacedBy: standard))
+        return try place(in: KeyFormat(detecting: try Self.facts(of: old), replacedBy: standard), make)
+    }
+
+    private func place(
+        in format: KeyFormat,
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Place {
+        let facts = try Self.checked { () throws(SchemaError) in try make(format) }
+        let address = try storing { () throws(StorageError) in try codec.address(of: facts, in: partition) }
+        return Place(format: format, facts: facts, address: address)
     }
 
     private static func facts(of entry: StoredEntry) throws(TokenCacheError) -> EntryFacts {
         try storing { () throws(StorageError) in try entry.facts() }
     }
 
-    private func facts(
-        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts,
-        _ format: KeyFormat
-    ) throws(TokenCacheError) -> EntryFacts {
+    private static func checked(_ make: () throws(SchemaError) -> EntryFacts) throws(TokenCacheError) -> EntryFacts {
         do throws(SchemaError) {
-            return try make(format)
+            return try make()
         } catch {
             throw TokenCacheError(.invalidResponse, detail: error.rule)
         }

@@ -4,16 +4,16 @@ internal import UnifiedSchema
 /// What an id token says of the person: decoded once, when a response is saved. Never verified here: it came from the
 /// token endpoint, over TLS.
 struct PersonClaims: Sendable {
-    var issuer: UTF8Text?
-    var subject: UTF8Text?
-    var tenantID: UTF8Text?
-    var objectID: UTF8Text?
-    var username: UTF8Text?
-    var name: UTF8Text?
-    var givenName: UTF8Text?
-    var familyName: UTF8Text?
-    var middleName: UTF8Text?
-    var alternativeID: UTF8Text?
+    let issuer: UTF8Text?
+    let subject: UTF8Text?
+    let tenantID: UTF8Text?
+    let objectID: UTF8Text?
+    let username: UTF8Text?
+    let name: UTF8Text?
+    let givenName: UTF8Text?
+    let familyName: UTF8Text?
+    let middleName: UTF8Text?
+    let alternativeID: UTF8Text?
 
     /// Decodes the payload of a token: three parts divided by dots, the second one a JSON object in base64.
     ///
@@ -22,7 +22,7 @@ struct PersonClaims: Sendable {
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ token: RawSpan) throws(TokenCacheError) -> PersonClaims? {
         guard let payload = try payload(of: token) else { return nil }
-        return PersonClaims(json: payload.bytes)
+        return claims(in: payload.bytes)
     }
 
     /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
@@ -40,21 +40,23 @@ struct PersonClaims: Sendable {
     }
 
     /// The claims in a JSON object; nil for other bytes.
-    private init?(json: RawSpan) {
+    private static func claims(in json: RawSpan) -> PersonClaims? {
         guard let object = try? JSONObject(json) else { return nil }
         func text(_ name: StaticString) -> UTF8Text? {
             object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
         }
-        issuer = text("iss")
-        subject = text("sub")
-        tenantID = text("tid")
-        objectID = text("oid")
-        username = text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email")
-        name = text("name")
-        givenName = text("given_name")
-        familyName = text("family_name")
-        middleName = text("middle_name")
-        alternativeID = text("altsecid")
+        return PersonClaims(
+            issuer: text("iss"),
+            subject: text("sub"),
+            tenantID: text("tid"),
+            objectID: text("oid"),
+            username: text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email"),
+            name: text("name"),
+            givenName: text("given_name"),
+            familyName: text("family_name"),
+            middleName: text("middle_name"),
+            alternativeID: text("altsecid")
+        )
     }
 
     /// The path of the issuer, without slashes at its ends: what tells tenants apart for issuers that are not

@@ -15,11 +15,13 @@ struct RenewalCheck {
     /// What the group's partition says of applications and removals.
     let group: PartitionEntries
 
-    /// Whether it may be stored that `spent` was spent, where the caller says that; `damaged` where it cannot be told.
+    /// Whether it may be stored that `spent` was spent; `damaged` where it cannot be told. Where the caller does not say what
+    /// was spent: whether the client is signed in, or has a refresh token to spend.
     func stands(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         try checkState(stored, in: partition)
-        if stored.state(of: client, account: account).value == .signedOut { return false }
-        guard let spent else { return canRenew() }
+        let state = stored.state(of: client, account: account).value
+        if state == .signedOut { return false }
+        guard let spent else { return state == .signedIn || hasRefreshToken() }
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
         // A token of an older library may be of an account whose home account id nobody knew until now.
@@ -46,10 +48,9 @@ struct RenewalCheck {
 
     private static let damagedMark = StorageError(.damaged, detail: "what was removed last cannot be read")
 
-    /// Without the token that was spent: whether the client is signed in, or there is a refresh token that it may spend.
-    /// Where the account was cleared away meanwhile, neither is there any more.
-    private func canRenew() -> Bool {
-        if stored.state(of: client, account: account).value == .signedIn { return true }
+    /// Whether there is a refresh token that the client may spend. Where the account was cleared away meanwhile, there is
+    /// none any more.
+    private func hasRefreshToken() -> Bool {
         let own = UTF8Text(client)
         let tokens = stored.entries.filter { entry in
             entry.fields.kind == .refreshToken || entry.fields.kind == .familyRefreshToken

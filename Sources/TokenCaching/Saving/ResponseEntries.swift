@@ -13,11 +13,12 @@ struct ResponseEntries: Sendable {
         }
     }
 
-    let identity: ResponseIdentity
+    /// Nil for tokens of the application itself.
+    let homeAccountID: UTF8Text?
+    let realm: UTF8Text
     let credentials: [Credential]
     /// Nil for tokens of the application itself.
     let account: NewAccount?
-    let username: UTF8Text?
     /// Nil for tokens of the application itself, and where nothing was said of families.
     let appMetadata: NewAppMetadata?
 
@@ -26,18 +27,21 @@ struct ResponseEntries: Sendable {
 
     init(
         _ response: borrowing TokenResponse,
-        for request: TokenRequest,
+        for request: borrowing TokenRequest,
         identity: ResponseIdentity,
         clientID: UTF8Text,
         now: Int64
     ) throws(TokenCacheError) {
-        self.identity = identity
+        let isOfAccount = request.grant != .application
         let family = response.family
         func credential(_ kind: EntryKind) -> NewCredential {
-            var entry = NewCredential(kind: kind, environment: identity.environment, clientID: clientID)
-            entry.homeAccountID = identity.homeAccountID
-            entry.realm = identity.realm
-            return entry
+            NewCredential(
+                kind: kind,
+                homeAccountID: identity.homeAccountID,
+                environment: identity.environment,
+                clientID: clientID,
+                realm: identity.realm
+            )
         }
         var credentials: [Credential] = []
         if let token = response.accessToken {
@@ -45,7 +49,7 @@ struct ResponseEntries: Sendable {
             try ResponseEntries.fill(&entry, response, request, now)
             credentials.append(Credential(entry: entry, token: token))
         }
-        if let token = response.refreshToken, request.grant != .application {
+        if let token = response.refreshToken, isOfAccount {
             var entry = credential(.refreshToken)
             if identity.isKnownCloud { entry.realm = nil }
             entry.familyID = family
@@ -53,24 +57,19 @@ struct ResponseEntries: Sendable {
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
         }
-        if let token = response.idToken, request.grant != .application {
+        if let token = response.idToken, isOfAccount {
             credentials.append(Credential(entry: credential(.idToken), token: token))
         }
-        self.credentials = credentials
-        guard request.grant != .application else {
-            account = nil
-            username = nil
-            appMetadata = nil
-            return
-        }
-        username = identity.claims?.username
         // Nothing new is known of an account where neither of these came.
         let tellsAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
-        account = tellsAccount ? ResponseEntries.account(identity) : nil
         // A response without a refresh token says nothing of families.
         let tellsFamily = family != nil || response.refreshToken != nil
+        homeAccountID = identity.homeAccountID
+        realm = identity.realm
+        self.credentials = credentials
+        account = isOfAccount && tellsAccount ? ResponseEntries.account(identity) : nil
         appMetadata =
-            tellsFamily
+            isOfAccount && tellsFamily
             ? NewAppMetadata(clientID: clientID, environment: identity.environment, familyID: family ?? "") : nil
     }
 
@@ -78,7 +77,7 @@ struct ResponseEntries: Sendable {
     private static func fill(
         _ entry: inout NewCredential,
         _ response: borrowing TokenResponse,
-        _ request: TokenRequest,
+        _ request: borrowing TokenRequest,
         _ now: Int64
     ) throws(TokenCacheError) {
         let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
@@ -121,6 +120,8 @@ struct ResponseEntries: Sendable {
         let claims = identity.claims
         account.localAccountID = claims?.objectID ?? claims?.subject
         account.username = claims?.username
+        // Every SDK expects one.
+        account.needsUsername = true
         account.name = claims?.name
         account.givenName = claims?.givenName
         account.familyName = claims?.familyName

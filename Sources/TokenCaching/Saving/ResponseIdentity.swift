@@ -17,26 +17,32 @@ struct ResponseIdentity: Sendable {
     ///   whose it is or is of another account than the one that was renewed.
     init(
         _ response: borrowing TokenResponse,
-        for request: TokenRequest,
+        for request: borrowing TokenRequest,
         clouds: CloudTable
     ) throws(TokenCacheError) {
         let host = UTF8Text(request.environment)
         guard !host.isBlank else { throw TokenCacheError(.invalidRequest, detail: "no environment is named") }
-        environment = clouds.preferredCacheHost(for: host)
-        isKnownCloud = clouds.cloud(of: host) != nil
-        clientInfo = try response.clientInfo()
-        claims = try response.idTokenClaims()
-        homeAccountID = try ResponseIdentity.account(
+        let cloud = clouds.cloud(of: host)
+        let isKnownCloud = cloud != nil
+        let environment = cloud?.preferredCacheHost ?? host.normalized()
+        let clientInfo = try response.clientInfo()
+        let claims = try response.idTokenClaims()
+        let account = try ResponseIdentity.account(
             request,
             clientInfo,
             claims,
             environment: environment,
             isKnownCloud: isKnownCloud
         )
-        guard
-            let realm = ResponseIdentity.realm(request, homeAccountID, claims, isKnownCloud: isKnownCloud)
-        else { throw TokenCacheError(.invalidRequest, detail: "no tenant is named") }
+        guard let realm = ResponseIdentity.realm(request, account, claims, isKnownCloud: isKnownCloud) else {
+            throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
+        }
+        homeAccountID = account
+        self.environment = environment
+        self.isKnownCloud = isKnownCloud
         self.realm = realm
+        self.clientInfo = clientInfo
+        self.claims = claims
     }
 
     /// The home account id: what the server says, else the account that was asked for, else the subject.
@@ -44,7 +50,7 @@ struct ResponseIdentity: Sendable {
     /// Outside of the known clouds the subject is what the server says where there is no `client_info`. In a known
     /// cloud it is another one for each client, and tells nothing of the home account.
     private static func account(
-        _ request: TokenRequest,
+        _ request: borrowing TokenRequest,
         _ clientInfo: ClientInfo?,
         _ claims: PersonClaims?,
         environment: UTF8Text,
@@ -77,7 +83,7 @@ struct ResponseIdentity: Sendable {
     /// The realm: the tenant that the id token names, else the one that was asked for. A word such as `common` stands
     /// for the account's home tenant. Issuers of no known cloud are told apart by their path.
     private static func realm(
-        _ request: TokenRequest,
+        _ request: borrowing TokenRequest,
         _ homeAccountID: UTF8Text?,
         _ claims: PersonClaims?,
         isKnownCloud: Bool

@@ -5,7 +5,9 @@ internal import UnifiedSchema
 /// Writes the entries of a token response in one transaction, in place of what they replace.
 struct ResponseSaving {
     let entries: ResponseEntries
-    let request: TokenRequest
+    let grant: TokenRequest.Grant
+    /// The refresh token that was spent, as the request says it.
+    let renewed: SpentToken?
     let codec: RecordCodec
     let clouds: CloudTable
     /// The client, folded.
@@ -63,7 +65,7 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) -> Outcome {
         let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition, rows: rows) }
-        guard let account = entries.identity.homeAccountID?.normalized().string else {
+        guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
@@ -75,7 +77,7 @@ struct ResponseSaving {
                 kind.isAppMetadata || kind.isAccountMetadata || kind == EngineRecordKind.lastRemoval.recordKind
             }
         }
-        if request.grant == .renewal {
+        if grant == .renewal {
             let check = RenewalCheck(
                 codec: codec,
                 clouds: clouds,
@@ -85,7 +87,7 @@ struct ResponseSaving {
                 stored: stored,
                 group: shared
             )
-            let stands = try storing { () throws(StorageError) in try check.stands(request.spent, transaction) }
+            let stands = try storing { () throws(StorageError) in try check.stands(renewed, transaction) }
             guard stands else {
                 try rotate(response, stored, shared, partition, &transaction)
                 return .refused
@@ -96,7 +98,7 @@ struct ResponseSaving {
             let spentTokens = SpentTokenCopies(stored, codec: codec, client: UTF8Text(client))
             copies = try spentTokens.copies(of: spent)
             // Sequences seen in another partition, that of an older library's items, tell nothing of this one.
-            if copies.isEmpty, let seen = request.spent, seen.partition == partition {
+            if copies.isEmpty, let seen = renewed, seen.partition == partition {
                 let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
                 if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
             }
@@ -148,7 +150,7 @@ struct ResponseSaving {
         _ partition: PartitionTag,
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
-        guard let spent = request.spent else { return }
+        guard let spent = renewed else { return }
         let rotation = FamilyRotation(
             session: FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds),
             codec: codec,
@@ -161,10 +163,10 @@ struct ResponseSaving {
 
     private func partition() throws(TokenCacheError) -> PartitionTag {
         try storing { () throws(StorageError) in
-            if let account = entries.identity.homeAccountID {
+            if let account = entries.homeAccountID {
                 return try codec.partition(ofAccount: account.normalized().bytes)
             }
-            let realm = Array(entries.identity.realm.normalized().utf8)
+            let realm = Array(entries.realm.normalized().utf8)
             return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
         }
     }
@@ -197,21 +199,13 @@ struct ResponseSaving {
         }
     }
 
-    /// - Returns: the account's entry; nil where nothing was written.
+    /// - Returns: the account's entry; nil where nothing new is known of it.
     private func writeAccount(
         _ slots: inout EntrySlots,
         _ transaction: inout Transaction
     ) throws(TokenCacheError) -> EntryFacts? {
         guard let account = entries.account else { return nil }
-        if let unchanged = try slots.keep(account) { return unchanged }
-        let slot = try slots.takeMerging(account.fields) { (format, old) throws(SchemaError) in
-            var account = account
-            // Every SDK expects a username.
-            if account.username == nil, old?.has(.username) != true { account.username = "" }
-            return try account.facts(format, mergedOver: old)
-        }
-        let old = try storing { () throws(StorageError) in try slot.old?.facts() }
-        if slot.replacesNewest, slot.facts == old { return slot.facts }
+        let slot = try slots.takeMerging(account)
         try storing { () throws(StorageError) in
             try transaction.putMerged(slot, in: slots)
         }
@@ -227,9 +221,7 @@ struct ResponseSaving {
         let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
         if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = EntrySlots(stored, partition: group, codec: codec, clouds: clouds)
-        let slot = try slots.takeMerging(metadata.fields) { (format, old) throws(SchemaError) in
-            try metadata.facts(format, mergedOver: old)
-        }
+        let slot = try slots.takeMerging(metadata)
         try storing { () throws(StorageError) in
             try transaction.putMerged(slot, in: slots)
         }
@@ -259,16 +251,17 @@ struct ResponseSaving {
 }
 
 extension Transaction {
-    /// Writes an entry over an old one. A secret that the old one had stays.
+    /// Writes an entry over an old one, unless that says all of it. A secret that the old one had stays.
     mutating func putMerged(_ slot: EntrySlots.Merged, in slots: EntrySlots) throws(StorageError) {
+        guard let address = slot.address else { return }
         if let old = slot.old, try old.facts().secretCount > 0,
             let payload = try slots.codec.openSecret(of: old.record, reader: slots.reader)
         {
-            try put(slot.facts, secret: payload.bytes, at: slot.address)
+            try put(slot.facts, secret: payload.bytes, at: address)
         } else {
-            try put(slot.facts, secret: RawSpan(), at: slot.address)
+            try put(slot.facts, secret: RawSpan(), at: address)
         }
-        if let old = slot.old, old.record.tag != slot.address.tag {
+        if let old = slot.old, old.record.tag != address.tag {
             try remove(old.record.tag, in: slots.partition, erasingSecret: false)
         }
     }

@@ -5,14 +5,6 @@ internal import UnifiedSchema
 struct SameCredential {
     let saved: CredentialFields
     let clouds: CloudTable
-    /// Of the saved entry's account; nil for an application's tokens.
-    let homeAccountID: UTF8Text?
-
-    init(_ saved: CredentialFields, clouds: CloudTable) {
-        self.saved = saved
-        homeAccountID = saved.homeAccountID
-        self.clouds = clouds
-    }
 
     /// Whether a stored entry of the same partition is replaced by the saved one.
     ///
@@ -47,7 +39,7 @@ struct SameCredential {
         guard stored.kind == .refreshToken || stored.kind == .familyRefreshToken, stored.isKeptApart(like: saved)
         else { return false }
         // Refresh tokens of known clouds serve every tenant; others have the realm of their issuer.
-        if clouds.cloud(of: saved.environment) == nil, let realm = stored.realm, let own = saved.realm, realm != own {
+        if let realm = stored.realm, let own = saved.realm, realm != own, clouds.cloud(of: saved.environment) == nil {
             return false
         }
         if let family = saved.familyID {
@@ -64,8 +56,9 @@ struct SameCredential {
 
     /// Whether the realm is the same, also where an SDK wrote a word that stands for it.
     private func isSameRealm(_ stored: CredentialFields) -> Bool {
-        if stored.realm == saved.realm { return true }
-        guard let realm = stored.realm, let word = TenantWord(realm), let homeAccountID else { return false }
+        guard let realm = stored.realm else { return saved.realm == nil }
+        if let own = saved.realm, realm == own { return true }
+        guard let word = TenantWord(realm), let homeAccountID = saved.homeAccountID else { return false }
         return word.realm(homeAccountID: homeAccountID) == saved.realm
     }
 }

@@ -40,14 +40,19 @@ public struct TokenResponse: ~Copyable, Sendable {
         } catch {
             throw TokenCacheError(.invalidResponse, detail: error.rule, byteOffset: error.byteOffset)
         }
-        if object["error"] != nil { throw TokenCacheError(.invalidResponse, detail: "it is an error response") }
-        let tokens = [object["access_token"], object["refresh_token"], object["id_token"]].compactMap(\.self)
-        guard tokens.allSatisfy(\.isString) else {
-            throw TokenCacheError(.invalidResponse, detail: "a token is no text")
+        if object.value("error", in: json) != nil {
+            throw TokenCacheError(.invalidResponse, detail: "it is an error response")
         }
-        guard tokens.contains(where: { !$0.content.isEmpty }) else {
-            throw TokenCacheError(.invalidResponse, detail: "it holds no token")
+        var hasToken = false
+        func check(_ token: JSONObject.Value?) throws(TokenCacheError) {
+            guard let token else { return }
+            guard token.isString else { throw TokenCacheError(.invalidResponse, detail: "a token is no text") }
+            if !token.content.isEmpty { hasToken = true }
         }
+        try check(object.value("access_token", in: json))
+        try check(object.value("refresh_token", in: json))
+        try check(object.value("id_token", in: json))
+        guard hasToken else { throw TokenCacheError(.invalidResponse, detail: "it holds no token") }
         return object
     }
 
@@ -69,7 +74,8 @@ public struct TokenResponse: ~Copyable, Sendable {
 
     /// A token that is there and not empty.
     private func token(_ name: StaticString) -> JSONObject.Value? {
-        object[name].flatMap { $0.isString && !$0.content.isEmpty ? $0 : nil }
+        guard let value = object.value(name, in: json.bytes), value.isString, !value.content.isEmpty else { return nil }
+        return value
     }
 
     func text(_ name: StaticString) -> UTF8Text? {

@@ -17,42 +17,37 @@ extension KeyParts {
     }
 
     private func accessTokenKey(_ format: KeyFormat) -> UTF8Text {
-        var parts = [homeAccountID, environment, "AccessToken", clientID, realm]
+        var parts = [homeAccountID, environment, "AccessToken", clientID, realm, target]
         let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
         switch format {
         case .objectiveC:
             parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
-            if let applicationIdentifier, !applicationIdentifier.isBlank { parts.append(applicationIdentifier) }
-            parts.append(target)
+            if let applicationIdentifier, !applicationIdentifier.isBlank { parts.insert(applicationIdentifier, at: 5) }
             if let type = boundTokenType { parts.append(type) }
             // ObjC knows no extra components; the others' way keeps such tokens apart here too.
             appendExtension(to: &parts, dotNet: false)
             let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
             return KeyParts.join(parts, format, appending: claims)
         case .dotNet:
-            parts.append(target)
             if boundTokenType == "pop" {
                 parts[2] = EntryKind.accessTokenWithAuthScheme.typeString
                 parts.append("pop")
             }
             appendExtension(to: &parts, dotNet: true)
         case .java:
-            parts.append(target)
+            break
         case .python:
-            parts.append(target)
             appendExtension(to: &parts, dotNet: false)
         case .go:
-            parts.append(target)
             // An entry without a type counts as not bearer there.
             if tokenType?.asciiLowercased() != CredentialFields.bearer { parts.append(tokenType) }
             appendExtension(to: &parts, dotNet: false)
         case .javaScript:
             if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
             let claims = requestedClaimsHash ?? requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
-            parts += [target, claims, boundTokenType]
+            parts += [claims, boundTokenType]
         case .android:
             if kind == .accessTokenWithAuthScheme { parts[2] = kind.typeString }
-            parts.append(target)
             for part in [applicationIdentifier, mamEnrollmentIdentifier] {
                 if let part, !part.isEmpty { parts.append(part) }
             }
@@ -95,16 +90,16 @@ extension KeyParts {
     }
 
     private func idTokenKey(_ format: KeyFormat) -> UTF8Text {
-        let parts = [homeAccountID, environment, kind.typeString, clientID, realm]
+        let type = kind.typeString
         switch format {
         case .objectiveC, .dotNet, .python, .android:
-            return KeyParts.join(parts + [nil], format)
+            return KeyParts.join([homeAccountID, environment, type, clientID, realm, nil], format)
         case .java:
-            return KeyParts.join([homeAccountID ?? "null"] + parts.dropFirst() + [nil], format)
+            return KeyParts.join([homeAccountID ?? "null", environment, type, clientID, realm, nil], format)
         case .go:
-            return KeyParts.join(parts, format)
+            return KeyParts.join([homeAccountID, environment, type, clientID, realm], format)
         case .javaScript:
-            return KeyParts.join(parts + [nil, nil, nil], format)
+            return KeyParts.join([homeAccountID, environment, type, clientID, realm, nil, nil, nil], format)
         }
     }
 

@@ -19,9 +19,12 @@ package struct KeyParts: Hashable, Sendable {
     package var mamEnrollmentIdentifier: UTF8Text?
     package var username: UTF8Text?
     package var authorityType: UTF8Text?
+}
 
+extension KeyParts {
+    /// Empty ones of a kind, to be filled.
     package init(kind: EntryKind) {
-        self.kind = kind
+        self.init(kind: kind, homeAccountID: nil)
     }
 
     /// Reads what the addresses need, in one walk through the members.

@@ -1,6 +1,6 @@
 /// What a token response says about an account. Laid over the account's old entry, it changes what it knows and keeps
 /// the rest.
-package struct NewAccount: Hashable, Sendable {
+package struct NewAccount: MergedEntry, Hashable {
     package var homeAccountID: UTF8Text?
     package var environment: UTF8Text
     package var realm: UTF8Text?
@@ -16,12 +16,19 @@ package struct NewAccount: Hashable, Sendable {
     package var clientInfo: UTF8Text?
     /// The grant that made the account.
     package var accountSource: UTF8Text?
+    /// Whether an entry without a username gets an empty one.
+    package var needsUsername = false
+}
 
+extension NewAccount {
     package init(homeAccountID: UTF8Text?, environment: UTF8Text, realm: UTF8Text?, authorityType: UTF8Text = "MSSTS") {
-        self.homeAccountID = homeAccountID
-        self.environment = environment
-        self.realm = realm
-        self.authorityType = authorityType
+        self.init(
+            homeAccountID: homeAccountID,
+            environment: environment,
+            realm: realm,
+            username: nil,
+            authorityType: authorityType
+        )
     }
 
     /// Whether an old entry says all of this already, under a key of its own: laid over it, this would change nothing.
@@ -29,6 +36,7 @@ package struct NewAccount: Hashable, Sendable {
     /// False also where that is not seen at a glance.
     package func isTold(by old: EntryFacts) -> Bool {
         guard old.kind == .account, var reader = old.reader, let key = reader.key, !key.hasEscapes else { return false }
+        guard username != nil || !needsUsername else { return false }
         var told: MemberSet = []
         while let member = try? reader.next() {
             guard let name = member.name, !told.contains(name), let text = text(name) else { continue }
@@ -38,11 +46,7 @@ package struct NewAccount: Hashable, Sendable {
         }
         for name in NewAccount.names where text(name) != nil && !told.contains(name) { return false }
         // What the key is made of was told, or else is the old entry's own.
-        var parts = KeyParts(kind: .account)
-        parts.homeAccountID = homeAccountID ?? old.text(.homeAccountID)
-        parts.environment = environment
-        parts.realm = realm ?? old.text(.realm)
-        return parts.documentKey(.standard)?.bytes.isEqual(to: reader.bytes.extracting(key.range)) == true
+        return self.key(.standard, over: old)?.bytes.isEqual(to: reader.bytes.extracting(key.range)) == true
     }
 
     /// The members that it may set, but for what depends on the format.
@@ -73,13 +77,24 @@ package struct NewAccount: Hashable, Sendable {
 
     /// What reading the facts of the standard form gives, without writing and reading them.
     package var fields: CredentialFields {
-        var fields = CredentialFields(kind: .account)
-        fields.homeAccountID = homeAccountID?.normalizedUnlessBlank
-        fields.environment = environment.normalized()
-        fields.realm = realm?.normalizedUnlessBlank
-        fields.localAccountID = localAccountID?.normalizedUnlessBlank
-        fields.username = username?.normalizedUnlessBlank
-        return fields
+        CredentialFields(
+            kind: .account,
+            homeAccountID: homeAccountID?.normalizedUnlessBlank,
+            environment: environment.normalized(),
+            realm: realm?.normalizedUnlessBlank,
+            username: username?.normalizedUnlessBlank,
+            localAccountID: localAccountID?.normalizedUnlessBlank
+        )
+    }
+
+    /// The key that a format gives it; what it does not say, an old entry tells.
+    private func key(_ format: KeyFormat, over old: EntryFacts?) -> UTF8Text? {
+        KeyParts(
+            kind: .account,
+            homeAccountID: homeAccountID ?? old?.text(.homeAccountID),
+            environment: environment,
+            realm: realm ?? old?.text(.realm)
+        ).documentKey(format)
     }
 
     /// The facts of the entry, under the key that the format gives it.
@@ -92,7 +107,8 @@ package struct NewAccount: Hashable, Sendable {
         _ format: KeyFormat = .standard,
         mergedOver old: EntryFacts? = nil
     ) throws(SchemaError) -> EntryFacts {
-        guard [homeAccountID, username, localAccountID].contains(where: { $0?.isBlank == false }) else {
+        func isSaid(_ text: UTF8Text?) -> Bool { text?.isBlank == false }
+        guard isSaid(homeAccountID) || isSaid(username) || isSaid(localAccountID) else {
             throw SchemaError(.invalidEntry, at: 0, rule: "an account needs an id or a user name")
         }
         var draft = old.map { EntryDraft($0) } ?? EntryDraft()
@@ -101,7 +117,8 @@ package struct NewAccount: Hashable, Sendable {
         draft.set(.realm, realm)
         draft.set(.localAccountID, localAccountID)
         // MSAL Python cannot do without.
-        draft.set(.username, username ?? (format == .python && old == nil ? "" : nil))
+        let lacksUsername = needsUsername ? old?.has(.username) != true : format == .python && old == nil
+        draft.set(.username, username ?? (lacksUsername ? "" : nil))
         draft.set(.authorityType, authorityType)
         draft.set(.name, name)
         draft.set(format == .android ? .firstName : .givenName, givenName)
@@ -110,10 +127,6 @@ package struct NewAccount: Hashable, Sendable {
         draft.set(.alternativeAccountID, alternativeAccountID)
         draft.set(.clientInfo, clientInfo)
         draft.set(.accountSource, accountSource)
-        var parts = KeyParts(kind: .account)
-        parts.homeAccountID = homeAccountID ?? old?.text(.homeAccountID)
-        parts.environment = environment
-        parts.realm = realm ?? old?.text(.realm)
-        return draft.facts(kind: .account, section: .account, key: parts.documentKey(format) ?? "")
+        return draft.facts(kind: .account, section: .account, key: key(format, over: old) ?? "")
     }
 }

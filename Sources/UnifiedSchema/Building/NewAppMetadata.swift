@@ -1,5 +1,5 @@
 /// What is known about an application: whether it belongs to a family.
-package struct NewAppMetadata: Hashable, Sendable {
+package struct NewAppMetadata: MergedEntry, Hashable {
     package var clientID: UTF8Text
     package var environment: UTF8Text
     /// Empty for an application that is in no family.
@@ -13,12 +13,16 @@ package struct NewAppMetadata: Hashable, Sendable {
 
     /// What reading the facts of the standard form gives, without writing and reading them.
     package var fields: CredentialFields {
-        var fields = CredentialFields(kind: .appMetadata)
-        fields.clientID = clientID.normalized()
-        fields.environment = environment.normalized()
-        fields.familyID = familyID.normalizedUnlessBlank
-        return fields
+        CredentialFields(
+            kind: .appMetadata,
+            environment: environment.normalized(),
+            clientID: clientID.normalized(),
+            familyID: familyID.normalizedUnlessBlank
+        )
     }
+
+    /// Nobody writes what is told already.
+    package func isTold(by old: EntryFacts) -> Bool { false }
 
     /// The facts of the entry, under the key that the format gives it. Unknown members of `old` stay.
     ///
@@ -39,9 +43,7 @@ package struct NewAppMetadata: Hashable, Sendable {
         } else {
             draft.set(.familyID, familyID)
         }
-        var parts = KeyParts(kind: .appMetadata)
-        parts.clientID = clientID
-        parts.environment = environment
+        let parts = KeyParts(kind: .appMetadata, environment: environment, clientID: clientID)
         return draft.facts(kind: .appMetadata, section: .appMetadata, key: parts.documentKey(format) ?? "")
     }
 }

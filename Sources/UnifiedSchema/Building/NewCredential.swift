@@ -28,11 +28,24 @@ package struct NewCredential: Hashable, Sendable {
     package var extendedExpiresOn: Int64?
     package var refreshOn: Int64?
     package var lastModificationTime: Int64?
+}
 
-    package init(kind: EntryKind, environment: UTF8Text, clientID: UTF8Text) {
-        self.kind = kind
-        self.environment = environment
-        self.clientID = clientID
+extension NewCredential {
+    package init(
+        kind: EntryKind,
+        homeAccountID: UTF8Text? = nil,
+        environment: UTF8Text,
+        clientID: UTF8Text,
+        realm: UTF8Text? = nil
+    ) {
+        self.init(
+            kind: kind,
+            homeAccountID: homeAccountID,
+            environment: environment,
+            clientID: clientID,
+            realm: realm,
+            familyID: nil
+        )
     }
 
     /// The facts of the entry, under the key that the format gives it. Its payload is that of one token.
@@ -79,27 +92,26 @@ package struct NewCredential: Hashable, Sendable {
     /// What reading the facts of the standard form gives, without writing and reading them.
     package var fields: CredentialFields {
         func nonblank(_ text: UTF8Text?) -> UTF8Text? { text.flatMap { $0.isBlank ? nil : $0 } }
-        var fields = CredentialFields(kind: writtenKind(.standard))
-        fields.homeAccountID = homeAccountID?.normalizedUnlessBlank
-        fields.environment = environment.normalized()
-        fields.clientID = clientID.normalized()
-        fields.realm = realm?.normalizedUnlessBlank
-        fields.familyID = familyID?.normalizedUnlessBlank
-        fields.target = target
-        if kind.isAccessToken {
-            if let type = boundType { fields.tokenType = type }
-            fields.keyID = nonblank(keyID)
-        }
-        fields.requestedClaims = nonblank(requestedClaims)
-        fields.userAssertionHash = nonblank(userAssertionHash)
-        fields.applicationIdentifier = applicationIdentifier?.normalizedUnlessBlank
-        fields.extCacheKey = nonblank(extendedKey?.hash ?? extCacheKey)
-        fields.cachedAt = cachedAt
-        fields.expiresOn = expiresOn
-        fields.extendedExpiresOn = extendedExpiresOn
-        fields.refreshOn = refreshOn
-        fields.lastModificationTime = lastModificationTime
-        return fields
+        return CredentialFields(
+            kind: writtenKind(.standard),
+            homeAccountID: homeAccountID?.normalizedUnlessBlank,
+            environment: environment.normalized(),
+            realm: realm?.normalizedUnlessBlank,
+            clientID: clientID.normalized(),
+            familyID: familyID?.normalizedUnlessBlank,
+            target: target,
+            tokenType: (kind.isAccessToken ? boundType : nil) ?? CredentialFields.bearer,
+            keyID: kind.isAccessToken ? nonblank(keyID) : nil,
+            requestedClaims: nonblank(requestedClaims),
+            extCacheKey: nonblank(extendedKey?.hash ?? extCacheKey),
+            applicationIdentifier: applicationIdentifier?.normalizedUnlessBlank,
+            userAssertionHash: nonblank(userAssertionHash),
+            cachedAt: cachedAt,
+            expiresOn: expiresOn,
+            extendedExpiresOn: extendedExpiresOn,
+            refreshOn: refreshOn,
+            lastModificationTime: lastModificationTime
+        )
     }
 
     /// The wanted format, or the standard one where the wanted one would write what isolates this token under the key of
@@ -177,19 +189,20 @@ package struct NewCredential: Hashable, Sendable {
     }
 
     private func keyParts(_ kind: EntryKind, _ target: UTF8Text?, _ format: KeyFormat) -> KeyParts {
-        var parts = KeyParts(kind: kind)
-        parts.homeAccountID = homeAccountID
-        parts.environment = environment
-        parts.clientID = clientID
-        parts.familyID = familyID
-        parts.realm = realm
-        parts.target = target
-        parts.tokenType = tokenType ?? (format == .go ? "Bearer" : nil)
-        parts.requestedClaims = requestedClaims
-        parts.extendedKey = extendedKey
-        parts.extCacheKey = extCacheKey
-        parts.applicationIdentifier = applicationIdentifier
-        return parts
+        KeyParts(
+            kind: kind,
+            homeAccountID: homeAccountID,
+            environment: environment,
+            clientID: clientID,
+            familyID: familyID,
+            realm: realm,
+            target: target,
+            tokenType: tokenType ?? (format == .go ? "Bearer" : nil),
+            requestedClaims: requestedClaims,
+            extCacheKey: extCacheKey,
+            extendedKey: extendedKey,
+            applicationIdentifier: applicationIdentifier
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 /// The facts of an entry that is made anew, written down member by member: in their order, each once.
-struct NewFacts {
+struct NewFacts: ~Copyable {
     private let kind: EntryKind
     private var writer: FactsWriter
     private var memberCount = 0
@@ -12,8 +12,9 @@ struct NewFacts {
         self.kind = kind
         writer = FactsWriter(kind: kind, reserving: Self.usualByteCount + key.byteCount)
         writer.section(section)
-        if JSONString.isPlain(key.bytes) {
-            writer.key(content: key.bytes, hasEscapes: false)
+        let bytes = key.bytes
+        if JSONString.isPlain(bytes) {
+            writer.key(content: bytes, hasEscapes: false)
         } else {
             writer.key(content: JSONString.quotedContent(key).bytes.raw, hasEscapes: true)
         }
@@ -24,8 +25,9 @@ struct NewFacts {
     mutating func set(_ name: MemberName, _ text: UTF8Text?) {
         guard let text else { return }
         begin(name)
-        if JSONString.isPlain(text.bytes) {
-            writer.value(.plainString, text.bytes)
+        let bytes = text.bytes
+        if JSONString.isPlain(bytes) {
+            writer.value(.plainString, bytes)
         } else {
             writer.value(.escapedString, JSONString.quotedContent(text).bytes.raw)
         }

@@ -9,8 +9,13 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The word that `tenant` is, in any case; nil for a tenant.
     package init?(_ tenant: UTF8Text) {
-        self.init(rawValue: tenant.normalized().string)
+        let word = tenant.normalized()
+        // Tenants are longer, as a rule: their ids have 36 bytes.
+        guard word.byteCount <= TenantWord.longest else { return nil }
+        self.init(rawValue: word.string)
     }
+
+    private static let longest = allCases.reduce(0) { max($0, $1.rawValue.utf8.count) }
 
     package var text: UTF8Text { UTF8Text(rawValue) }
 

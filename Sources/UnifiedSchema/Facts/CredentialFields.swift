@@ -6,16 +6,16 @@ package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
     package var homeAccountID: UTF8Text?
     /// Empty where the entry has none.
-    package var environment: UTF8Text
+    package var environment: UTF8Text = ""
     package var realm: UTF8Text?
     /// Empty where the entry has none, which only accounts may.
-    package var clientID: UTF8Text
+    package var clientID: UTF8Text = ""
     /// Nil where it is missing, null or blank: not in a family.
     package var familyID: UTF8Text?
     /// The scopes that were granted; of a refresh token, those that its SDK wrote down.
     package var target: ScopeSet?
     /// Folded; `bearer` where the entry has none.
-    package var tokenType: UTF8Text
+    package var tokenType: UTF8Text = CredentialFields.bearer
     package var keyID: UTF8Text?
     /// The claims that the token was isolated by, as they were written.
     package var requestedClaims: UTF8Text?
@@ -31,15 +31,14 @@ package struct CredentialFields: Hashable, Sendable {
     package var refreshOn: Int64?
     package var lastModificationTime: Int64?
 
+    package static let bearer: UTF8Text = "bearer"
+}
+
+extension CredentialFields {
     /// An empty one of a kind, to be filled.
     package init(kind: EntryKind) {
-        self.kind = kind
-        environment = ""
-        clientID = ""
-        tokenType = CredentialFields.bearer
+        self.init(kind: kind, environment: "")
     }
-
-    package static let bearer: UTF8Text = "bearer"
 
     package init(_ facts: EntryFacts) {
         var pool = FieldPool.none

@@ -85,7 +85,8 @@ struct FactsWriter {
             digits[start] = ASCII.minus
         }
         FactsFormat.appendVarint((digits.count - start) << 2 | FactsFormat.ValueForm.plainString.rawValue, to: &bytes)
-        for index in start..<digits.count { bytes.append(digits[index]) }
+        // SAFETY: a byte has no padding.
+        bytes.append(unsafe digits.span.extracting(start...).bytes)
     }
 
     private mutating func text(_ content: RawSpan) {

@@ -29,13 +29,11 @@ package struct JSONObject: Sendable {
     }
 
     private struct Member {
-        let name: Range<Int>
+        let name: JSONScanner.StringPlace
         let value: Value
     }
 
     private let members: [Member]
-    /// The names of all of them, one behind the other.
-    private let names: [UInt8]
 
     /// Lists the members of the object that `json` is.
     ///
@@ -48,51 +46,54 @@ package struct JSONObject: Sendable {
         }
         scanner.position += 1
         var members: [Member] = []
-        var names: [UInt8] = []
         members.reserveCapacity(24)
-        names.reserveCapacity(256)
         if try !scanner.take(ASCII.closeBrace) {
             let scope = scanner.names.open()
             repeat {
-                let place = try scanner.name(in: scope)
+                let name = try scanner.name(in: scope)
                 scanner.skipWhitespace()
                 let start = scanner.position
                 let form = try scanner.value(depth: 2)
-                let startOfName = names.count
-                if place.hasEscapes {
-                    names += JSONString.identity(of: json.extracting(place.range), hasEscapes: true)
-                } else {
-                    names.append(json.extracting(place.range))
-                }
                 let value = Value(form: Form(form), range: start..<scanner.position)
-                members.append(Member(name: startOfName..<names.count, value: value))
+                members.append(Member(name: name, value: value))
             } while try scanner.nextMember(closing: ASCII.closeBrace)
-            scanner.names.close(scope)
         }
         scanner.skipWhitespace()
         guard scanner.position == json.byteCount else { throw scanner.malformed("nothing may follow the object") }
         self.members = members
-        self.names = names
     }
 
-    /// The value of a member; nil where it is absent or null.
-    package subscript(name: StaticString) -> Value? {
-        let member = members.first { name.isEqual(to: names.raw.extracting($0.name)) }
-        guard let value = member?.value, value.form != .null else { return nil }
-        return value
+    /// The value of a member; nil where it is absent or null. `json` is what the object was made from.
+    package func value(_ name: StaticString, in json: RawSpan) -> Value? {
+        value(in: json, byteCount: name.utf8CodeUnitCount) { name.isEqual(to: $0) }
     }
 
-    /// The value of a member; nil where it is absent or null.
-    package func value(of name: UTF8Text) -> Value? {
-        let member = members.first { names.raw.extracting($0.name).isEqual(to: name.bytes) }
-        guard let value = member?.value, value.form != .null else { return nil }
-        return value
+    /// The value of a member; nil where it is absent or null. `json` is what the object was made from.
+    package func value(of name: UTF8Text, in json: RawSpan) -> Value? {
+        value(in: json, byteCount: name.byteCount) { $0.isEqual(to: name.bytes) }
+    }
+
+    @inline(__always)
+    private func value(in json: RawSpan, byteCount: Int, _ isName: (RawSpan) -> Bool) -> Value? {
+        for index in members.indices {
+            let place = members[index].name
+            if place.hasEscapes {
+                let name = JSONString.identity(of: json.extracting(place.range), hasEscapes: true)
+                guard isName(name.raw) else { continue }
+            } else {
+                guard place.end - place.start == byteCount, isName(json.extracting(place.range)) else { continue }
+            }
+            let value = members[index].value
+            return value.form == .null ? nil : value
+        }
+        return nil
     }
 
     /// The text of a member that is a string; nil for anything else. `json` is what the object was made from. Not for
     /// secrets.
     package func text(_ name: StaticString, in json: RawSpan) -> UTF8Text? {
-        self[name].flatMap { text(of: $0, in: json) }
+        guard let value = value(name, in: json) else { return nil }
+        return text(of: value, in: json)
     }
 
     /// The text of a value that is a string; nil for any other. Not for secrets.
@@ -110,7 +111,7 @@ package struct JSONObject: Sendable {
 
     /// Whole seconds of a member that is a number, or a string that spells one. `json` is what the object was made from.
     package func seconds(_ name: StaticString, in json: RawSpan) -> Int64? {
-        guard let value = self[name] else { return nil }
+        guard let value = value(name, in: json) else { return nil }
         switch value.form {
         case .plainString: return Seconds.parse(json.extracting(value.content))
         case .number: return Seconds.parse(json.extracting(value.range))

@@ -146,13 +146,11 @@ extension RawSpan {
     /// The high bit of each of eight bytes that is no plain text. Only the lowest bit that is set can be relied on:
     /// above it a borrow may have set another.
     @inline(__always)
-    private static func specials(_ word: UInt64) -> UInt64 {
-        let quote = word ^ (0x22 &* ASCII.lowBits)
-        let backslash = word ^ (0x5C &* ASCII.lowBits)
-        let isQuote = (quote &- ASCII.lowBits) & ~quote
-        let isBackslash = (backslash &- ASCII.lowBits) & ~backslash
-        let isControl = (word &- 0x20 &* ASCII.lowBits) & ~word
-        return (isQuote | isBackslash | isControl | word) & ASCII.highBits
+    static func specials(_ word: UInt64) -> UInt64 {
+        // With that bit turned a quote is 0x20: below 0x21 are quotes and control characters, and nothing else.
+        let quoteOrControl = (word ^ 0x02 &* ASCII.lowBits) &- 0x21 &* ASCII.lowBits
+        let backslash = (word ^ 0x5C &* ASCII.lowBits) &- ASCII.lowBits
+        return (quoteOrControl | backslash | word) & ASCII.highBits
     }
 
     /// Length of the UTF-8 sequence of two to four bytes that begins at `offset`: 0 where it is none, -1 where the

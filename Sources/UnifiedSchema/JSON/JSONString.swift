@@ -71,21 +71,20 @@ enum JSONString {
     static func isPlain(_ text: RawSpan) -> Bool {
         let count = text.byteCount
         var offset = 0
-        while offset + 8 <= count {
-            let word = text.word(offset)
-            // A byte below 0x20 borrows from its highest bit; one that is equal becomes zero, which borrows from 1.
-            let control = (word &- 0x20 &* ASCII.lowBits) & ~word
-            let quote = word ^ UInt64(ASCII.quote) &* ASCII.lowBits
-            let backslash = word ^ UInt64(ASCII.backslash) &* ASCII.lowBits
-            let zeros = (quote &- ASCII.lowBits) & ~quote | (backslash &- ASCII.lowBits) & ~backslash
-            if (control | zeros) & ASCII.highBits != 0 { break }
-            offset += 8
-        }
+        while offset + 8 <= count, isPlain(word: text.word(offset)) { offset += 8 }
+        // The last eight bytes: some of them a second time.
+        if offset + 8 > count, count >= 8, isPlain(word: text.word(count - 8)) { return true }
         // A word that seems to have one is looked at byte by byte: a borrow may have crossed into its neighbour.
         while offset < count {
             if escapedByteCount(text.byte(offset)) != 1 { return false }
             offset += 1
         }
         return true
+    }
+
+    /// Whether eight bytes are plain for sure.
+    @inline(__always)
+    private static func isPlain(word: UInt64) -> Bool {
+        RawSpan.specials(word) & ~word == 0
     }
 }

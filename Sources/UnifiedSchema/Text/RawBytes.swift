@@ -82,8 +82,11 @@ extension StaticString {
     /// Whether these are the bytes.
     func isEqual(to bytes: RawSpan) -> Bool {
         guard bytes.byteCount == utf8CodeUnitCount else { return false }
-        for offset in 0..<bytes.byteCount where bytes.byte(offset) != byte(offset) { return false }
-        return true
+        // SAFETY: constants live for good; the buffer is only read, inside the closure, and both are as long.
+        return unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return true }
+            return unsafe memcmp(base, utf8Start, buffer.count) == 0
+        }
     }
 }
 
@@ -196,16 +199,23 @@ extension OutputRawSpan {
     @_lifetime(self: copy self)
     mutating func append(_ bytes: RawSpan, folding: Bool) {
         guard folding else { return append(bytes) }
-        var offset = 0
-        while offset + 8 <= bytes.byteCount {
-            let word = ASCII.folded(word: bytes.word(offset)).littleEndian
-            // SAFETY: a number has no padding; the span itself checks its capacity.
-            unsafe append(word, as: UInt64.self)
-            offset += 8
+        let count = bytes.byteCount
+        guard count >= 8 else {
+            for offset in 0..<count { append(byte: ASCII.folded(bytes.byte(offset))) }
+            return
         }
-        while offset < bytes.byteCount {
-            append(byte: ASCII.folded(bytes.byte(offset)))
-            offset += 1
+        precondition(count <= freeCapacity, "the bytes must fit")
+        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        unsafe withUnsafeMutableBytes { buffer, initializedCount in
+            var offset = 0
+            while offset < count {
+                // The last eight bytes: some of them a second time.
+                let place = min(offset, count - 8)
+                let word = ASCII.folded(word: bytes.word(place)).littleEndian
+                unsafe buffer.storeBytes(of: word, toByteOffset: initializedCount + place, as: UInt64.self)
+                offset += 8
+            }
+            initializedCount += count
         }
     }
 

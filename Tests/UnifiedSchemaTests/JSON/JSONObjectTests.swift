@@ -19,11 +19,18 @@ struct JSONObjectTests {
         #expect(scope == "User.Read openid")
         #expect(life == 3599)
         #expect(extendedLife == 7200)
-        #expect(object["foci"] == nil)
-        #expect(object["missing"] == nil)
-        #expect(object["flag"]?.form == .boolean)
-        #expect(object["nested"]?.form == .object)
-        #expect(object["id_token"]?.isString == true)
+        for name in ["foci", "missing"] as [StaticString] {
+            let value = object.value(name, in: json)
+            #expect(value == nil)
+        }
+        let (flag, nested) = (object.value("flag", in: json), object.value("nested", in: json))
+        #expect(flag?.form == .boolean)
+        #expect(nested?.form == .object)
+        // Its name is spelled with an escape.
+        let idToken = object.value("id_token", in: json)
+        #expect(idToken?.isString == true)
+        let sameToken = object.value(of: "id_token", in: json)
+        #expect(sameToken == idToken)
         let wrong = object.text("expires_in", in: json)
         #expect(wrong == nil)
     }
@@ -35,7 +42,8 @@ struct JSONObjectTests {
     func secrets(name: String, expected: String) throws {
         let json = Self.response.raw
         let object = try JSONObject(json)
-        let value = try #require(name == "access_token" ? object["access_token"] : object["refresh_token"])
+        let found = object.value(of: UTF8Text(name), in: json)
+        let value = try #require(found)
         var failed = false
         let bytes = [UInt8](capacity: value.content.count) { output in
             do throws(SchemaError) {
@@ -58,6 +66,7 @@ struct JSONObjectTests {
 
     @Test("an empty object has no members", arguments: ["{}", " { } "])
     func empty(text: String) throws {
-        #expect(try JSONObject(text.raw)["a"] == nil)
+        let value = try JSONObject(text.raw).value("a", in: text.raw)
+        #expect(value == nil)
     }
 }

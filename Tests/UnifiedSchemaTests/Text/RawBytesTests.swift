@@ -107,6 +107,35 @@ struct RawBytesTests {
         }
     }
 
+    @Test("what stays the same inside a string is seen wherever something has to be escaped")
+    func plainStrings() {
+        var generator = SeededGenerator(seed: 13)
+        // Neighbours of what is special, and letters beyond ASCII, which stay.
+        let harmless: [UInt8] = [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xFF]
+        let specials: [UInt8] = [0x00, 0x1F, 0x22, 0x5C]
+        for _ in 0..<4000 {
+            let count = Int.random(in: 0...40, using: &generator)
+            var bytes = (0..<count).map { _ in harmless.randomElement(using: &generator) ?? 0 }
+            if count > 0, Bool.random(using: &generator) {
+                bytes[Int.random(in: 0..<count, using: &generator)] = specials.randomElement(using: &generator) ?? 0
+            }
+            let isPlain = JSONString.isPlain(bytes.raw)
+            #expect(isPlain == bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C })
+        }
+    }
+
+    @Test("what is appended folded is each byte folded, whatever its length")
+    func foldedAppending() {
+        var generator = SeededGenerator(seed: 14)
+        for _ in 0..<500 {
+            let parts = (0..<3).map { _ in Self.random(&generator, upTo: 20) }
+            let joined = [UInt8](capacity: 60) { output in
+                for part in parts { output.append(part.raw, folding: true) }
+            }
+            #expect(joined == parts.joined().map { ASCII.folded($0) })
+        }
+    }
+
     @Test("text is made only of UTF-8, folded or not")
     func text() {
         let valid = Array("ABCDEFGHIJ é".utf8)

@@ -23,7 +23,7 @@ struct PartitionEntries: Sendable {
     let records: [StoredRecord]
     let reader: any BoxReader
     /// Values that the entries have in common.
-    private(set) var pool = FieldPool.ofOneAccount
+    private var pool = FieldPool.ofOneAccount
 
     /// Opens what a store hands out, as far as `isWanted` says. Records whose facts cannot be opened are counted and
     /// passed over: a change heals them, and must not fail because of them.

@@ -23,8 +23,9 @@ final class StoredEntry: Sendable {
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`.
     init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(SchemaError) {
-        fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
+        let fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
         content = .opened(EntryFacts(checked: bytes, by: fields))
+        self.fields = consume fields
         speaksForNobody = false
         self.record = record
     }

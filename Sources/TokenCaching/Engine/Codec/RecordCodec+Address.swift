@@ -39,7 +39,7 @@ extension RecordCodec {
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: try sealer.partitionTag(of: owner),
-                searchTags: try sealer.searchTags(of: owner.kind, username: owner.username)
+                searchTags: try sealer.searchTags(of: owner.kind) { owner.username }
             )
         } catch {
             throw StorageError(error)
@@ -47,18 +47,14 @@ extension RecordCodec {
     }
 
     /// The same where it is known which partition the entry belongs to.
-    func address(
-        of facts: EntryFacts,
-        fields: CredentialFields,
-        in partition: PartitionTag
-    ) throws(StorageError) -> RecordAddress {
+    func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
         let sealer = try keyring.tagSealer()
         do {
-            assert((try? sealer.partitionTag(of: EntryOwner(fields))) ?? partition == partition)
+            assert((try? sealer.partitionTag(of: EntryOwner(facts))) ?? partition == partition)
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: partition,
-                searchTags: try sealer.searchTags(of: fields.kind, username: fields.username)
+                searchTags: try sealer.searchTags(of: facts.kind) { facts.text(.username)?.normalized() }
             )
         } catch {
             throw StorageError(error)
@@ -117,8 +113,11 @@ extension RecordCodec {
 }
 
 extension RecordSealer {
-    fileprivate func searchTags(of kind: EntryKind, username: UTF8Text?) throws(SealingError) -> [SearchTag] {
-        guard kind == .account, let username else { return [] }
+    fileprivate func searchTags(
+        of kind: EntryKind,
+        username: () -> UTF8Text?
+    ) throws(SealingError) -> [SearchTag] {
+        guard kind == .account, let username = username(), !username.isEmpty else { return [] }
         return [SearchTag(rawValue: try searchTag(.username, username.bytes))]
     }
 
