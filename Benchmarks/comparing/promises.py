@@ -70,7 +70,7 @@ PROMISES = [
     Promise("slowest kind of new query ÷ the exact one", 2, slowest_kind, ratio),
     Promise("two threads ÷ one, one query each, the same account", 1.8, of("ours", "two-threads-same"), ratio, True),
     Promise("two threads ÷ one, one query each, random accounts", 1.8, of("ours", "two-threads-random"), ratio, True),
-    Promise("two threads ÷ one, queries of all accounts in random order", {}, of("ours", "two-threads-all"), ratio, True),
+    Promise("two threads ÷ one, queries of all accounts in random order", 1.8, of("ours", "two-threads-all"), ratio, True),
     Promise("the same of two threads that only visit such objects", {}, of("ours", "two-threads-visits"), ratio, True),
     Promise("first lookup after a foreign change", 50_000, of("ours", "foreign-change")),
     Promise("the check for changes in a repeated lookup", 5, of("ours", "check-for-changes")),

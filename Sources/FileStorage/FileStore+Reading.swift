@@ -198,7 +198,8 @@ extension FileStore.Core {
     mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
         guard isFrozen || preparedState == stateNumber else { return }
         guard sequence == state.sequence, view.generation === state.generation else { return }
-        if let block = content.block { view.generation.recentBlocks.keep(block) }
+        // The last transaction tells whether somebody wrote another copy over the journal. Without one, only reading does.
+        if let block = content.block, state.lastFrame != nil { view.generation.recentBlocks.keep(block) }
         // As a rule a transaction writes to what it read last; one that reads everything must not hold all of it.
         guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
         guard !readByTransaction.contains(where: { $0.partition == view.partition }) else { return }

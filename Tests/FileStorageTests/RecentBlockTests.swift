@@ -19,6 +19,7 @@ struct RecentBlockTests {
         try store.write((0..<8).map { Boxes.record($0, in: $0) })
         try store.compact(until: .standard)
         _ = try store.refresh(until: .standard)
+        try store.write([Boxes.record(10, in: 10)])
     }
 
     /// Reads partitions while none of the file can be read.
@@ -44,6 +45,14 @@ struct RecentBlockTests {
         try readInTransaction(4..<5)
         try readInTransaction(0..<3)
         #expect(readWithoutDisk(0..<8) == [0, 1, 2, 4])
+    }
+
+    @Test("are read each time where no transaction tells whether the file is still the same")
+    func withoutTransaction() throws {
+        try store.compact(until: .standard)
+        _ = try store.refresh(until: .standard)
+        try readInTransaction(0..<1)
+        #expect(readWithoutDisk(0..<1).isEmpty)
     }
 
     @Test("go with their file")

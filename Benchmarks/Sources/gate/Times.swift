@@ -65,7 +65,7 @@ struct Times {
         print("two-threads-visits", try (0..<15).map { _ in try speedUp(visits, rounds: 0..<100) }.median)
     }
 
-    /// Each thread asks one prepared query of its own again and again, for an account of its own.
+    /// Each thread asks one prepared query of its own again and again.
     private func speedUp(askingFor accounts: [Int]) throws -> Double {
         try speedUp(accounts.map { workbench.repeatedHit($0) }, rounds: 0..<2_000_000)
     }

@@ -4,7 +4,8 @@ internal import Synchronization
 /// The blocks of a snapshot that transactions read last: each save reads that of the group, and many that of the same
 /// account again.
 ///
-/// A block was verified when it was opened, and nothing ever overwrites it in its file.
+/// The head of a block was verified when it was opened, boxes are whenever they are opened. No store overwrites a block in
+/// its file; whoever does so from outside is noticed by the last transaction.
 final class RecentBlocks: Sendable {
     /// Blocks at most.
     private static let capacity = 4

@@ -33,10 +33,15 @@ struct Appender {
             try? Reserve(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUseReserve: true)
             throw error
         }
-        Syscalls.startWriteback(file.descriptor, at: end, count: UInt64(frame.count))
+        let count = UInt64(frame.count)
+        Syscalls.startWriteback(file.descriptor, at: end, count: count)
         work()
+        Syscalls.watchWriteback(file.descriptor, at: end, count: count, atMost: Self.longestWatch)
         try sync()
     }
+
+    /// About as long as it takes to put a processor to sleep and to wake it.
+    private static let longestWatch = Duration.microseconds(25)
 
     private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
         do throws(StorageError) {

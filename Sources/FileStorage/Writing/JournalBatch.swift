@@ -80,7 +80,7 @@ final class JournalBatch: BatchWriter {
         try pipeline?.finish()
     }
 
-    /// Lets go of the operations, which are in a frame now.
+    /// Lets go of the operations, which are in a frame or in the pipeline now.
     func dropItems() {
         operations = BatchedOperations()
     }

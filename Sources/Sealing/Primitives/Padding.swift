@@ -25,6 +25,7 @@ package enum Padding {
     /// of it is padding.
     @inline(always)
     package static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
+        assert(bucket % 8 == 0)
         guard bytes.byteCount > 0, bytes.byteCount % bucket == 0 else { return nil }
         var lastWord: UInt64 = 0
         var lastOffset = 0

@@ -17,6 +17,7 @@
         _ write: (inout TagMessage) -> Void
     ) throws(SealingError) -> (UInt64, UInt64) {
         let capacity = Label.byteCount + partsByteCount
+        // SAFETY: the room outlives the message; a label lives forever; what is hashed was written.
         return try unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) {
             (room) throws(SealingError) in
             var message = unsafe TagMessage(room: room)
@@ -34,6 +35,7 @@
     /// Adds the length (four bytes, little-endian) and the bytes of a part.
     @inline(__always)
     mutating func append(_ part: RawSpan) {
+        // SAFETY: the buffers are only read, inside the closures.
         unsafe withUnsafeBytes(of: UInt32(part.byteCount).littleEndian) { unsafe append($0) }
         unsafe part.withUnsafeBytes { unsafe append($0) }
     }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The texts of one query behind one another, in one piece of memory: many a query is made for one lookup only.
 ///
-/// Texts that are compared without regard to case are folded while they are put in: A-Z become a-z.
+/// Texts that are compared without regard to case are folded: A-Z become a-z.
 @safe struct QueryText: ~Copyable, @unchecked Sendable {
     // SAFETY: changed by its one owner only, before that shares it; freed when the owner goes away.
     private var base: UnsafeMutablePointer<UInt8>
@@ -27,6 +27,7 @@ internal import Glibc
     /// Puts in `text` as it is.
     mutating func append(_ text: String) -> TextRange {
         let start = count
+        // SAFETY: the bytes are only read, inside the closure.
         unsafe text.withBytes { unsafe append($0) }
         return range(from: start)
     }
@@ -34,6 +35,7 @@ internal import Glibc
     /// Puts in `text` without ASCII white space at its ends.
     mutating func appendTrimmed(_ text: String) -> TextRange {
         let start = count
+        // SAFETY: the bytes are only read, inside the closure, from `first` to `end`.
         unsafe text.withBytes { bytes in
             var (first, end) = (0, bytes.count)
             while end > 0, unsafe ASCIIText.isSpace(bytes[end - 1]) { end -= 1 }
@@ -53,12 +55,15 @@ internal import Glibc
     /// Folds what was put in since there were `start` bytes. For several texts at once: the compiler makes it sixteen bytes
     /// at a time, which pays for long runs.
     mutating func fold(from start: Int) {
+        precondition(start <= count)
+        // SAFETY: so many bytes were put in.
         let bytes = unsafe UnsafeMutableBufferPointer(start: base + start, count: count - start)
         for index in bytes.indices { unsafe bytes[index] = ASCIIText.folded(bytes[index]) }
     }
 
     /// Puts in `text` with a space behind it.
     mutating func appendWords(_ text: String) {
+        // SAFETY: the bytes are only read, inside the closure; room for the space is made.
         unsafe text.withBytes { unsafe append($0) }
         unsafe room(for: 1).pointee = 0x20
         count += 1
@@ -67,13 +72,16 @@ internal import Glibc
     /// Leaves out words of what was put in by ``appendWords(_:)`` since there were `start` bytes, and white space but for
     /// one space behind each word.
     mutating func keepWords(from start: Int, where isWanted: (RawSpan) -> Bool) {
+        // SAFETY: nothing is put in while the bytes are in use.
         let bytes = unsafe unsafeBytes
+        precondition(count == start || bytes.byte(at: count - 1) == 0x20, "the last word has a space behind it")
         var (next, kept) = (start, start)
         while next < count {
             let word = next..<bytes.endOfWord(from: next)
             next = word.upperBound + 1
             guard !word.isEmpty, isWanted(bytes.extracting(word)) else { continue }
-            // SAFETY: each word moves to the end of those before it, so never behind where it was, with its white space.
+            // SAFETY: each word moves to the end of those before it, so never behind where it was, and its white space, which
+            // the last one has as well, leaves room for one space.
             if kept < word.lowerBound { unsafe (base + kept).update(from: base + word.lowerBound, count: word.count) }
             kept += word.count
             unsafe base[kept] = 0x20

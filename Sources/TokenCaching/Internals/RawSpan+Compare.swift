@@ -89,8 +89,9 @@ extension RawSpan {
 
     /// Where a byte stands first, from `start` on.
     func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
+        guard start < byteCount else { return nil }
         // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
-        unsafe extracting(start...).withUnsafeBytes { buffer in
+        return unsafe extracting(start...).withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(wanted), buffer.count) else {
                 return nil
             }

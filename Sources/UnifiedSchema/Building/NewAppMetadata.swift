@@ -21,7 +21,7 @@ package struct NewAppMetadata: MergedEntry, Hashable {
         )
     }
 
-    /// Nobody writes what is told already.
+    /// Callers have compared the family before.
     package func isTold(by old: EntryFacts) -> Bool { false }
 
     /// The facts of the entry, under the key that the format gives it. Unknown members of `old` stay.

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import TokenCaching
@@ -18,9 +19,11 @@ struct QueryTextTests {
 
     @Test("are trimmed and folded at every length as byte by byte")
     func everyLength() {
+        var generator = SeededGenerator(seed: 7)
         for length in 0...40 {
             for _ in 1...200 {
-                let (before, asked) = (RandomText(length: 3), RandomText(length: length))
+                let before = RandomText(length: 3, &generator)
+                let asked = RandomText(length: length, &generator)
                 var text = QueryText(capacity: 0)
                 let first = text.append(before.string)
                 let plain = text.append(asked.string)
@@ -36,9 +39,10 @@ struct QueryTextTests {
 
     @Test("are split into the words that are wanted at every length as byte by byte")
     func words() {
+        var generator = SeededGenerator(seed: 8)
         for length in 0...40 {
             for _ in 1...200 {
-                let asked = [RandomText(length: length), RandomText(length: 2), RandomText(length: length)]
+                let asked = [length, 2, length].map { RandomText(length: $0, &generator) }
                 var text = QueryText(capacity: 0)
                 let before = text.append("Before ")
                 let start = text.count

@@ -1,3 +1,5 @@
+import SeededRandom
+
 @testable import TokenCaching
 
 /// Text of letters, of bytes beside them that must not be folded, and of white space; with what is to become of it, worked
@@ -6,11 +8,13 @@ struct RandomText {
     let string: String
     var bytes: [UInt8] { Array(string.utf8) }
 
-    /// - Parameter length: in bytes.
-    init(length: Int) {
+    /// - Parameters:
+    ///   - length: in bytes.
+    ///   - generator: what it follows from.
+    init(length: Int, _ generator: inout SeededGenerator) {
         var text = ""
         while text.utf8.count < length {
-            let next = "aAbBzZ@[`{\u{0}\u{1}\u{7F} \t\né\u{E1}".unicodeScalars.randomElement() ?? "a"
+            let next = "aAbBzZ@[`{\u{0}\u{1}\u{7F} \t\né\u{E1}".unicodeScalars.randomElement(using: &generator) ?? "a"
             if text.utf8.count + String(next).utf8.count <= length { text.unicodeScalars.append(next) }
         }
         string = text

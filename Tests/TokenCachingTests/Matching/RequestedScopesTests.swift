@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import TokenCaching
@@ -34,8 +35,9 @@ struct RequestedScopesTests {
 
     @Test("are granted exactly where each of them is among the granted words")
     func randomScopes() {
+        var generator = SeededGenerator(seed: 9)
         func some(_ names: [String], upTo count: Int) -> [String] {
-            (0..<Int.random(in: 1...count)).map { _ in names.randomElement() ?? "a" }
+            (0..<Int.random(in: 1...count, using: &generator)).map { _ in generator.pick(names) }
         }
         for _ in 1...5_000 {
             let asked = some(["a", "B", "ab", "Long.Scope", "long.scope.x"], upTo: 4)
@@ -45,7 +47,7 @@ struct RequestedScopesTests {
             let bytes = Array(granted.joined(separator: " ").utf8)
             let answer = scopes.areGranted(in: bytes.rawSpan, text)
             let words = Set(granted.map { $0.lowercased() })
-            #expect(answer == asked.allSatisfy { words.contains($0.lowercased()) })
+            #expect(answer == asked.allSatisfy { words.contains($0.lowercased()) }, "\(asked) \(granted)")
         }
     }
 }

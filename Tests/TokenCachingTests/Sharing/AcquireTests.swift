@@ -126,6 +126,7 @@ struct AcquireTests {
                 }.summary()
             }
             running.withLock { $0 = task }
+            // Nothing tells when the other one has begun to wait: long enough for a busy machine.
             try await Task.sleep(for: .milliseconds(500))
             return try Self.granted("new")
         }
