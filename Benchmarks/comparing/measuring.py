@@ -69,6 +69,8 @@ class Measuring:
         self._gate("document")
         ours = self._imports()
         self._gate("fill")
+        # Nor does a lookup share its processors with what writes all that to the disk.
+        os.sync()
         ours |= self._gate("memory")
         ours |= self._gate("times")
         ours |= self._check_for_changes()
