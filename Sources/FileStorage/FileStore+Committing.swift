@@ -9,37 +9,15 @@ extension FileStore {
         until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
-        try commit(until: deadline, waiting: {}, body)
-    }
-
-    @discardableResult
-    package func commit(
-        until deadline: Deadline,
-        preparing prepare: (CommitOutlook) -> Void,
-        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64 {
-        defer { core.withLock { $0.dropPreparation() } }
-        let prepareNow = { [self] in
-            if let outlook = outlook() { prepare(outlook) }
-        }
-        return try commit(until: deadline, waiting: prepareNow, body)
-    }
-
-    /// One transaction. `wait` runs where another process has the lock.
-    private func commit(
-        until deadline: Deadline,
-        waiting wait: () -> Void,
-        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         try checkOpen()
         defer { compactIfWorthIt() }
         let done = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Committed? in
-            try directory.withLock(.writer, until: deadline, preparing: wait) { () throws(StorageError) -> Committed? in
+            try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Committed? in
                 try directory.confirm(.file)
-                guard let beginning = try begin() else { return nil }
+                guard let changes = try begin() else { return nil }
                 defer { end() }
-                return try commit(beginning, body)
+                return try commit(seeing: changes, body)
             }
         }
         if done.removes, let handler = keyChain.removalHandler.withLock({ $0 }), let slots = try? keySlots {
@@ -52,22 +30,6 @@ extension FileStore {
         let sequence: UInt64
         /// Whether it took something away at a person's wish.
         var removes = false
-    }
-
-    /// What the next transaction will find if nobody comes before it but whoever holds the lock.
-    private func outlook() -> CommitOutlook? {
-        core.withLock { core in
-            // The page may say anything.
-            let newest = max(core.state.sequence, directory.revision.toldSequence)
-            guard !core.isClosed, newest < .max - 2 else { return nil }
-            core.readByTransaction = []
-            core.preparedState = core.stateNumber
-            return CommitOutlook(
-                sequence: newest + 2,
-                epoch: core.state.generation.epoch,
-                state: core.stateNumber
-            )
-        }
     }
 
     /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
@@ -83,9 +45,9 @@ extension FileStore {
         keyChain.removalHandler.withLock { $0 = handler }
     }
 
-    /// One transaction. The caller holds the writer's lock, and the state is the newest.
+    /// One transaction, told what changed before it. The caller holds the writer's lock, and the state is the newest.
     private func commit(
-        _ beginning: Beginning,
+        seeing changes: StoreChanges,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> Committed {
         let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
@@ -95,8 +57,7 @@ extension FileStore {
         let context = CommitContext(
             sequence: sequence + 1,
             epoch: header.epoch,
-            changes: beginning.changes,
-            baseState: beginning.baseState
+            changes: changes
         )
         try body(context, batch)
         guard !batch.isEmpty else { return Committed(sequence: sequence) }
@@ -105,25 +66,17 @@ extension FileStore {
 
     /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
     ///
-    /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
-    func begin() throws(StorageError) -> Beginning? {
-        try moving.withLock { _ throws(StorageError) -> Beginning? in
-            let before = core.withLock { $0.stateNumber }
+    /// - Returns: what changed since the store was asked last; `nil` where the keys of the journal are not known, and then
+    ///   nothing was changed.
+    func begin() throws(StorageError) -> StoreChanges? {
+        try moving.withLock { _ throws(StorageError) -> StoreChanges? in
             guard let (changes, rest) = try move() else { return nil }
             if case .damaged(let error) = rest { throw error }
             return core.withLock { core in
-                core.freeze(changes, since: before)
-                return Beginning(changes: core.report(changes), baseState: before)
+                core.isFrozen = true
+                return core.report(changes)
             }
         }
-    }
-
-    /// What is known when a transaction begins.
-    struct Beginning {
-        /// What changed since the store was asked last.
-        let changes: StoreChanges
-        /// The number of the state before the store was brought to the newest one.
-        let baseState: UInt64
     }
 
     func end() {

@@ -193,10 +193,10 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// Keeps for the transaction under way, or being prepared, what was read of a partition: as a rule by itself, to be
+    /// Keeps for the transaction under way what was read of a partition: as a rule by itself, to be
     /// written to.
     mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
-        guard isFrozen || preparedState == stateNumber else { return }
+        guard isFrozen else { return }
         guard sequence == state.sequence, view.generation === state.generation else { return }
         // The last transaction tells whether somebody wrote another copy over the journal. Without one, only reading does.
         if let block = content.block, state.lastFrame != nil { view.generation.recentBlocks.keep(block) }
@@ -204,21 +204,6 @@ extension FileStore.Core {
         guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
         guard !readByTransaction.contains(where: { $0.partition == view.partition }) else { return }
         readByTransaction.append(PartitionRead(partition: view.partition, content: content))
-    }
-
-    /// Begins a transaction. What was read to prepare it from state `before` stays as far as it did not change since.
-    mutating func freeze(_ changes: StoreChanges, since before: UInt64) {
-        if preparedState != before { readByTransaction = [] }
-        readByTransaction.removeAll { changes.concern([$0.partition]) }
-        preparedState = nil
-        isFrozen = true
-    }
-
-    /// Ends a preparation that no transaction came of.
-    mutating func dropPreparation() {
-        guard preparedState != nil, !isFrozen else { return }
-        preparedState = nil
-        readByTransaction = []
     }
 
     /// What is to be told now: these changes, and what was kept back before.

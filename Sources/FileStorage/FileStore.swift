@@ -19,17 +19,10 @@ package final class FileStore: RecordStore {
 
     /// What the store knows now.
     struct Core: Sendable {
-        var state: JournalState {
-            // Without the old value, which would be a copy of the whole overlay.
-            didSet { stateNumber &+= 1 }
-        }
-        /// Counts the changes of ``state``.
-        private(set) var stateNumber: UInt64 = 0
-        /// The state that the next transaction is being prepared from, while another process holds the writer's lock.
-        var preparedState: UInt64?
+        var state: JournalState
         /// A transaction is under way: until it ends the store reads as of its start.
         var isFrozen = false
-        /// Partitions that were read since, or to prepare it, as they are at its start.
+        /// Partitions that were read since, as they are at its start.
         var readByTransaction: [PartitionRead] = []
         /// A sync failed: this file gets no more frames from here.
         var isPoisoned = false

@@ -12,15 +12,13 @@ extension GroupDirectory {
     ///   - byte: which lock.
     ///   - mode: alone or shared.
     ///   - deadline: until when to wait.
-    ///   - prepare: runs while another process holds a lock that is wanted alone, once this thread is the next one.
     /// - Returns: the lock.
     /// - Throws: ``StorageError/Code/busy``, which names the process that holds it, ``StorageError/Code/readOnly``
     ///   for an exclusive lock where nothing can be written.
     package func lock(
         _ byte: LockByte,
         _ mode: LockMode = .exclusive,
-        until deadline: Deadline,
-        preparing prepare: () -> Void = {}
+        until deadline: Deadline
     ) throws(StorageError) -> DirectoryLock {
         if let readOnlyReason, mode == .exclusive { throw readOnlyReason }
         let key = LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
@@ -37,7 +35,7 @@ extension GroupDirectory {
         // A lock belongs to an open file: one that several hold, or that is held for long, has one of its own.
         let keeper = byte == .writer && mode == .exclusive ? keptLockFile : nil
         do throws(StorageError) {
-            guard let opened = try session.acquire(keeper?.take(), preparing: prepare) else {
+            guard let opened = try session.acquire(keeper?.take()) else {
                 LockQueue.shared.leave(key, mode, generation: generation)
                 return DirectoryLock(nil)
             }
@@ -53,10 +51,9 @@ extension GroupDirectory {
         _ byte: LockByte,
         _ mode: LockMode = .exclusive,
         until deadline: Deadline,
-        preparing prepare: () -> Void = {},
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let lock = try lock(byte, mode, until: deadline, preparing: prepare)
+        let lock = try lock(byte, mode, until: deadline)
         do throws(StorageError) {
             let result = try body()
             lock.release()

@@ -67,16 +67,6 @@ package protocol RecordStore: AnyObject, Sendable {
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64
 
-    /// The same. While another process holds the lock `prepare` may run, on this thread and without the lock, so that less
-    /// is left to be done once it is free. It may read from the store, and must neither change anything nor wait. It may run
-    /// several times; with stores that do not know better it never runs.
-    @discardableResult
-    func commit(
-        until deadline: Deadline,
-        preparing prepare: (CommitOutlook) -> Void,
-        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64
-
     /// Takes the lease of this number if it is free now: at most one in the whole group, whichever handle or process asks.
     ///
     /// Some system calls; never waits.
@@ -105,14 +95,6 @@ extension RecordStore {
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
         try contents(of: partition)
-    }
-
-    package func commit(
-        until deadline: Deadline,
-        preparing prepare: (CommitOutlook) -> Void,
-        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64 {
-        try commit(until: deadline, body)
     }
 
     package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }

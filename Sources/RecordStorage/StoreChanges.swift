@@ -7,15 +7,6 @@ package enum StoreChanges: Hashable, Sendable {
     /// Everything is to be read again.
     case everything
 
-    /// Whether one of these partitions is to be read again.
-    package func concern(_ partitions: Set<PartitionTag>) -> Bool {
-        switch self {
-        case .none: false
-        case .partitions(let changed): !changed.isDisjoint(with: partitions)
-        case .everything: true
-        }
-    }
-
     /// Adds others, in place: as many partitions may have changed as there are.
     package mutating func merge(_ others: StoreChanges) {
         guard case .partitions(var partitions) = self, case .partitions(let more) = others else {

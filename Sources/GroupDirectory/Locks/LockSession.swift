@@ -15,16 +15,11 @@ struct LockSession {
     private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
-    /// - Parameters:
-    ///   - kept: the lock file, where it is open from the last time.
-    ///   - prepare: runs where another process holds the lock and this thread is the next one.
+    /// - Parameter kept: the lock file, where it is open from the last time.
     /// - Returns: the locked file; `nil` where there is no lock file and none can be made, so that nobody
     ///   holds the lock.
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
-    func acquire(
-        _ kept: KeptLockFile.Opened?,
-        preparing prepare: () -> Void
-    ) throws(StorageError) -> KeptLockFile.Opened? {
+    func acquire(_ kept: KeptLockFile.Opened?) throws(StorageError) -> KeptLockFile.Opened? {
         var next = kept
         var isKept = kept != nil
         while true {
@@ -32,7 +27,7 @@ struct LockSession {
             guard let opened = next else { return nil }
             next = nil
             do throws(StorageError) {
-                try lock(opened.file, preparing: prepare)
+                try lock(opened.file)
                 if try lockFile.isStillNamed(opened) {
                     if mode == .exclusive { leaveProcessID(opened) }
                     return opened
@@ -57,7 +52,7 @@ struct LockSession {
         LockFile(folder: folder, name: GroupDirectory.FileName.lock, isWritable: isWritable)
     }
 
-    private func lock(_ file: FileDescriptor, preparing prepare: () -> Void) throws(StorageError) {
+    private func lock(_ file: FileDescriptor) throws(StorageError) {
         guard mode == .exclusive else {
             try take(file, byte.rawValue, exclusive: false)
             return
@@ -66,17 +61,10 @@ struct LockSession {
         let turn = byte.rawValue + LockByte.turnOffset
         try take(file, turn, exclusive: true)
         defer { Syscalls.unlock(file, byte: turn) }
-        try take(file, byte.rawValue, exclusive: true, preparing: prepare)
+        try take(file, byte.rawValue, exclusive: true)
     }
 
-    private func take(
-        _ file: FileDescriptor,
-        _ position: Int64,
-        exclusive: Bool,
-        preparing prepare: () -> Void = {}
-    ) throws(StorageError) {
-        if try isTaken(file, position, exclusive: exclusive) { return }
-        if !deadline.hasPassed { prepare() }
+    private func take(_ file: FileDescriptor, _ position: Int64, exclusive: Bool) throws(StorageError) {
         if try isTaken(file, position, exclusive: exclusive) { return }
         try Syscalls.withPunctualSleeps { () throws(StorageError) in
             var wait = Self.shortestWait

@@ -8,14 +8,10 @@ extension Engine {
     /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
     /// this returns, so the next lookup reads it.
     ///
-    /// - Parameters:
-    ///   - isPreparable: whether `body` may run before, while another process holds the lock. It changes nothing
-    ///     but its transaction, reads partitions through that only, and runs again where what it read has changed.
-    ///   - body: makes the change.
+    /// - Parameter body: makes the change.
     /// - Returns: what `body` gives.
     /// - Throws: what the store throws, and what `body` throws; then nothing is changed.
     func change<Result>(
-        isPreparable: Bool = false,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
         try state.withLock { (state) throws(TokenCacheError) in
@@ -25,19 +21,9 @@ extension Engine {
         var touched = StoreChanges.none
         var result: Result?
         var refusal: TokenCacheError?
-        var prepared: PreparedChange<Result>?
-        let prepare = { [self] (outlook: CommitOutlook) in
-            prepared = PreparedChange(outlook, store: store, codec: codec, recentFacts: recentFacts, body)
-        }
         let make = { [self] (context: CommitContext, batch: any BatchWriter) throws(StorageError) in
             // Told once: noted before anything is read.
             state.withLock { $0.note(context.changes) }
-            if let prepared, prepared.holds(in: context) {
-                try prepared.write(to: batch)
-                (result, touched) = (prepared.result, prepared.changes)
-                return
-            }
-            prepared = nil
             var transaction = Transaction(context, batch, store: store, codec: codec, recentFacts: recentFacts)
             do throws(TokenCacheError) {
                 result = try body(&transaction)
@@ -49,11 +35,7 @@ extension Engine {
         }
         defer { state.withLock { $0.endCommit(touched) } }
         do throws(StorageError) {
-            if isPreparable {
-                try store.commit(until: deadline, preparing: prepare, make)
-            } else {
-                try store.commit(until: deadline, make)
-            }
+            try store.commit(until: deadline, make)
         } catch {
             if let refusal { throw refusal }
             // Whether it was done is unknown, so nothing that was known still is.

@@ -14,10 +14,6 @@ final class WatchedStore: RecordStore {
         var refusal: StorageError?
         /// Runs in every commit, after the store took the newest state and before the transaction's body.
         var beforeBody: (@Sendable () -> Void)?
-        /// Has the next commit that can be prepared be prepared.
-        var preparation: Preparation?
-        /// Runs whenever a commit was prepared because another process has the lock.
-        var afterPreparation: (@Sendable () -> Void)?
         /// Runs once, after the next commit was done.
         var afterCommit: (@Sendable () -> Void)?
         var refreshCount = 0
@@ -25,14 +21,6 @@ final class WatchedStore: RecordStore {
         var listCount = 0
         var probeCount = 0
         var leaseCount = 0
-    }
-
-    /// What happens while somebody else has the writer's lock.
-    struct Preparation: Sendable {
-        /// The sequence that the commit is told.
-        let sequence: UInt64
-        /// Runs between the preparation and the lock.
-        let meanwhile: @Sendable () -> Void
     }
 
     let base: any RecordStore
@@ -98,36 +86,6 @@ final class WatchedStore: RecordStore {
         }
         afterCommit?()
         return sequence
-    }
-
-    func commit(
-        until deadline: Deadline,
-        preparing prepare: (CommitOutlook) -> Void,
-        _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
-    ) throws(StorageError) -> UInt64 {
-        let (preparation, afterPreparation) = orders.withLock { orders in
-            defer { orders.preparation = nil }
-            return (orders.preparation, orders.afterPreparation)
-        }
-        if let afterPreparation {
-            let prepareAndTell = { (outlook: CommitOutlook) in
-                prepare(outlook)
-                afterPreparation()
-            }
-            return try base.commit(until: deadline, preparing: prepareAndTell, body)
-        }
-        guard let preparation else { return try commit(until: deadline, body) }
-        prepare(CommitOutlook(sequence: preparation.sequence, epoch: 1, state: 1))
-        preparation.meanwhile()
-        return try commit(until: deadline) { (context, batch) throws(StorageError) in
-            let now = CommitContext(
-                sequence: context.sequence,
-                epoch: context.epoch,
-                changes: context.changes,
-                baseState: 1
-            )
-            try body(now, batch)
-        }
     }
 
     func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {

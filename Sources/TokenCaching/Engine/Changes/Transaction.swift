@@ -1,13 +1,10 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// A change while it is made: reads the newest state under the writer's lock, or the last one that was seen while the
-/// lock is another's, and collects what is put and removed.
+/// A change while it is made: reads the newest state under the writer's lock, and collects what is put and removed.
 struct Transaction {
     let context: CommitContext
     private let batch: any BatchWriter
-    /// Notes what is read; nil under the writer's lock.
-    private let reads: TransactionReads?
     private let store: any RecordStore
     private let codec: RecordCodec
     /// What was opened last; nil where nothing is kept.
@@ -22,12 +19,10 @@ struct Transaction {
         _ batch: any BatchWriter,
         store: any RecordStore,
         codec: RecordCodec,
-        recentFacts: RecentFacts? = nil,
-        reads: TransactionReads? = nil
+        recentFacts: RecentFacts? = nil
     ) {
         self.context = context
         self.batch = batch
-        self.reads = reads
         self.store = store
         self.codec = codec
         self.recentFacts = recentFacts
@@ -39,7 +34,6 @@ struct Transaction {
         rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) -> PartitionEntries {
-        reads?.note(partition)
         let generation = recentFacts?.generation ?? 0
         let known = recentFacts?.partition(partition)
         let contents =
@@ -129,7 +123,6 @@ struct Transaction {
 
     /// A mark as it was written last, or a new one; nil where it cannot be read.
     private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark? {
-        reads?.note(partition)
         do throws(StorageError) {
             return try codec.removalMark(tag, in: try store.contents(of: partition)) ?? RemovalMark()
         } catch {
