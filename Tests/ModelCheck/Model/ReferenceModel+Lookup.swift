@@ -100,7 +100,8 @@ extension ReferenceModel {
     private func isInExtendedLife(_ token: ModelEntry, _ lookup: Lookup) -> Bool {
         let buffer = lookup.buffer ?? buffer(of: token)
         guard let ends = token.seconds("extended_expires_on", "ext_expires_on") else { return false }
-        return ends > now && !isFromTheFuture(token, buffer: buffer)
+        return ends > now && !isBeyondACentury(ends) && !isFromTheFuture(token, buffer: buffer)
+            && !(token.seconds("expires_on").map(isBeyondACentury) ?? false)
     }
 
     private func longestLived(_ tokens: [ModelEntry], by member: String) -> [ModelEntry] {

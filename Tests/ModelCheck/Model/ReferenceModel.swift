@@ -79,8 +79,11 @@ struct ReferenceModel {
     func isExpired(_ token: ModelEntry, buffer asked: Int64?) -> Bool {
         guard let ends = token.seconds("expires_on") else { return true }
         let buffer = asked ?? buffer(of: token)
-        return ends - buffer <= now || isFromTheFuture(token, buffer: buffer)
+        return ends - buffer <= now || isFromTheFuture(token, buffer: buffer) || isBeyondACentury(ends)
     }
+
+    /// Such a time is in milliseconds, or damaged.
+    func isBeyondACentury(_ time: Int64) -> Bool { time > now + 100 * 31_557_600 }
 
     func isFromTheFuture(_ token: ModelEntry, buffer: Int64) -> Bool {
         token.seconds("cached_at").map { $0 > now + buffer } ?? false

@@ -59,8 +59,12 @@ struct ImportedEntries {
         )
         members["cached_at"] = random.once(in: 3) ? .number(cachedAt) : .text(String(cachedAt))
         members["expires_on"] = .text(String(cachedAt + random.pick(100, 3600, 3600, 20_000)))
-        if random.once(in: 12) { members["expires_on"] = random.pick(nil, .null) }
-        if random.once(in: 4) { members["extended_expires_on"] = .text(String(cachedAt + 30_000)) }
+        if random.once(in: 12) {
+            members["expires_on"] = random.pick(nil, .null, .text(String((cachedAt + 3600) * 1000)))
+        }
+        if random.once(in: 4) {
+            members["extended_expires_on"] = .text(String(random.pick(cachedAt + 30_000, (cachedAt + 30_000) * 1000)))
+        }
         if random.once(in: 6) { members["refresh_on"] = .text(String(cachedAt + 1800)) }
         var section = "AccessToken"
         switch Int.random(in: 0..<10, using: &random) {

@@ -5,6 +5,7 @@ import Testing
 private let miss = "interaction tokensExpired"
 private let hit = "valid at"
 private let now = TestEntry.start
+private let century: Int64 = 100 * 31_557_600
 
 @Suite("Access tokens end in time")
 struct TokenTimeTests {
@@ -97,14 +98,44 @@ struct TokenTimeTests {
             miss
         ),
         MatchingCase(
-            "an end at the end of time",
+            "an end at the end of time: it cannot be meant",
             [.accessToken(expiresOn: .max)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "an end in milliseconds, of a token that ended two hours ago",
+            [.accessToken(cachedAt: now - 10_800, expiresOn: (now - 7200) * 1000)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
+            "an end a century ahead",
+            [.accessToken(expiresOn: now + century)],
             MatchingCase.query("user.read"),
             hit
         ),
         MatchingCase(
+            "an end more than a century ahead",
+            [.accessToken(expiresOn: now + century + 1)],
+            MatchingCase.query("user.read"),
+            miss
+        ),
+        MatchingCase(
             "a start before all time",
-            [.accessToken(cachedAt: .min + 1, expiresOn: .max)],
+            [.accessToken(cachedAt: .min + 1, expiresOn: now + 3600)],
+            MatchingCase.query("user.read"),
+            hit
+        ),
+        MatchingCase(
+            "an extended lifetime in milliseconds counts as absent",
+            [TestEntry.accessToken(expiresOn: now - 1).with("extended_expires_on", "\((now - 7200) * 1000)")],
+            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            miss
+        ),
+        MatchingCase(
+            "a time of renewal in milliseconds counts as absent",
+            [TestEntry.accessToken().with("refresh_on", "\((now - 7200) * 1000)")],
             MatchingCase.query("user.read"),
             hit
         ),

@@ -22,7 +22,7 @@ extension QueryMatch {
             verdict.until = token.until
             verdict.renewFrom = token.renewFrom
             verdict.isExtended = token.isExtended
-        } else if token == nil, let change = nextWindowStart(now) {
+        } else if token == nil, let change = nextValidityStart(now) {
             // Nothing is good now; a token from the future becomes so.
             verdict.until = change
         }
@@ -43,14 +43,16 @@ extension QueryMatch {
     /// The one that lives longest of those that may be handed out now.
     private func findToken(_ now: Int64) -> Verdict? {
         let rows = facts.rows
-        var best: (index: Int, window: TokenWindow)?
+        var best: (index: Int, validity: ValidityInterval)?
         var extended: Int?
         for index in rows.indices where isWantedToken(rows[index]) {
-            let window = TokenWindow(rows[index], buffer: terms.expiryBuffer)
-            if window.contains(now) {
+            let validity = validity(of: rows[index])
+            if validity.contains(now) {
                 if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
-                best = (index, window)
-            } else if terms.serverIsUnavailable, window.from <= now, rows[index].extendedExpiresOn > now {
+                best = (index, validity)
+            } else if terms.serverIsUnavailable, validity.from <= now, rows[index].extendedExpiresOn > now,
+                ValidityInterval.isCredible(rows[index].extendedExpiresOn, now: now)
+            {
                 if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
                 extended = index
             }
@@ -59,8 +61,8 @@ extension QueryMatch {
             let refreshOn = rows[best.index].refreshOn
             return Verdict(
                 outcome: .valid(row: best.index),
-                from: best.window.from,
-                until: best.window.until,
+                from: best.validity.from,
+                until: best.validity.until,
                 renewFrom: refreshOn == FactsRow.missing ? .max : refreshOn
             )
         }
@@ -74,14 +76,23 @@ extension QueryMatch {
         )
     }
 
+    private func validity(of row: FactsRow) -> ValidityInterval {
+        func time(_ seconds: Int64) -> Int64? { seconds == FactsRow.missing ? nil : seconds }
+        return ValidityInterval(
+            cachedAt: time(row.cachedAt),
+            expiresOn: time(row.expiresOn),
+            margin: terms.expiryBuffer
+        )
+    }
+
     /// When the next token that is not good yet becomes so.
-    private func nextWindowStart(_ now: Int64) -> Int64? {
+    private func nextValidityStart(_ now: Int64) -> Int64? {
         guard !terms.passesStoredTokens else { return nil }
         let rows = facts.rows
         var next: Int64?
         for index in rows.indices where isWantedToken(rows[index]) {
-            let window = TokenWindow(rows[index], buffer: terms.expiryBuffer)
-            if window.from > now, window.from < window.until { next = min(next ?? .max, window.from) }
+            let validity = validity(of: rows[index])
+            if validity.from > now, validity.from < validity.until { next = min(next ?? .max, validity.from) }
         }
         return next
     }
