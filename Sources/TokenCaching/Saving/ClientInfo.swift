@@ -11,7 +11,8 @@ struct ClientInfo: Sendable {
     /// `uid.utid`, as it was received.
     var homeAccountID: UTF8Text { UTF8Text("\(uid.string).\(utid.string)") }
 
-    /// Decodes base64 of a JSON object with `uid` and `utid`.
+    /// Decodes base64 of a JSON object with `uid` and `utid`. Where only `uid` is there, it stands for both, as in MSAL for
+    /// Go.
     ///
     /// - Returns: nil for what has not that shape.
     /// - Throws: `forkedProcess`, `outOfMemory`.
@@ -19,10 +20,9 @@ struct ClientInfo: Sendable {
         do throws(SealingError) {
             let json = try Base64URLDecoder.decode(raw.bytes)
             guard let json, let object = try? JSONObject(json.bytes) else { return nil }
-            guard let uid = object.text("uid", in: json.bytes), !uid.isBlank,
-                let utid = object.text("utid", in: json.bytes), !utid.isBlank
-            else { return nil }
-            return ClientInfo(raw: raw, uid: uid, utid: utid)
+            guard let uid = object.text("uid", in: json.bytes), !uid.isBlank else { return nil }
+            let utid = object.text("utid", in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
+            return ClientInfo(raw: raw, uid: uid, utid: utid ?? uid)
         } catch {
             throw TokenCacheError(error)
         }

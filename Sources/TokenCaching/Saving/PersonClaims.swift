@@ -45,12 +45,17 @@ struct PersonClaims: Sendable {
         func text(_ name: StaticString) -> UTF8Text? {
             object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
         }
+        // Azure AD B2C names the person nowhere else.
+        var firstEmail: UTF8Text? {
+            guard let emails = object.value("emails", in: json) else { return nil }
+            return JSONObject.texts(inArray: emails, in: json).first { !$0.isBlank }
+        }
         return PersonClaims(
             issuer: text("iss"),
             subject: text("sub"),
             tenantID: text("tid"),
             objectID: text("oid"),
-            username: text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email"),
+            username: text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email") ?? firstEmail,
             name: text("name"),
             givenName: text("given_name"),
             familyName: text("family_name"),

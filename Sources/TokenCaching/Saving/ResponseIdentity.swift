@@ -34,7 +34,8 @@ struct ResponseIdentity: Sendable {
             environment: environment,
             isKnownCloud: isKnownCloud
         )
-        guard let realm = ResponseIdentity.realm(request, account, claims, isKnownCloud: isKnownCloud) else {
+        let isMicrosoft = ResponseIdentity.isMicrosoft(environment, isKnownCloud: isKnownCloud)
+        guard let realm = ResponseIdentity.realm(request, account, claims, isMicrosoft: isMicrosoft) else {
             throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
         }
         homeAccountID = account
@@ -81,12 +82,15 @@ struct ResponseIdentity: Sendable {
     }
 
     /// The realm: the tenant that the id token names, else the one that was asked for. A word such as `common` stands
-    /// for the account's home tenant. Issuers of no known cloud are told apart by their path.
+    /// for the account's home tenant. Issuers that are not Microsoft's are told apart by their path; one without a path
+    /// (`https://accounts.google.com`) has the empty realm.
+    ///
+    /// - Returns: nil where a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named.
     private static func realm(
         _ request: borrowing TokenRequest,
         _ homeAccountID: UTF8Text?,
         _ claims: PersonClaims?,
-        isKnownCloud: Bool
+        isMicrosoft: Bool
     ) -> UTF8Text? {
         if let tenant = claims?.tenantID { return tenant.trimmed() }
         let asked = UTF8Text(request.tenant).trimmed()
@@ -94,7 +98,8 @@ struct ResponseIdentity: Sendable {
             return home
         }
         if !asked.isEmpty { return asked }
-        return isKnownCloud ? nil : claims?.issuerPath
+        if let path = claims?.issuerPath, !isMicrosoft { return path }
+        return isMicrosoft ? nil : ""
     }
 
     /// Whether a home account id ends with the id of a tenant, as those do that came with a `client_info`: then it is

@@ -149,6 +149,59 @@ struct SaveTests {
         #expect(try entry(.refreshToken).fields.realm == "realms/blue")
     }
 
+    @Test(
+        "an issuer without a path has the empty realm",
+        arguments: ["https://accounts.google.com", "http://localhost:9400", "https://dev-1.okta.com/"]
+    )
+    func emptyRealm(issuer: String) throws {
+        for secret in ["old", "new"] {
+            let response = TestResponse.signIn(
+                accessToken: secret,
+                claims: ["sub": "s-1", "iss": issuer, "email": "ann@example.com"],
+                clientInfo: nil
+            ).asked {
+                $0.environment = "idp.example.com"
+                $0.tenant = ""
+            }
+            try response.save(in: cache)
+        }
+        #expect(try group.entries().count { $0.facts.kind == .accessToken } == 1)
+        #expect(try cache.accounts().map(\.id) == ["s-1"])
+        let query = TokenQuery(username: "ann@example.com", scopes: ["user.read"])
+        #expect(try cache.token(for: query).summary() == "valid new")
+        let elsewhere = TokenQuery(account: "s-1", scopes: ["user.read"], tenant: "realms/blue")
+        #expect(try cache.token(for: elsewhere).summary() == "renew rt")
+    }
+
+    @Test(
+        "on a host of Microsoft's a response has to belong to a tenant",
+        arguments: ["login.microsoftonline.com", "contoso.b2clogin.com", "contoso.ciamlogin.com"]
+    )
+    func missingTenant(host: String) {
+        let response = TestResponse.signIn(claims: ["sub": "s-1", "iss": "https://\(host)"]).asked {
+            $0.environment = host
+            $0.tenant = ""
+        }
+        let error = #expect(throws: TokenCacheError.self) { try response.save(in: cache) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("client_info with a uid alone names the account by it twice")
+    func uidAlone() throws {
+        try TestResponse.signIn(clientInfo: ["uid": "only"]).save(in: cache)
+        #expect(try cache.accounts().map(\.id) == ["only.only"])
+    }
+
+    @Test("a person whom only the claim emails names is found by the first of them")
+    func emails() throws {
+        let claims: [String: Any] = [
+            "sub": "s", "tid": "utid", "emails": ["", "ann@example.com", "second@example.com"],
+        ]
+        try TestResponse.signIn().with("id_token", TestResponse.idToken(claims)).save(in: cache)
+        let query = TokenQuery(username: "ann@example.com", scopes: ["user.read"])
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+
     @Test("an application's own token has no account")
     func application() throws {
         let response = TestResponse.signIn(refreshToken: nil, claims: nil, clientInfo: nil)
