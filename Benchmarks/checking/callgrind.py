@@ -29,6 +29,11 @@ class Profile:
         pattern = re.compile(r"pthread_(mutex|rwlock|spin|cond)_(?!unlock|init|destroy)|lll_lock|futex|lockSlow")
         return sorted(name for name in self.calls if pattern.search(name))
 
+    @property
+    def starting_calls(self) -> list[str]:
+        """Functions that start a thread."""
+        return sorted(name for name in self.calls if re.search(r"pthread_create|\bclone3?\b", name))
+
 
 class Reader:
     """Names are written out once and stand for themselves in every later part."""

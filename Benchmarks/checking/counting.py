@@ -64,27 +64,34 @@ def _least(attempts: list[Cost]) -> Cost:
 
 
 def check_hits(costs: Costs, program: Path, findings: Findings) -> None:
-    """A lookup by a query that was asked before allocates nothing, locks nothing, and costs the same at any size."""
+    """A lookup by a query that was asked before allocates nothing, locks nothing, and costs the same at any size. So does
+    the renewal of a token that is good; it starts no thread either."""
     locks = _locking_instructions(program)
     for name, size, cost in costs.rows():
-        if not name.startswith("hit-"):
+        if not _is_lookup(name):
             continue
         where = f"{name} at {size} accounts"
         findings.expect(cost.allocations == 0, f"{where}: {cost.allocations:g} allocations, where there must be none")
         waiting = cost.profile.waiting_calls
         findings.expect(not waiting, f"{where}: takes a lock by {', '.join(waiting)}")
+        starting = cost.profile.starting_calls
+        findings.expect(not starting, f"{where}: starts a thread by {', '.join(starting)}")
         own = cost.profile.executed.get(str(program), Counter())
         taken = sum(own[address] for address in locks)
         findings.expect(bool(own), f"{where}: nothing of the program itself was counted")
         findings.expect(taken == 0, f"{where}: {taken} compare-and-exchange instructions, by which locks are taken")
     small, large = min(costs.by_size), max(costs.by_size)
     for name, cost in costs.by_size[large].items():
-        if name.startswith("hit-"):
+        if _is_lookup(name):
             growth = cost.instructions / costs.by_size[small][name].instructions - 1
             findings.expect(
                 abs(growth) <= FLATNESS,
                 f"{name}: {growth:+.1%} instructions from {small} to {large} accounts, at most {FLATNESS:.0%} allowed",
             )
+
+
+def _is_lookup(name: str) -> bool:
+    return name.startswith(("hit-", "renew-valid"))
 
 
 def _locking_instructions(program: Path) -> list[int]:

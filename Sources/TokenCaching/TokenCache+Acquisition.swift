@@ -13,7 +13,8 @@ extension TokenCache {
     /// }
     /// ```
     ///
-    /// Where the one who asks fails, is killed, or throws, the next one tries.
+    /// Where the one who asks fails, is killed, or throws, the next one tries. Where the token that the query got last is
+    /// still good this is a lookup.
     ///
     /// - Parameters:
     ///   - query: made by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A token
@@ -24,24 +25,29 @@ extension TokenCache {
     ///   ``InteractionReason/applicationTokenMissing`` where the server refused, or ``InteractionReason/scopesNotGranted``.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
     ///   ``renew(_:timeout:spending:)``.
-    public func acquire(
+    nonisolated(nonsending) public func acquire(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenDecision {
-        let run = try AcquisitionRun(engine, query.terms, deadline: .after(timeout))
+        try AcquisitionRun.check(query.terms)
+        if let good = engine.goodToken(for: query) { return good }
+        let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
         return try await run.drive { _ in try await requesting() }
     }
 
     /// The same for code that is not asynchronous: the calling thread waits.
     ///
     /// Parameters, result and errors as for ``acquire(_:timeout:requesting:)``.
+    @available(*, noasync, message: "it would block a thread that other tasks need: use acquire(_:timeout:requesting:)")
     public func acquireSynchronously(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenDecision {
-        let run = try AcquisitionRun(engine, query.terms, deadline: .after(timeout))
+        try AcquisitionRun.check(query.terms)
+        if let good = engine.goodToken(for: query) { return good }
+        let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
         return try run.driveSynchronously { _ in try requesting() }
     }
 }

@@ -10,6 +10,8 @@ public struct Operation {
     let prepare: (Int) throws -> Void
     /// One round.
     let body: (Int) throws -> Void
+    /// One round, where it is asynchronous.
+    let asynchronousBody: (nonisolated(nonsending) (Int) async throws -> Void)?
 
     init(
         _ name: String,
@@ -23,6 +25,21 @@ public struct Operation {
         asksAsSibling = asSibling
         self.prepare = prepare
         self.body = body
+        asynchronousBody = nil
+    }
+
+    /// One whose rounds are asynchronous, and run where the caller does.
+    init(
+        _ name: String,
+        rounds: Int,
+        asynchronously body: nonisolated(nonsending) @escaping (Int) async throws -> Void
+    ) {
+        self.name = name
+        self.rounds = rounds
+        asksAsSibling = false
+        prepare = { _ in }
+        self.body = { _ in throw UnexpectedOutcome(operation: name) }
+        asynchronousBody = body
     }
 
     /// Whether each round needs something of its own beforehand.
@@ -31,7 +48,13 @@ public struct Operation {
     private static let fewRounds = 8
 
     /// How often it is counted, for the least of the counts: what happens by the clock is in some of them only.
-    public var attempts: Int { isPreparedEachRound ? 1 : name.hasPrefix("hit-") ? 3 : 2 }
+    public var attempts: Int { isPreparedEachRound ? 1 : isLookup ? 3 : 2 }
+
+    /// Whether it only looks up what was asked before.
+    public var isLookup: Bool { name.hasPrefix("hit-") || name.hasPrefix("renew-valid") }
+
+    /// Whether its rounds are asynchronous.
+    public var isAsynchronous: Bool { asynchronousBody != nil }
 
     /// Does one round more than is counted, so that the first that counts is like the others.
     public func warmUp() throws {
@@ -47,6 +70,12 @@ public struct Operation {
     /// Does one round.
     public func run(_ round: Int) throws {
         try body(round)
+    }
+
+    /// Does asynchronous rounds, where the caller runs.
+    nonisolated(nonsending) public func runAsynchronously(_ rounds: Range<Int>) async throws {
+        guard let asynchronousBody else { return try run(rounds) }
+        for round in rounds { try await asynchronousBody(round) }
     }
 
     /// Does rounds that need nothing beforehand.

@@ -21,12 +21,13 @@ public final class Workbench {
 
     /// All of them, in the order in which they are reported. Those at the end change what is stored.
     public var operations: [Operation] {
-        repeatedLookups + newLookups + handOuts + lists + changes
+        repeatedLookups + renewalsOfGoodTokens + newLookups + handOuts + lists + changes
     }
 
     /// The names of all operations, those that are not counted included.
     public static let names: [String] =
-        LookupKind.all.map { "hit-" + $0.name } + ["query-building"] + LookupKind.all.map { "new-" + $0.name } + [
+        LookupKind.all.map { "hit-" + $0.name } + ["renew-valid", "renew-valid-async", "query-building"]
+        + LookupKind.all.map { "new-" + $0.name } + [
             "hand-out-prepared", "hand-out-from-strings", "account-by-username", "accounts", "two-threads-same",
             "two-threads-random", "open-to-first-token", "save-response", "foreign-change", "sign-out", "import",
             "export",
@@ -52,6 +53,30 @@ public final class Workbench {
                 }
             }
         }
+    }
+
+    /// Renewals of tokens that are good, by queries that were asked before: what an application does that always renews.
+    public var renewalsOfGoodTokens: [Operation] {
+        let (cache, queries) = (cache, names.map(LookupKind.all[0].query))
+        for query in queries { _ = try? cache.token(for: query) }
+        return [
+            Operation("renew-valid", rounds: 2_000) { round in
+                guard
+                    case .valid = try cache.renewSynchronously(
+                        queries[round % queries.count],
+                        spending: { _ in .unavailable }
+                    )
+                else { throw UnexpectedOutcome(operation: "renew-valid") }
+            },
+            Operation(
+                "renew-valid-async",
+                rounds: 2_000,
+                asynchronously: { round in
+                    let decision = try await cache.renew(queries[round % queries.count]) { _ in .unavailable }
+                    guard case .valid = decision else { throw UnexpectedOutcome(operation: "renew-valid-async") }
+                }
+            ),
+        ]
     }
 
     /// One round asks for every account in `order`, with a query for each.

@@ -11,14 +11,14 @@ import TokenCaching
 enum Figures {
     /// What is measured of each size, in this order: later steps use the cache that the first one made.
     enum Step: String, CaseIterable {
-        case `import`, open, memory, lookups, saves, kinds, sharing
+        case `import`, open, memory, lookups, renewals, saves, kinds, sharing
     }
 
-    static func main() throws {
+    static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let first = arguments.first, let step = Step(rawValue: first) {
             guard arguments.count == 3, let count = Int(arguments[1]) else { return usage() }
-            return try measure(step, Scene(count: count, folder: arguments[2]))
+            return try await measure(step, Scene(count: count, folder: arguments[2]))
         }
         if arguments.first == "saver", arguments.count == 3, let count = Int(arguments[1]) {
             return try Scene(count: count, folder: arguments[2]).saveOnDemand()
@@ -28,12 +28,13 @@ enum Figures {
         for count in sizes.isEmpty ? [10, 1_000, 100_000] : sizes { run(count) }
     }
 
-    private static func measure(_ step: Step, _ scene: Scene) throws {
+    private static func measure(_ step: Step, _ scene: Scene) async throws {
         switch step {
         case .import: try scene.measureImport()
         case .open: try scene.measureOpening()
         case .memory: try scene.measureMemory()
         case .lookups: try scene.measureLookups()
+        case .renewals: try await scene.measureRenewals()
         case .saves: try scene.measureSaves()
         case .kinds: try scene.measureKinds()
         case .sharing: try scene.measureSharing()

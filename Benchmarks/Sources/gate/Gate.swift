@@ -19,13 +19,13 @@ import Operations
 ///     gate keyring FOLDER ACCOUNTS          times of a group in the keyring, and of libsecret, in turns
 @main
 enum Gate {
-    static func main() throws {
+    static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 3, let count = Int(arguments[2]) else { return usage() }
         let folder = CacheFolder(count: count, path: arguments[1])
         switch arguments[0] {
         case "fill": try folder.fill()
-        case "count": for operation in try Workbench(folder).operations { try self.count(operation) }
+        case "count": for operation in try Workbench(folder).operations { try await self.count(operation) }
         case "hits": try spin(Workbench(folder))
         case "saves": try save(Workbench(folder))
         case "ratios": try Ratios(folder).report()
@@ -40,7 +40,8 @@ enum Gate {
     }
 
     /// One line, with the number of rounds, for each time that the operation was counted.
-    private static func count(_ operation: Operation) throws {
+    private static func count(_ operation: Operation) async throws {
+        if operation.isAsynchronous { return try await countAsynchronous(operation) }
         try operation.warmUp()
         if operation.isPreparedEachRound {
             for round in 0..<operation.rounds {
@@ -60,6 +61,17 @@ enum Gate {
                 gateEnds()
                 print("\(operation.name) \(operation.rounds)")
             }
+        }
+    }
+
+    private static func countAsynchronous(_ operation: Operation) async throws {
+        for _ in 0..<operation.attempts {
+            usleep(260_000)
+            try await operation.runAsynchronously(0..<1)
+            gateBegins()
+            try await operation.runAsynchronously(0..<operation.rounds)
+            gateEnds()
+            print("\(operation.name) \(operation.rounds)")
         }
     }
 

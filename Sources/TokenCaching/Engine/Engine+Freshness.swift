@@ -43,10 +43,7 @@ extension Engine {
 
     private func refresh(_ now: ClockReading) throws(TokenCacheError) -> Freshness {
         let (known, commitsBegun) = state.withLock { ($0.revision, $0.commitsBegun) }
-        if isProbeDue(now) {
-            noteProbe(now)
-            if store.hasMovedUnnoticed() { disturb() }
-        }
+        probe(now)
         // Loaded first: what is read after the refresh is at least as new.
         let revision = currentRevision()
         if revision == known { return .current(revision) }
@@ -66,6 +63,19 @@ extension Engine {
         }
     }
 
+    /// Asks the store whether it moved unnoticed, if it is time to. The caller holds ``refreshing``.
+    private func probe(_ now: ClockReading) {
+        guard isProbeDue(now) else { return }
+        noteProbe(now)
+        if store.hasMovedUnnoticed() { disturb() }
+    }
+
+    /// The same, unless another thread is refreshing the store.
+    @inline(never)
+    func probeIfPossible(_ now: ClockReading) {
+        _ = refreshing.withLockIfAvailable { _ in probe(now) }
+    }
+
     private func fail(_ error: TokenCacheError, _ now: ClockReading) throws(TokenCacheError) -> Freshness {
         guard let reason = StaleReason(error.code) else { throw error }
         let staleness = EngineState.Staleness(reason: reason, error: error, triedAt: now.nanoseconds)
@@ -73,9 +83,9 @@ extension Engine {
         return .stale(staleness)
     }
 
-    /// Tries the refresh that failed again, on a thread of its own: lookups go on with the last good state meanwhile.
+    /// Tries the refresh that failed again in the background: lookups go on with the last good state meanwhile.
     private func retryInBackground() {
-        DedicatedThread.start { [weak self] in
+        BlockingPool.shared.start { [weak self] in
             guard let self else { return }
             let now = ClockReading.now(clock)
             // What fails here fails again at the next lookup, which reports it.

@@ -101,12 +101,30 @@ final class Engine: Sendable {
     @inline(__always)
     func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
         let now = ClockReading.now(clock)
-        if let answer = query.answers.load(),
-            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
-        {
-            return answer.decision(now: now.seconds)
-        }
+        if let answer = standingAnswer(to: query, now) { return answer.decision(now: now.seconds) }
         return try lookUp(query, now)
+    }
+
+    /// The last answer to a query, where it still is what a lookup would say; nil where that has to be found out.
+    @inline(__always)
+    private func standingAnswer(to query: TokenQuery, _ now: ClockReading) -> TokenAnswer? {
+        guard let answer = query.answers.load(),
+            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+        else { return nil }
+        return answer
+    }
+
+    /// The token that a query got last, where it is good, need not be renewed, and the query does not pass it over: who has
+    /// that needs neither a lease nor a thread. Never waits.
+    ///
+    /// - Returns: nil where that has to be found out.
+    @inline(__always)
+    func goodToken(for query: TokenQuery) -> TokenDecision? {
+        guard !query.terms.passesStoredTokens else { return nil }
+        let now = ClockReading.now(clock)
+        if isProbeDue(now) { probeIfPossible(now) }
+        guard let answer = standingAnswer(to: query, now), answer.isGood(now: now.seconds) else { return nil }
+        return answer.decision(now: now.seconds)
     }
 
     @inline(__always)

@@ -12,28 +12,35 @@ final class AcquisitionRun: LeasedRun {
         var baseline: UInt64?
     }
 
+    let pool = BlockingPool.shared
+    let deadline: Deadline
     private let engine: Engine
     private let terms: QueryTerms
     /// The same, but passing over nothing.
-    private let stored: QueryTerms
+    private let stored: StoredQuery
     private let number: UInt64
-    private let deadline: Deadline
     private let memory = Mutex(Memory())
 
     /// - Throws: `invalidRequest` for a query that is of an account, or does not say who is asked.
-    init(_ engine: Engine, _ terms: QueryTerms, deadline: Deadline) throws(TokenCacheError) {
+    init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline) throws(TokenCacheError) {
+        try Self.check(query.terms)
+        self.engine = engine
+        terms = query.terms
+        self.deadline = deadline
+        stored = StoredQuery(query)
+        number = try engine.leaseNumber(ofQuery: terms)
+    }
+
+    static func check(_ terms: QueryTerms) throws(TokenCacheError) {
         guard terms.subject == .application else {
             throw TokenCacheError(.invalidRequest, detail: "the query is not for a token of the application itself")
         }
         if let defect = terms.defect ?? (terms.environment == nil ? "no environment is named" : nil) {
             throw TokenCacheError(.invalidRequest, detail: defect)
         }
-        self.engine = engine
-        self.terms = terms
-        self.deadline = deadline
-        stored = QueryTerms(terms, passesStoredTokens: false)
-        number = try engine.leaseNumber(ofQuery: terms)
     }
+
+    var holdsLease: Bool { memory.withLock { $0.lease != nil } }
 
     func advance() throws(TokenCacheError) -> LeasedStep<Void> {
         let revision = engine.currentRevision()

@@ -5,12 +5,21 @@ internal import UnifiedSchema
 extension Engine {
     /// What there is for a query in the newest state.
     ///
+    /// - Parameters:
+    ///   - terms: what is asked for.
+    ///   - query: keeps the answer, where it asks for just that: who renews again then only looks it up.
     /// - Throws: as a lookup; also where the newest state cannot be read.
-    func freshAnswer(to terms: QueryTerms) throws(TokenCacheError) -> TokenAnswer {
+    func freshAnswer(to terms: QueryTerms, keptBy query: TokenQuery? = nil) throws(TokenCacheError) -> TokenAnswer {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now)
         if case .stale(let staleness) = freshness { throw staleness.error }
-        return try answer(to: terms, freshness, now, knownPartition: nil)
+        let answer = try answer(to: terms, freshness, now, knownPartition: nil)
+        if case .current = freshness { query?.answers.store(answer) }
+        return answer
+    }
+
+    func freshAnswer(to stored: StoredQuery) throws(TokenCacheError) -> TokenAnswer {
+        try freshAnswer(to: stored.terms, keptBy: stored.query)
     }
 
     /// Which lease belongs to a refresh token: by its secret, so that all of its copies have one.
@@ -69,6 +78,18 @@ extension Engine {
                 Pause.sleep(nanoseconds: 20_000_000)
             }
         }
+    }
+}
+
+/// What a query asks for where it passes over nothing that is stored.
+struct StoredQuery: Sendable {
+    let terms: QueryTerms
+    /// The query, where it asks for just that.
+    let query: TokenQuery?
+
+    init(_ query: TokenQuery) {
+        self.query = query.terms.passesStoredTokens ? nil : query
+        terms = self.query?.terms ?? QueryTerms(query.terms, passesStoredTokens: false)
     }
 }
 

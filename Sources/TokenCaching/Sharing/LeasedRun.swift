@@ -5,6 +5,15 @@ protocol LeasedRun: Sendable {
     /// What the closure is handed.
     associatedtype Subject: Sendable
 
+    /// Whose threads read and write storage.
+    var pool: BlockingPool { get }
+
+    /// Until when others are waited for.
+    var deadline: Deadline { get }
+
+    /// Whether others may be waiting for the lease that it has.
+    var holdsLease: Bool { get }
+
     /// Looks at the newest state and takes the lease where it is free.
     ///
     /// - Throws: `renewalBusy` where somebody holds the lease and the time is over, and what looking meets.
@@ -41,11 +50,13 @@ enum LeasedStep<Subject: Sendable>: Sendable {
 }
 
 extension LeasedRun {
-    /// Goes through all steps. Storage is read and written on threads of their own.
-    func drive(_ spending: (Subject) async throws -> RenewalOutcome) async throws(TokenCacheError) -> TokenDecision {
+    /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
+    nonisolated(nonsending) func drive(
+        _ spending: (Subject) async throws -> RenewalOutcome
+    ) async throws(TokenCacheError) -> TokenDecision {
         defer { end() }
         while true {
-            switch try await DedicatedThread.run({ () throws(TokenCacheError) in try advance() }) {
+            switch try await onPool({ () throws(TokenCacheError) in try advance() }) {
             case .finished(let decision):
                 return decision
             case .wait:
@@ -58,14 +69,20 @@ extension LeasedRun {
                 let outcome: RenewalOutcome
                 do { outcome = try await spending(subject) } catch {
                     if isGone(error) { continue }
-                    let good = try await DedicatedThread.run { () throws(TokenCacheError) in try stillGood() }
+                    let good = try await onPool { () throws(TokenCacheError) in try stillGood() }
                     if let good { return good }
                     throw TokenCacheError(renewalFailure: error)
                 }
-                let settled = try await DedicatedThread.run { () throws(TokenCacheError) in try settle(outcome) }
+                let settled = try await onPool { () throws(TokenCacheError) in try settle(outcome) }
                 if let settled { return settled }
             }
         }
+    }
+
+    private nonisolated(nonsending) func onPool<Value: Sendable>(
+        _ step: @escaping @Sendable () throws(TokenCacheError) -> Value
+    ) async throws(TokenCacheError) -> Value {
+        try await pool.run(isUrgent: holdsLease, until: deadline, step)
     }
 
     /// Goes through all steps on the calling thread.

@@ -27,25 +27,29 @@ final class RenewalRun: LeasedRun {
         var attempts = 0
     }
 
+    let pool: BlockingPool
+    let deadline: Deadline
     private let engine: Engine
     private let terms: QueryTerms
     /// The same, but passing over what is stored: gives the refresh token.
     private let renewing: QueryTerms
     /// The same, but passing over nothing: gives what was stored.
-    private let stored: QueryTerms
-    private let deadline: Deadline
+    private let stored: StoredQuery
     private let memory = Mutex(Memory())
 
     /// How many refresh tokens of one account are spent by one call at most.
     private static let attemptLimit = 8
 
-    init(_ engine: Engine, _ terms: QueryTerms, deadline: Deadline) {
+    init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline, pool: BlockingPool = .shared) {
+        self.pool = pool
         self.engine = engine
-        self.terms = terms
-        renewing = QueryTerms(terms, passesStoredTokens: true)
-        stored = QueryTerms(terms, passesStoredTokens: false)
+        terms = query.terms
+        renewing = QueryTerms(query.terms, passesStoredTokens: true)
+        stored = StoredQuery(query)
         self.deadline = deadline
     }
+
+    var holdsLease: Bool { memory.withLock { $0.held != nil } }
 
     func advance() throws(TokenCacheError) -> LeasedStep<RefreshToken> {
         let revision = engine.currentRevision()

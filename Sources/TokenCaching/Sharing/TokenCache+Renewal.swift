@@ -18,7 +18,10 @@ extension TokenCache {
     ///
     /// The closure is called at most a few times: again only where the account has another refresh token after the server
     /// refused one. What it returns is stored even if the task was cancelled meanwhile, because the refresh token is spent.
-    /// Storage is read and written on threads of their own.
+    /// Storage is read and written on a few threads of the library's own.
+    ///
+    /// Where the token that the query got last is still good this is a lookup, and costs little more than ``token(for:)``: so
+    /// keep the queries that you repeat.
     ///
     /// - Parameters:
     ///   - query: what is wanted. A token that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out
@@ -33,12 +36,13 @@ extension TokenCache {
     ///   is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
     ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
     ///   meanwhile, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw.
-    public func renew(
+    nonisolated(nonsending) public func renew(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenDecision {
-        try await RenewalRun(engine, query.terms, deadline: .after(timeout)).drive(spending)
+        if let good = engine.goodToken(for: query) { return good }
+        return try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
     }
 
     /// The same for code that is not asynchronous: the calling thread waits.
@@ -50,6 +54,7 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenDecision {
-        try RenewalRun(engine, query.terms, deadline: .after(timeout)).driveSynchronously(spending)
+        if let good = engine.goodToken(for: query) { return good }
+        return try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending)
     }
 }

@@ -47,6 +47,13 @@ final class TokenAnswer: Sendable {
         standsAt.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
     }
 
+    /// Whether it is a token that need not be renewed yet.
+    @inline(__always)
+    func isGood(now: Int64) -> Bool {
+        guard case .valid = verdict.outcome else { return false }
+        return now < renewFrom
+    }
+
     /// Whether an engine of this address gave it and the clock has not outrun it.
     func isOf(address: UInt, now: Int64) -> Bool {
         engineAddress == address && from <= now && now < until

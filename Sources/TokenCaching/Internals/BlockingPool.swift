@@ -1,0 +1,139 @@
+internal import Glibc
+internal import RecordStorage
+internal import Synchronization
+
+/// A few threads for steps that block for a moment, such as reading a store, so that they hold no thread of Swift's pool.
+///
+/// Nothing that runs here waits for a lease, a prompt or a person, and no closure of a caller runs here: that would keep a
+/// thread from the others for as long as it likes. At most ``limit`` threads serve the queue. Whoever holds a lease does not
+/// queue: others wait for that lease, so its steps get one thread more where all are taken. Threads that find nothing to do
+/// for a while end.
+final class BlockingPool: @unchecked Sendable {
+    // SAFETY: what is not constant is only touched inside the monitor.
+    private let monitor = Monitor()
+    private var queue: [Job] = []
+    private var threadCount = 0
+    private var idleCount = 0
+    private var lastNumber: UInt64 = 0
+    /// The process whose threads serve the queue.
+    private let process = getpid()
+
+    /// How many threads serve the queue. Enough that a store which hangs does not stop the others at once.
+    static let limit = 8
+    /// How long a thread waits for something to do.
+    private static let patience = Duration.seconds(5)
+
+    private struct Job: Sendable {
+        let number: UInt64
+        let work: @Sendable () -> Void
+    }
+
+    /// Runs `work` on a thread of the pool and waits for it without blocking the caller's.
+    ///
+    /// - Parameters:
+    ///   - isUrgent: whether others wait for this: then it does not queue.
+    ///   - deadline: until when it may queue.
+    ///   - work: what to do. It ends by a deadline of its own.
+    /// - Throws: `timeout` where no thread was free by the deadline; then nothing was done.
+    nonisolated(nonsending) func run<Value: Sendable>(
+        isUrgent: Bool = false,
+        until deadline: Deadline,
+        _ work: @escaping @Sendable () throws(TokenCacheError) -> Value
+    ) async throws(TokenCacheError) -> Value {
+        var timer: Task<Void, Never>?
+        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome<Value>, Never>) in
+            let queued = start(isUrgent: isUrgent) {
+                continuation.resume(returning: Outcome { () throws(TokenCacheError) in try work() })
+            }
+            guard let queued else { return }
+            timer = Task.detached { [self] in
+                try? await Task.sleep(for: deadline.remaining)
+                guard withdraw(queued) else { return }
+                let error = TokenCacheError(.timeout, detail: "every thread that reads stores waits for one")
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        timer?.cancel()
+        return try outcome.get()
+    }
+
+    private typealias Outcome<Value> = Swift.Result<Value, TokenCacheError>
+
+    /// Runs `work` on a thread of the pool.
+    ///
+    /// - Returns: its number where all threads are taken, so that it may have to wait.
+    @discardableResult
+    func start(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) -> UInt64? {
+        let (queued, needsThread) = monitor.withLock { () -> (UInt64?, Bool) in
+            let isAnyIdle = idleCount > queue.count
+            guard isAnyIdle || (threadCount >= Self.limit && !isUrgent) else {
+                threadCount += 1
+                return (nil, true)
+            }
+            lastNumber += 1
+            queue.append(Job(number: lastNumber, work: work))
+            monitor.wakeAll()
+            return (isAnyIdle ? nil : lastNumber, false)
+        }
+        if needsThread, !DedicatedThread.startIfPossible({ [self] in serve(first: work) }) {
+            monitor.withLock { threadCount -= 1 }
+            // Better on this thread than never.
+            work()
+        }
+        return queued
+    }
+
+    /// Takes back a job that no thread has begun.
+    private func withdraw(_ number: UInt64) -> Bool {
+        monitor.withLock {
+            guard let index = queue.firstIndex(where: { $0.number == number }) else { return false }
+            queue.remove(at: index)
+            return true
+        }
+    }
+
+    private func serve(first work: @Sendable () -> Void) {
+        work()
+        while let job = next() { job.work() }
+    }
+
+    /// Waits for the next job; nil where the thread is to end.
+    private func next() -> Job? {
+        monitor.withLock {
+            let end = Deadline.after(Self.patience)
+            while queue.isEmpty, threadCount <= Self.limit {
+                idleCount += 1
+                defer { idleCount -= 1 }
+                guard monitor.wait(until: end) else { break }
+            }
+            if queue.isEmpty {
+                threadCount -= 1
+                return nil
+            }
+            return queue.removeFirst()
+        }
+    }
+}
+
+extension BlockingPool {
+    /// Owns one reference, for ever: that of a parent process stays behind.
+    private static let current = unsafe Atomic<Unmanaged<BlockingPool>?>(nil)
+
+    /// The pool of this process. A forked child has none of its parent's threads, so it gets one of its own.
+    static var shared: BlockingPool {
+        // SAFETY: a reference that was put there is never released.
+        let known = unsafe current.load(ordering: .acquiring)
+        if let pool = unsafe known?.takeUnretainedValue(), pool.process == getpid() { return pool }
+        let new = unsafe Unmanaged.passRetained(BlockingPool())
+        let (isNew, found) = unsafe current.compareExchange(
+            expected: known,
+            desired: new,
+            ordering: .acquiringAndReleasing
+        )
+        if !isNew, let other = unsafe found {
+            unsafe new.release()
+            return unsafe other.takeUnretainedValue()
+        }
+        return unsafe new.takeUnretainedValue()
+    }
+}

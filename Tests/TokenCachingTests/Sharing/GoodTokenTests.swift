@@ -1,0 +1,173 @@
+import Dispatch
+import RecordStorage
+import Synchronization
+import Testing
+
+@testable import TokenCaching
+
+@Suite("Renewing a token that is good is a lookup")
+struct GoodTokenTests {
+    let group: TestGroup
+    let store: WatchedStore
+    let cache: TokenCache
+    let query = MatchingCase.query("user.read")
+
+    init() throws {
+        group = try TestGroup()
+        store = WatchedStore(MemoryStore(group.backing))
+        cache = try group.cache(store: store)
+    }
+
+    @Test("the caller's actor is not left, so no thread and no task is involved")
+    func renewing() async throws {
+        try TestResponse.signIn().save(in: cache)
+        let caller = Caller(cache)
+        // The first renewal looks the token up, and the query keeps the answer.
+        let first = try await caller.renew(query, times: 1)
+        #expect(first.answer == "valid at")
+        let next = try await caller.renew(query, times: 100)
+        #expect(next.answer == "valid at" && next.jobCount == 0)
+    }
+
+    @Test("the same holds for tokens of the application itself")
+    func acquiring() async throws {
+        let query = TokenQuery(
+            applicationScopes: ["app/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        let caller = Caller(cache)
+        let first = try await caller.acquire(query, times: 1)
+        #expect(first.answer == "valid app")
+        let next = try await caller.acquire(query, times: 100)
+        #expect(next.answer == "valid app" && next.jobCount == 0)
+    }
+
+    @Test("a lookup by the same query is kept for renewals, and the other way round")
+    func sharedAnswer() async throws {
+        try TestResponse.signIn().save(in: cache)
+        _ = try cache.token(for: query)
+        let renewed = try await Caller(cache).renew(query, times: 1)
+        #expect(renewed.jobCount == 0)
+        let other = MatchingCase.query("user.read")
+        _ = try await cache.renew(other) { _ in .unavailable }
+        #expect(other.answers.load()?.stands(at: cache.engine.currentRevision(), cache, group) == true)
+    }
+
+    @Test("what a renewal stored is kept by the query as well")
+    func afterRenewal() async throws {
+        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        _ = try await cache.renew(query) { _ in
+            .response(try TokenResponse(json: TestResponse.signIn(accessToken: "new", refreshToken: "rt2").body))
+        }
+        let again = try await Caller(cache).renew(query, times: 1)
+        #expect(again.answer == "valid new" && again.jobCount == 0)
+    }
+
+    @Test("a change by another process is seen at once")
+    func foreignChange() async throws {
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        _ = try cache.token(for: query)
+        try group.cache().signOut(account)
+        let decision = try await cache.renew(query) { _ in .unavailable }
+        #expect(try decision.summary() == "interaction signedOut")
+    }
+
+    @Test("a change that moved no word is noticed by the probe")
+    func unnoticedChange() async throws {
+        try TestResponse.signIn().save(in: cache)
+        _ = try cache.token(for: query)
+        let before = store.order { orders in
+            orders.hasMoved = true
+            return orders.refreshCount
+        }
+        for _ in 1...1000 where store.order({ $0.refreshCount }) == before {
+            try await Task.sleep(for: .milliseconds(10))
+            _ = try await cache.renew(query) { _ in .unavailable }
+        }
+        #expect(store.order { $0.refreshCount } == before + 1)
+    }
+
+    @Test("a token that ends, ages, or is passed over is no good one", arguments: ["ended", "ageing", "forced"])
+    func notGood(why: String) async throws {
+        var response = TestResponse.signIn()
+        if why == "ageing" { response = response.with("refresh_in", 0) }
+        try response.save(in: cache)
+        let options = TokenQueryOptions(forceRefresh: why == "forced")
+        let query = MatchingCase.query("user.read", options: options)
+        _ = try cache.token(for: query)
+        if why == "ended" { group.clock.advance(by: 3600) }
+        let decision = try await cache.renew(query) { _ in
+            .response(try TokenResponse(json: TestResponse.signIn(accessToken: "new", refreshToken: "rt2").body))
+        }
+        #expect(try decision.summary() == "valid new")
+    }
+
+    @Test("a closed cache hands nothing out")
+    func closed() async throws {
+        try TestResponse.signIn().save(in: cache)
+        _ = try cache.token(for: query)
+        cache.close()
+        let error = await #expect(throws: TokenCacheError.self) {
+            _ = try await cache.renew(query) { _ in .unavailable }
+        }
+        #expect(error?.code == .closed)
+    }
+}
+
+extension TokenAnswer {
+    fileprivate func stands(at revision: UInt64, _ cache: TokenCache, _ group: TestGroup) -> Bool {
+        stands(at: revision, address: cache.engine.address, now: group.clock.wallClock.now().secondsSince1970)
+    }
+}
+
+/// Somebody who renews, and counts how often something else went on in its place.
+private actor Caller {
+    private let cache: TokenCache
+    private let executor = CountingExecutor()
+
+    init(_ cache: TokenCache) {
+        self.cache = cache
+    }
+
+    // SAFETY: the actor owns its executor.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    func renew(_ query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {
+        try await count(times) { try await self.cache.renew(query) { _ in .unavailable } }
+    }
+
+    func acquire(_ query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {
+        try await count(times) {
+            try await self.cache.acquire(query) {
+                let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"app"}"#
+                return .response(try TokenResponse(json: Array(text.utf8)))
+            }
+        }
+    }
+
+    private func count(
+        _ times: Int,
+        _ body: () async throws -> TokenDecision
+    ) async throws -> (answer: String, jobCount: Int) {
+        let before = executor.jobCount
+        var answer = ""
+        for _ in 1...times { answer = try await body().summary() }
+        return (answer, executor.jobCount - before)
+    }
+}
+
+/// Runs the jobs of an actor on a queue, and counts them.
+private final class CountingExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "counting")
+    private let count = Atomic<Int>(0)
+
+    var jobCount: Int { count.load(ordering: .relaxed) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        count.wrappingAdd(1, ordering: .relaxed)
+        let job = UnownedJob(job)
+        // SAFETY: the job runs once, and the queue holds this object until then.
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
