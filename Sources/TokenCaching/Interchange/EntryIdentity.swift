@@ -12,7 +12,8 @@ struct EntryIdentity: Hashable {
     private let clientID: UTF8Text
     private let familyID: UTF8Text?
     private let tokenType: UTF8Text
-    private let distinctions: [UTF8Text?]
+    private let keyID: UTF8Text?
+    private let isolation: IsolationKey?
     private let scopes: Set<UTF8Text>
 
     /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
@@ -31,14 +32,12 @@ struct EntryIdentity: Hashable {
         familyID = fields.kind.isRefreshToken ? fields.familyID : nil
         tokenType = fields.kind.isAccessToken ? fields.tokenType : CredentialFields.bearer
         guard fields.kind.isCredential else {
-            distinctions = []
+            (keyID, isolation) = (nil, nil)
             scopes = []
             return
         }
-        distinctions = [
-            fields.keyID, fields.requestedClaims, fields.extCacheKey, fields.applicationIdentifier,
-            fields.userAssertionHash,
-        ]
+        keyID = fields.keyID
+        isolation = IsolationKey(fields)
         // What a refresh token says about scopes changes from one to its successor.
         let names = fields.kind.isAccessToken ? fields.target?.scopes ?? [] : []
         scopes = Set(names.map { $0.normalized() })

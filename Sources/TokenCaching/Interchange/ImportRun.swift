@@ -29,7 +29,6 @@ struct ImportRun: ~Copyable {
     private var prepared: [PreparedEntry]?
     private var entryCount = 0
     private var badCount = 0
-    private var byteOffset = 0
     private var firstProblem: SchemaError?
 
     private struct PreparedEntry {
@@ -97,7 +96,7 @@ struct ImportRun: ~Copyable {
                 refuse(error)
             case .needsMore, .end:
                 try checkProblems()
-                try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
+                try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
                 prepared = entries
                 return
             }
@@ -138,7 +137,7 @@ struct ImportRun: ~Copyable {
             }
             try streamOnTwoThreads(into: output)
             try checkProblems()
-            try meter.enter(.finishing, completedBytes: byteOffset, entryCount: entryCount)
+            try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
         } catch {
             failure = error
             throw StorageError(.abandoned)
@@ -255,7 +254,6 @@ struct ImportRun: ~Copyable {
 
     private mutating func note(_ byteOffset: Int) throws(TokenCacheError) {
         entryCount += 1
-        self.byteOffset = byteOffset
         try meter.note(completedBytes: byteOffset, entryCount: entryCount)
     }
 
@@ -263,7 +261,7 @@ struct ImportRun: ~Copyable {
     var report: ImportReport {
         var report = merge.report
         report.badCount = badCount
-        report.byteCount = UInt64(byteOffset)
+        report.byteCount = window.readByteCount
         return report
     }
 }

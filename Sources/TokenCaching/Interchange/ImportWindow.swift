@@ -9,6 +9,8 @@ struct ImportWindow: ~Copyable, DocumentWindow {
     /// So much is read at once while entries pass through: little enough to be in the processor's cache when it is parsed.
     private static let stepByteCount = 256 << 10
     private var count = 0
+    /// How much of the document was read so far.
+    private(set) var readByteCount: UInt64 = 0
     /// Whether the source has nothing more.
     private(set) var isAtEnd = false
 
@@ -39,6 +41,7 @@ struct ImportWindow: ~Copyable, DocumentWindow {
             let read = try source.read(into: &room, from: start)
             isAtEnd = read == 0
             count = start + read
+            readByteCount += UInt64(read)
         }
     }
 

@@ -28,20 +28,7 @@ public struct UserAssertionHash: Hashable, Sendable {
     ///
     /// - Parameter hash: base64 of the 32 bytes; either alphabet, with padding or without, as the SDKs differ in it.
     public init(hash: String) {
-        text = UserAssertionHash.comparable(hash)
-    }
-
-    /// A hash in the one spelling in which hashes are compared.
-    static func comparable(_ hash: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in hash.utf8 where !ASCIIText.isSpace(byte) && byte != UInt8(ascii: "=") {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: "-"))
-            case UInt8(ascii: "/"): bytes.append(UInt8(ascii: "_"))
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        text = IsolationKey.comparable(assertionHash: UTF8Text(hash)).string
     }
 }
 

@@ -73,16 +73,10 @@ extension EntryKind {
 
 extension CredentialFields {
     /// Whether the entry is kept apart from plain ones.
-    var isIsolated: Bool {
-        requestedClaims != nil || extCacheKey != nil || applicationIdentifier != nil || userAssertionHash != nil
-    }
+    var isIsolated: Bool { !IsolationKey(self).isPlain }
 
     /// Whether two entries are kept apart from others by the same, or both by nothing.
     func isKeptApart(like other: CredentialFields) -> Bool {
-        requestedClaims == other.requestedClaims && extCacheKey == other.extCacheKey
-            && applicationIdentifier == other.applicationIdentifier && assertion == other.assertion
+        IsolationKey(self) == IsolationKey(other)
     }
-
-    /// The hash of the assertion that the token was got for, in the one spelling in which hashes are compared.
-    private var assertion: String? { userAssertionHash.map { UserAssertionHash.comparable($0.string) } }
 }

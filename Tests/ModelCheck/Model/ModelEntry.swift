@@ -74,7 +74,7 @@ extension ModelEntry {
     var isolation: [String] {
         [
             text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? "",
-            text("user_assertion_hash", "userAssertionHash") ?? "",
+            oneAlphabet(text("user_assertion_hash", "userAssertionHash") ?? ""),
             folded(text("application_cache_identifier", "application_identifier") ?? ""),
         ]
     }
@@ -83,6 +83,15 @@ extension ModelEntry {
 
     /// When it was made, where it says so.
     var time: Int64? { seconds("cached_at") ?? seconds("last_modification_time") }
+}
+
+/// Base64 as hashes are compared: in the alphabet that is safe in addresses, without padding.
+func oneAlphabet(_ base64: String) -> String {
+    var text = ""
+    for character in base64 where character != "=" {
+        text.append(character == "+" ? "-" : character == "/" ? "_" : character)
+    }
+    return text
 }
 
 /// A text as identities are compared: without white space around it and without regard to the case of A-Z.

@@ -70,7 +70,7 @@ struct ImportedEntries {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: members["requested_claims"] = .text(Self.claims)
         case 6: members["application_cache_identifier"] = .text(random.pick("app.one", "APP.one", "app.two"))
-        case 1: members["user_assertion_hash"] = .text("hash")
+        case 1: members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2"))
         case 2:
             members["ext_cache_key"] = .text("ext")
             members["credential_type"] = .text("ATExt")
@@ -103,6 +103,7 @@ struct ImportedEntries {
             members["last_modification_time"] = .text(String(Self.start + random.pick(-500, 0, 500, 900)))
         }
         if random.once(in: 3) { members["target"] = .text(random.pick("a", "b")) }
+        if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2")) }
         if person.home == nil { members["realm"] = .text(random.pick(person.tenants)) }
         let isFamily = members["family_id"] != nil && random.once(in: 2)
         return entry(

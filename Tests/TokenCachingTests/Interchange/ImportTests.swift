@@ -27,6 +27,38 @@ struct ImportTests {
         #expect(try group.give().text.contains("\"new\""))
     }
 
+    @Test(
+        "a hash of an assertion is one hash in each of its spellings",
+        arguments: [
+            "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",
+            "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU=",
+        ]
+    )
+    func assertionHash(spelling: String) throws {
+        func token(_ hash: String, key: String, secret: String, modified: Int) -> String {
+            let more = ", \"user_assertion_hash\": \"\(hash)\""
+            return Document.refreshToken(key: key, secret: secret, modified: modified, more: more)
+        }
+        let group = try group()
+        let new = token("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", key: "one", secret: "new", modified: 2_000)
+        try group.take(.sections(["RefreshToken": [new]]))
+        let old = token(spelling, key: "two", secret: "old", modified: 1_000)
+        let report = try group.take(.sections(["RefreshToken": [old]]))
+        #expect(counts(report, "RefreshToken")?.older == 1)
+        let other = token("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", key: "three", secret: "other", modified: 1_000)
+        #expect(counts(try group.take(.sections(["RefreshToken": [other]])), "RefreshToken")?.new == 1)
+    }
+
+    @Test("the report tells how many bytes were read", arguments: [1, 20_000])
+    func byteCount(count: Int) throws {
+        let tokens = (0..<count).map { Document.accessToken(user: "u\($0).t") }
+        let text = Document.sections(["AccessToken": tokens]).text + String(repeating: " ", count: 7) + "\n"
+        let group = try group()
+        let report = try group.importEntries(from: .bytes(Array(text.utf8)))
+        #expect(report.byteCount == UInt64(text.utf8.count))
+        #expect(report.counts.new == count)
+    }
+
     @Test("a newer token takes the place of an older one")
     func newerCopy() throws {
         let group = try group()
@@ -319,6 +351,7 @@ struct ImportTests {
         )
         #expect(seen.last?.phase == .finishing)
         #expect(seen.last?.entryCount == 2_000)
+        #expect(seen.last?.completedBytes == UInt64(document.bytes.count))
         #expect(seen.allSatisfy { $0.totalBytes == UInt64(document.bytes.count) })
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.completedBytes <= $1.completedBytes })
     }

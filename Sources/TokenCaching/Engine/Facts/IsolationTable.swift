@@ -10,17 +10,13 @@ struct IsolationTable {
     /// Where the numbers run out, one that belongs to nothing: such an entry serves no query, which is better than the
     /// wrong one.
     mutating func number(of fields: CredentialFields, _ symbols: inout SymbolTable) -> UInt16 {
-        guard
-            fields.requestedClaims != nil || fields.extCacheKey != nil || fields.applicationIdentifier != nil
-                || fields.userAssertionHash != nil
-        else { return 0 }
+        let key = IsolationKey(fields)
+        if key.isPlain { return 0 }
         let isolation = Isolation(
-            claims: symbols.symbol(fields.requestedClaims),
-            extendedKey: symbols.symbol(fields.extCacheKey?.normalized()),
-            application: symbols.symbol(fields.applicationIdentifier),
-            assertion: symbols.symbol(
-                fields.userAssertionHash.map { UTF8Text(UserAssertionHash.comparable($0.string)) }
-            )
+            claims: symbols.symbol(key.claims),
+            extendedKey: symbols.symbol(key.extendedKey),
+            application: symbols.symbol(key.application),
+            assertion: symbols.symbol(key.assertionHash)
         )
         if let known = numbers[isolation] { return known }
         guard all.count < UInt16.max - 1 else { return .max }
