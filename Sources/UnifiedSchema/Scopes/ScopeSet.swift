@@ -1,7 +1,6 @@
 /// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the order it was given in.
 ///
-/// What subset tests need is worked out at the first test, in some hundred nanoseconds. A copy is one reference, so
-/// equal sets are worth sharing.
+/// What subset tests need is worked out at the first test. A copy is one reference, so equal sets are worth sharing.
 package struct ScopeSet: Sendable {
     private let storage: ScopeSetStorage
 
@@ -22,28 +21,23 @@ package struct ScopeSet: Sendable {
     package var text: UTF8Text { storage.text }
 
     /// One by one, in the order and case they were given, with repetitions.
-    package var scopes: [UTF8Text] {
-        let bytes = storage.text.bytes
-        var scopes: [UTF8Text] = []
-        ScopeMembers.forEachScope(in: bytes) { range in
-            if let scope = UTF8Text(utf8: bytes.extracting(range)) { scopes.append(scope) }
-        }
-        return scopes
-    }
+    package var scopes: [UTF8Text] { storage.scopes }
 
-    private var members: ScopeMembers { storage.members }
+    private var members: ScopeSetStorage.Members { storage.members }
 
     /// Number of different scopes.
-    package var count: Int { members.all.count }
+    package var count: Int { members.reserved.count + members.ordinary.count }
 
     package var isEmpty: Bool { storage.text.isBlank }
 
     /// Whether nothing but reserved scopes is in it. False for the empty set.
-    package var isReservedOnly: Bool { members.hasReserved && !members.hasOrdinary }
+    package var isReservedOnly: Bool { !members.reserved.isEmpty && members.ordinary.isEmpty }
 
     /// Whether each scope is in `other` too, reserved ones included.
     package func isSubset(of other: ScopeSet) -> Bool {
-        storage === other.storage || other.members.contains(members, skippingReserved: false)
+        if storage === other.storage { return true }
+        let (mine, theirs) = (members, other.members)
+        return mine.ordinary.isSubset(of: theirs.ordinary) && mine.reserved.isSubset(of: theirs.reserved)
     }
 
     /// Whether a token with these scopes serves a request for `requested`.
@@ -53,8 +47,8 @@ package struct ScopeSet: Sendable {
     package func satisfies(_ requested: ScopeSet) -> Bool {
         if requested.isEmpty { return false }
         if storage === requested.storage { return true }
-        let wanted = requested.members
-        return members.contains(wanted, skippingReserved: wanted.hasOrdinary)
+        return requested.members.ordinary.isEmpty
+            ? requested.isSubset(of: self) : requested.members.ordinary.isSubset(of: members.ordinary)
     }
 
     /// Whether a scope is in both. Reserved scopes count only where both sets hold nothing else.
@@ -62,22 +56,18 @@ package struct ScopeSet: Sendable {
         // A renewal brings what was asked for, spelled the same.
         if storage === other.storage || text == other.text { return !isEmpty }
         let (mine, theirs) = (members, other.members)
-        if mine.bits & theirs.bits == 0 { return false }
-        let reservedCount = !mine.hasOrdinary && !theirs.hasOrdinary
-        return theirs.all.contains { member in
-            (reservedCount || !member.isReserved) && mine.contains(member, of: theirs.folded.bytes)
-        }
+        if mine.ordinary.isEmpty, theirs.ordinary.isEmpty { return !mine.reserved.isDisjoint(with: theirs.reserved) }
+        return !mine.ordinary.isDisjoint(with: theirs.ordinary)
     }
 
     package func contains(_ scope: UTF8Text) -> Bool {
         let folded = scope.asciiLowercased()
-        let member = ScopeMembers.Member(folded.bytes, 0..<folded.byteCount)
-        return members.contains(member, of: folded.bytes)
+        return members.ordinary.contains(folded) || members.reserved.contains(folded)
     }
 
     /// Without the reserved scopes, order kept.
     package func withoutReserved() -> ScopeSet {
-        guard members.hasReserved else { return self }
+        guard !members.reserved.isEmpty else { return self }
         return ScopeSet(scopes.filter { !ScopeSet.reservedNames.contains($0.asciiLowercased()) }.map(\.string))
     }
 }
@@ -85,12 +75,12 @@ package struct ScopeSet: Sendable {
 extension ScopeSet: Hashable {
     /// Whether both hold the same scopes, whatever their order and case.
     package static func == (left: ScopeSet, right: ScopeSet) -> Bool {
-        left.storage === right.storage
-            || left.count == right.count && left.isSubset(of: right)
+        left.storage === right.storage || left.count == right.count && left.isSubset(of: right)
     }
 
     package func hash(into hasher: inout Hasher) {
-        for member in members.all { hasher.combine(member.hash) }
+        hasher.combine(members.ordinary)
+        hasher.combine(members.reserved)
     }
 }
 

@@ -4,14 +4,39 @@ internal import Synchronization
 /// are never compared.
 final class ScopeSetStorage: Sendable {
     let text: UTF8Text
-    private let lazyMembers = AtomicLazyReference<ScopeMembers>()
+    private let lazyMembers = AtomicLazyReference<Members>()
 
     init(_ text: UTF8Text) {
         self.text = text
     }
 
+    /// The scopes, folded.
+    final class Members: Sendable {
+        let reserved: Set<UTF8Text>
+        let ordinary: Set<UTF8Text>
+
+        init(_ scopes: [UTF8Text]) {
+            let folded = Set(scopes.map { $0.asciiLowercased() })
+            reserved = folded.intersection(ScopeSet.reservedNames)
+            ordinary = folded.subtracting(reserved)
+        }
+    }
+
     /// Worked out at the first use, at most once per thread that comes at the same moment; later one atomic load.
-    var members: ScopeMembers {
-        lazyMembers.load() ?? lazyMembers.storeIfNil(ScopeMembers(text))
+    var members: Members {
+        lazyMembers.load() ?? lazyMembers.storeIfNil(Members(scopes))
+    }
+
+    /// One by one, in the order and case they were given, with repetitions.
+    var scopes: [UTF8Text] {
+        let bytes = text.bytes
+        var scopes: [UTF8Text] = []
+        var start = 0
+        for offset in 0...bytes.byteCount {
+            guard offset == bytes.byteCount || ASCII.isWhitespace(bytes.byte(offset)) else { continue }
+            if offset > start, let scope = UTF8Text(utf8: bytes.extracting(start..<offset)) { scopes.append(scope) }
+            start = offset + 1
+        }
+        return scopes
     }
 }
