@@ -9,14 +9,9 @@ enum Main {
         Hardening.apply()
         Syscalls.ignoreBrokenPipes()
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            if let command = QuickArguments.command(arguments) {
-                try command.run()
-            } else {
-                try Cachetool.checkCommandName(in: arguments)
-                var command = try Cachetool.parseAsRoot()
-                try command.run()
-            }
+            try Cachetool.checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
+            var command = try Cachetool.parseAsRoot()
+            try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
             Syscalls.exitNow(Ending.of(error).rawValue)
