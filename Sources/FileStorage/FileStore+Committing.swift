@@ -17,7 +17,7 @@ extension FileStore {
                 try directory.confirm(.file)
                 guard let changes = try begin() else { return nil }
                 defer { end() }
-                return try commit(seeing: changes, body)
+                return try commit(seeing: changes, until: deadline, body)
             }
         }
         if done.removes, let handler = keyChain.removalHandler.withLock({ $0 }), let slots = try? keySlots {
@@ -48,6 +48,7 @@ extension FileStore {
     /// One transaction, told what changed before it. The caller holds the writer's lock, and the state is the newest.
     private func commit(
         seeing changes: StoreChanges,
+        until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> Committed {
         let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
@@ -57,7 +58,8 @@ extension FileStore {
         let context = CommitContext(
             sequence: sequence + 1,
             epoch: header.epoch,
-            changes: changes
+            changes: changes,
+            deadline: deadline
         )
         try body(context, batch)
         guard !batch.isEmpty else { return Committed(sequence: sequence) }

@@ -79,7 +79,7 @@ extension FileStore {
     /// - Throws: ``StorageError/Code/abandoned`` where `progress` ended it, ``StorageError/Code/unsupportedVersion`` and
     ///   what else keeps a journal from being read, other than damage behind its header.
     package func verify(
-        until deadline: Deadline = .standard,
+        until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool = { _, _ in true }
     ) throws(StorageError) -> VerificationReport {
         try checkOpen()
@@ -90,7 +90,7 @@ extension FileStore {
     /// Figures of the journal as of the last refresh or commit. Reads the partitions that frames touched.
     package var statistics: FileStatistics {
         get throws(StorageError) {
-            let partitions = try partitions()
+            let partitions = try recordCounts()
             let statistics = try withState { state in
                 FileStatistics(
                     byteCount: state.end + state.tornByteCount,

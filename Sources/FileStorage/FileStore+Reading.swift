@@ -44,13 +44,17 @@ extension FileStore {
         }
     }
 
-    package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+    package func contents(
+        of partition: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> PartitionContents {
         let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
         return try contents(view, at: sequence) { _ in false }
     }
 
     package func contents(
         of partition: PartitionTag,
+        until deadline: Deadline,
         reader: any BoxReader,
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
@@ -74,7 +78,10 @@ extension FileStore {
         }
     }
 
-    package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
+    package func partitions(
+        under tag: SearchTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> [PartitionTag] {
         let (generation, overlaid, hidesSnapshot) = try withState {
             ($0.generation, $0.overlay.partitions(under: tag), $0.overlay.hidesSnapshot)
         }
@@ -85,7 +92,14 @@ extension FileStore {
         return found.sorted()
     }
 
-    package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+    package func partitions(
+        until deadline: Deadline
+    ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try recordCounts()
+    }
+
+    /// The partitions and how many records each has, read from the disk alone: nothing is waited for.
+    func recordCounts() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
         var found: [(tag: PartitionTag, recordCount: Int)] = []
         if !overlay.hidesSnapshot {

@@ -7,10 +7,13 @@ package struct CommitContext: Sendable {
     /// What changed since the last ``RecordStore/refresh(until:)`` or commit. It is reported here once: the store
     /// now reads as of this moment, and stays so until the transaction ends.
     package let changes: StoreChanges
+    /// By when the transaction is to be made, and what it reads is to be read.
+    package let deadline: Deadline
 
-    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges) {
+    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, deadline: Deadline) {
         self.sequence = sequence
         self.epoch = epoch
         self.changes = changes
+        self.deadline = deadline
     }
 }

@@ -7,9 +7,6 @@ package struct Deadline: Hashable, Sendable {
         Deadline(instant: SuspendingClock().now.advanced(by: duration))
     }
 
-    /// The default of calls that touch a store: two seconds from now.
-    package static var standard: Deadline { .after(.seconds(2)) }
-
     /// Time left; negative once it has passed.
     package var remaining: Duration {
         SuspendingClock().now.duration(to: instant)

@@ -34,16 +34,20 @@ package final class MemoryStore: RecordStore {
         try changeView { $0 = backing.newest(since: $0.sequence) }.changes
     }
 
-    package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+    package func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError)
+        -> PartitionContents
+    {
         let view = try changeView { _ in }
         return (view.image[partition] ?? MemoryPartition(epoch: view.epoch, records: [])).contents
     }
 
-    package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
+    package func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
         try changeView { _ in }.image.partitions(under: tag)
     }
 
-    package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+    package func partitions(
+        until deadline: Deadline
+    ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         try changeView { _ in }.image.partitions
     }
 
@@ -60,7 +64,12 @@ package final class MemoryStore: RecordStore {
         defer { backing.writerLock.release() }
         let newest = try changeView { $0 = backing.newest(since: $0.sequence) }
         let batch = MemoryBatch()
-        let context = CommitContext(sequence: newest.sequence + 1, epoch: newest.epoch, changes: newest.changes)
+        let context = CommitContext(
+            sequence: newest.sequence + 1,
+            epoch: newest.epoch,
+            changes: newest.changes,
+            deadline: deadline
+        )
         try body(context, batch)
         if batch.isEmpty { return newest.sequence }
         let committed = backing.apply(batch)

@@ -1,8 +1,9 @@
 /// A place that keeps sealed records: the encrypted file, memory, later the Secret Service.
 ///
-/// A store knows tags, kinds, sequences and places. It never sees a name or a token in clear. All calls may block and
-/// return by the deadline that they are given; all are safe to use from any thread. Transactions of all processes of a
-/// group form one order, numbered by sequence without gaps.
+/// A store knows tags, kinds, sequences and places. It never sees a name or a token in clear. Whatever may wait for a
+/// lock, a service or another thread takes the deadline of the caller and returns by it, beyond it by what the disk is at
+/// just then. All calls are safe to use from any thread. Transactions of all processes of a group form one order, numbered
+/// by sequence without gaps.
 package protocol RecordStore: AnyObject, Sendable {
     /// The word that changes whenever any process commits. Valid as long as the store lives.
     var revision: RevisionWord { get }
@@ -27,30 +28,32 @@ package protocol RecordStore: AnyObject, Sendable {
     func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges
 
     /// The records of one partition, as of the last refresh or commit.
-    func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents
+    func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents
 
     /// The same for whoever has read some of the records before: their facts need not be read again.
     ///
     /// - Parameters:
     ///   - partition: which one.
+    ///   - deadline: by when it returns.
     ///   - reader: what the records came with that are known. Known are only those that come with it again.
     ///   - isKnown: whether a record is, in this very version.
     /// - Returns: the contents; `nil` in the place of facts that are known, as far as the store left them out.
-    /// - Throws: as ``contents(of:)``.
+    /// - Throws: as ``contents(of:until:)``.
     func contents(
         of partition: PartitionTag,
+        until deadline: Deadline,
         reader: any BoxReader,
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents
 
     /// The partitions with a record written under `tag`, as of the last refresh or commit. May name one too many.
-    func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag]
+    func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag]
 
     /// Every partition that has a record, with the number of its records, as of the last refresh or commit.
-    func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
+    func partitions(until deadline: Deadline) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
 
     /// The same for whoever reads all of them next: a store that has to ask for each of them asks for many at a time.
-    func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
+    func partitionsToRead(until deadline: Deadline) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)]
 
     /// Runs `body` under the writer's lock, on the newest state, and makes its operations durable as one transaction.
     ///
@@ -91,11 +94,16 @@ extension RecordStore {
 
     package func contents(
         of partition: PartitionTag,
+        until deadline: Deadline,
         reader: any BoxReader,
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
-        try contents(of: partition)
+        try contents(of: partition, until: deadline)
     }
 
-    package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try partitions() }
+    package func partitionsToRead(
+        until deadline: Deadline
+    ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try partitions(until: deadline)
+    }
 }

@@ -12,7 +12,7 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` where the newest state cannot be read,
     ///   ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func accounts(matching filter: AccountFilter = .signedIn) throws(TokenCacheError) -> [Account] {
-        try engine.accounts(matching: filter)
+        try engine.accounts(matching: filter, until: engine.newDeadline())
     }
 
     /// The account that this application is signed in to, and the one that was current when this was asked last: for

@@ -51,7 +51,7 @@ extension TokenCache {
     public func clear() throws(TokenCacheError) {
         let now = engine.clock.now().secondsSince1970
         let (client, group) = (engine.foldedClient, engine.groupPartition)
-        try engine.change { (transaction) throws(TokenCacheError) in
+        try engine.change(until: engine.newDeadline()) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
                 try transaction.removeAll()
                 try transaction.noteRemoval(.group, by: client, at: now, group: group)

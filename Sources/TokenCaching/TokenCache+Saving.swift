@@ -78,7 +78,7 @@ extension Engine {
             spent: spent,
             lastFacts: lastFacts
         )
-        let outcome = try change { (transaction) throws(TokenCacheError) in
+        let outcome = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             try saving.write(response, with: &transaction)
         }
         if case .refused = outcome { throw TokenCacheError(.signedOut) }

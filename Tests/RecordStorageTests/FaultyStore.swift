@@ -46,9 +46,9 @@ final class FaultyStore: RecordStore {
         }
     }
 
-    func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
-        if fault == .readsAhead { _ = try store.refresh(until: .standard) }
-        let contents = try store.contents(of: partition)
+    func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
+        if fault == .readsAhead { _ = try store.refresh(until: deadline) }
+        let contents = try store.contents(of: partition, until: deadline)
         var records = contents.records
         var facts = contents.facts
         switch fault {
@@ -64,12 +64,14 @@ final class FaultyStore: RecordStore {
         return PartitionContents(records: records, facts: facts, reader: contents.reader)
     }
 
-    func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
-        let found = try store.partitions(under: tag)
+    func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        let found = try store.partitions(under: tag, until: deadline)
         return fault == .forgetsNames ? Array(found.dropFirst()) : found
     }
 
-    func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] { try store.partitions() }
+    func partitions(until deadline: Deadline) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try store.partitions(until: deadline)
+    }
 
     func commit(
         until deadline: Deadline,
@@ -83,7 +85,13 @@ final class FaultyStore: RecordStore {
             writer throws(StorageError) in
             let told = fault == .tellsBodiesNothing ? StoreChanges.none : context.changes
             do throws(StorageError) {
-                try body(CommitContext(sequence: context.sequence, epoch: context.epoch, changes: told), batch)
+                let context = CommitContext(
+                    sequence: context.sequence,
+                    epoch: context.epoch,
+                    changes: told,
+                    deadline: context.deadline
+                )
+                try body(context, batch)
             } catch {
                 guard fault == .writesThoughBodyThrows else { throw error }
                 failure = error

@@ -29,6 +29,15 @@ package final class TimedLock: @unchecked Sendable {
         }
     }
 
+    /// Takes the lock if nobody has it or waits for it.
+    package func acquireIfFree() -> Bool {
+        monitor.withLock {
+            guard !isHeld, waiting.isEmpty else { return false }
+            isHeld = true
+            return true
+        }
+    }
+
     /// Gives the lock back.
     package func release() {
         monitor.withLock {

@@ -7,18 +7,17 @@ extension KeyringItems {
     private static let chunkByteCount = 16 << 20
 
     /// Reads all items of partitions in chunks, and gives `body` what each is; `nil` for one that cannot be had.
-    /// `deadline` is asked for each chunk anew.
     func forEachPartitionItem(
         _ chain: KeyringKeyChain,
-        until deadline: () -> Deadline,
+        until deadline: Deadline,
         _ body: (KeyringItem, ReadItem?) -> Void
     ) throws(StorageError) {
         let partitions = attributes.some(.partition)
-        let found = try run(until: deadline()) { calls throws(SecretServiceError) in try calls.search(partitions) }
+        let found = try run(until: deadline) { calls throws(SecretServiceError) in try calls.search(partitions) }
         var rest = found[...]
         while !rest.isEmpty {
             let chunk = Array(rest.prefix(Self.chunkCount))
-            let (contents, count) = try run(until: deadline()) { calls throws(SecretServiceError) in
+            let (contents, count) = try run(until: deadline) { calls throws(SecretServiceError) in
                 // Opened here, while the service is at the next ones.
                 try calls.secrets(of: chunk, upTo: Self.chunkByteCount) { text in
                     Base64.decode(text).map { ReadItem($0, chain) }
@@ -47,11 +46,13 @@ extension KeyringItems {
     /// The partitions that just one item is of, as far as its content says. What does not verify is left out.
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
-    func allPartitions(_ chain: KeyringKeyChain) throws(StorageError) -> [PartitionTag: (PartitionItem, byteCount: Int)]
-    {
+    func allPartitions(
+        _ chain: KeyringKeyChain,
+        until deadline: Deadline
+    ) throws(StorageError) -> [PartitionTag: (PartitionItem, byteCount: Int)] {
         var found: [PartitionTag: [(PartitionItem, byteCount: Int)]] = [:]
         var hasNewerKeys = false
-        try forEachPartitionItem(chain, until: { .standard }) { _, content in
+        try forEachPartitionItem(chain, until: deadline) { _, content in
             guard let content else { return }
             if let epoch = content.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
             if let item = content.partition { found[item.partition, default: []].append((item, content.byteCount)) }

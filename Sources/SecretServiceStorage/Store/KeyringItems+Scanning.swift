@@ -9,7 +9,7 @@ extension KeyringItems {
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
-        try forEachPartitionItem(chain, until: { deadline }) { item, content in scan.take(item, content, chain) }
+        try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, content, chain) }
         if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
@@ -27,7 +27,7 @@ extension KeyringItems {
         until deadline: Deadline
     ) throws(StorageError) -> Set<PartitionTag> {
         var (found, older): (Set<PartitionTag>, Set<PartitionTag>) = ([], [])
-        try forEachPartitionItem(chain, until: { deadline }) { _, content in
+        try forEachPartitionItem(chain, until: deadline) { _, content in
             guard let content = content?.partition else { return }
             if content.epoch == keys.epoch { found.insert(content.partition) } else { older.insert(content.partition) }
         }

@@ -11,9 +11,8 @@ extension SecretServiceStore {
         if let readOnlyReason { throw readOnlyReason }
         _ = try withCore { $0.isClosed }
         // Before the lock: nobody is to wait for what a keyring asks a person.
-        try items.run(until: Self.serviceDeadline(deadline)) { calls throws(SecretServiceError) in try calls.unlock() }
+        try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let deadline = Self.serviceDeadline(deadline)
             try directory.confirm(.keyring)
             let changes = try begin(until: deadline)
             defer { core.withLock { $0.frozenWord = nil } }
@@ -22,7 +21,12 @@ extension SecretServiceStore {
             }
             let keys = chain.newest
             list.epoch = keys.epoch
-            let context = CommitContext(sequence: list.sequence + 1, epoch: keys.epoch, changes: changes)
+            let context = CommitContext(
+                sequence: list.sequence + 1,
+                epoch: keys.epoch,
+                changes: changes,
+                deadline: deadline
+            )
             let batch = KeyringBatch()
             try body(context, batch)
             if batch.isEmpty { return list.sequence }
@@ -54,8 +58,10 @@ extension SecretServiceStore {
         var plan = KeyringPlan(sequence: list.sequence + 1, epoch: keys.epoch)
         var touched = Set(batch.operations.keys)
         if batch.removesAll { touched.formUnion(list.rows.keys) }
+        let patience = Patience(until: deadline)
         for (index, tag) in touched.enumerated() {
-            var old = batch.removesAll ? nil : try load(tag, number: index, until: deadline)?.item
+            let end = patience.deadline(ofItem: index)
+            var old = batch.removesAll ? nil : try load(tag, until: end, toChangeIt: true)?.item
             // A partition is sealed with the keys of one epoch.
             if let item = old, item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
                 old = try resealing.reseal(item, from: oldKeys, to: keys)

@@ -29,7 +29,7 @@ extension SecretServiceStore {
     /// Learns which keys the keyring holds now.
     @discardableResult
     func lookUpKeys(until deadline: Deadline) throws(StorageError) -> KeyItems {
-        let found = try items.keyItems(until: Self.serviceDeadline(deadline), prompts: .never)
+        let found = try items.keyItems(until: deadline, prompts: .never)
         guard let keys = KeyItems(found, of: chain.newest.group.uuid.description) else {
             try directory.confirmReading(.keyring)
             throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")

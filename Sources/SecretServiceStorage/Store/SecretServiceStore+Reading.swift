@@ -26,27 +26,37 @@ extension SecretServiceStore {
         }
     }
 
-    package func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
-        try load(partition, until: .standard)?.contents ?? emptyContents
+    package func contents(
+        of partition: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> PartitionContents {
+        try load(partition, until: deadline)?.contents ?? emptyContents
     }
 
     private var emptyContents: PartitionContents {
         PartitionContents(records: [], facts: [], reader: EmptyPartition(epoch: chain.newest.epoch))
     }
 
-    package func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
-        try rows(until: .standard)
+    package func partitions(
+        under tag: SearchTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> [PartitionTag] {
+        try rows(until: deadline)
             .filter { $0.value.searchTags.contains(tag) || $0.value == .unreadable }
             .map(\.key).sorted()
     }
 
-    package func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        try readAhead()
-        return try partitions()
+    package func partitionsToRead(
+        until deadline: Deadline
+    ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try readAhead(until: deadline)
+        return try partitions(until: deadline)
     }
 
-    package func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        try rows(until: .standard).map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
+    package func partitions(
+        until deadline: Deadline
+    ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try rows(until: deadline).map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
     }
 
     /// Partitions that are asked for one by one, rather than all of them at once.

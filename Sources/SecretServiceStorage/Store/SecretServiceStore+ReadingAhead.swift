@@ -5,7 +5,7 @@ extension SecretServiceStore {
     private static let fewPartitions = 4
 
     /// Reads what was not read yet, many at a time. What is in doubt is left for ``load(_:until:toChangeIt:)`` to tell.
-    func readAhead() throws(StorageError) {
+    func readAhead(until deadline: Deadline) throws(StorageError) {
         let word = revision.load()
         let (list, read) = try withCore { ($0.list, $0.read) }
         // Without a list nobody would tell when they change.
@@ -15,7 +15,9 @@ extension SecretServiceStore {
         }
         // All of the items are asked for, as nothing tells beforehand which one is of which partition.
         guard missing.count > Self.fewPartitions, missing.count * 4 > list.rows.count else { return }
-        let found = try following(until: .standard) { () throws(StorageError) in try items.allPartitions(chain) }
+        let found = try following(until: deadline) { () throws(StorageError) in
+            try items.allPartitions(chain, until: deadline)
+        }
         let moment = ErasureWatch.Moment(sequence: list.sequence, word: word)
         try withCore { core throws(StorageError) in
             for (tag, row) in missing where core.list?.rows[tag] == row && core.list?.isPending(tag) == false {

@@ -39,7 +39,6 @@ extension SecretServiceStore {
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         let patience = max(deadline.remaining, .seconds(1))
         try underLock(until: deadline) { () throws(StorageError) in
-            let deadline = Self.serviceDeadline(deadline)
             try directory.confirm(.keyring)
             if try !lookUpKeys(until: deadline).isFinal {
                 try moveToNewKeys(until: deadline, patience: patience, isResumed: true, onStep, meter)
@@ -96,7 +95,7 @@ extension SecretServiceStore {
         _ body: () throws(StorageError) -> Void
     ) throws(StorageError) {
         try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let changes = try begin(until: Self.serviceDeadline(deadline))
+            let changes = try begin(until: deadline)
             defer {
                 core.withLock { core in
                     core.frozenWord = nil

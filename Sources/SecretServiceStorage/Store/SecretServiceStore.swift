@@ -10,8 +10,7 @@ internal import SystemPackage
 /// service for the partitions that it uses only. A transaction on one partition is one write of one item; one on several
 /// is not applied as a whole where it is interrupted. Durable means accepted by the keyring.
 ///
-/// Every call returns by its deadline, and where that has passed already, within two seconds; ``contents(of:)`` and the
-/// other calls without a deadline within two seconds. A partition that is read later than the last refresh may be newer
+/// Every call returns by its deadline; a transaction on many partitions as ``Patience`` says. A partition that is read later than the last refresh may be newer
 /// than that, never older. All calls are safe to use from any thread.
 package final class SecretServiceStore: RecordStore {
     let directory: GroupDirectory
@@ -88,10 +87,5 @@ package final class SecretServiceStore: RecordStore {
             guard !core.isClosed else { throw StorageError(.closed, path: directory.path.string) }
             return try body(&core)
         }
-    }
-
-    /// Time for calls that wait for nothing: what is left until `deadline`, and where that has passed, two seconds.
-    static func serviceDeadline(_ deadline: Deadline) -> Deadline {
-        deadline.hasPassed ? .standard : deadline
     }
 }

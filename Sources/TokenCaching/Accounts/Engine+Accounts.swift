@@ -7,15 +7,15 @@ extension Engine {
     ///
     /// An id or a username leads straight to its partition. Without either, every account of the group is looked at; what
     /// was read for that is kept, and only what changed is read the next time.
-    func accounts(matching filter: AccountFilter) throws(TokenCacheError) -> [Account] {
+    func accounts(matching filter: AccountFilter, until deadline: Deadline) throws(TokenCacheError) -> [Account] {
         let now = ClockReading.now(clock)
-        let freshness = try freshen(now)
-        if case .stale(let staleness) = freshness { throw staleness.error }
+        let freshness = try freshen(now, until: deadline)
+        if let staleness = freshness.staleness { throw staleness.error }
         var summaries: [AccountSummary]
         if let identifier = filter.homeAccountID {
             summaries = try self.summaries(ofAccount: identifier, freshness)
         } else if let username = filter.username {
-            summaries = try self.summaries(in: try partitions(ofUsername: username), freshness)
+            summaries = try self.summaries(in: try partitions(ofUsername: username, freshness), freshness)
         } else {
             summaries = try allSummaries(freshness)
         }
@@ -54,10 +54,14 @@ extension Engine {
         }
     }
 
-    private func partitions(ofUsername username: String) throws(TokenCacheError) -> Set<PartitionTag> {
+    private func partitions(
+        ofUsername username: String,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> Set<PartitionTag> {
         let folded = UTF8Text(username).normalized()
         return try storing { () throws(StorageError) in
-            var partitions = Set(try store.partitions(under: try codec.searchTag(username: folded.bytes)))
+            let tag = try codec.searchTag(username: folded.bytes)
+            var partitions = Set(try store.partitions(under: tag, until: freshness.deadline))
             partitions.insert(try codec.partition(ofUsername: folded.bytes))
             return partitions
         }
@@ -79,10 +83,10 @@ extension Engine {
         of partition: PartitionTag,
         _ freshness: Freshness
     ) throws(TokenCacheError) -> AccountSummary? {
-        guard freshness.isSettled else { return try summary(of: partition, isWanted: true) }
+        guard freshness.isSettled else { return try summary(of: partition, freshness, isWanted: true) }
         let (known, generation) = state.withLock { ($0.summaries[partition], $0.generation) }
         if let known { return known }
-        guard let read = try summary(of: partition, isWanted: true) else { return nil }
+        guard let read = try summary(of: partition, freshness, isWanted: true) else { return nil }
         // What could not be read may be readable the next time.
         if read.isIncomplete { return read }
         state.withLock { $0.keep(read, of: partition, readIn: generation) }
@@ -95,10 +99,11 @@ extension Engine {
     /// is left out, so that the others can be listed.
     private func summary(
         of partition: PartitionTag,
+        _ freshness: Freshness,
         isWanted: Bool = false
     ) throws(TokenCacheError) -> AccountSummary? {
         try storing { () throws(StorageError) in
-            let contents = try store.contents(of: partition)
+            let contents = try store.contents(of: partition, until: freshness.deadline)
             var boxes = try AccountBoxes(contents, codec: codec)
             var summary = try AccountSummary(&boxes, client: UTF8Text(foldedClient), clouds: clouds)
             if !boxes.damaged.isEmpty {
@@ -124,7 +129,7 @@ extension Engine {
             // Taken before anything is read: what changes from now on is read the next time.
             let changes = takeAccountChanges(freshness)
             do throws(TokenCacheError) {
-                try update(&index, changes)
+                try update(&index, changes, freshness)
             } catch {
                 state.withLock { $0.accountChanges = .everything }
                 throw error
@@ -141,19 +146,25 @@ extension Engine {
         }
     }
 
-    private func update(_ index: inout AccountIndex, _ changes: StoreChanges) throws(TokenCacheError) {
+    private func update(
+        _ index: inout AccountIndex,
+        _ changes: StoreChanges,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) {
         switch changes {
         case .none:
             return
         case .partitions(let partitions):
             for partition in partitions where partition != groupPartition {
-                index.put(try summary(of: partition), for: partition)
+                index.put(try summary(of: partition, freshness), for: partition)
             }
         case .everything:
-            let partitions = try storing { () throws(StorageError) in try store.partitionsToRead() }
+            let partitions = try storing { () throws(StorageError) in
+                try store.partitionsToRead(until: freshness.deadline)
+            }
             index.removeAll(expecting: partitions.count)
             for (partition, _) in partitions where partition != groupPartition {
-                index.put(try summary(of: partition), for: partition)
+                index.put(try summary(of: partition, freshness), for: partition)
             }
         }
     }

@@ -4,23 +4,24 @@ internal import UnifiedSchema
 extension Engine {
     /// The account that the client is signed in to, and the one that was noted before. Notes the new one.
     func currentAccount() throws(TokenCacheError) -> CurrentAccount {
-        let signedIn = try accounts(matching: .signedIn)
+        let deadline = newDeadline()
+        let signedIn = try accounts(matching: .signedIn, until: deadline)
         guard signedIn.count <= 1 else {
             throw TokenCacheError(.severalAccounts, detail: "\(signedIn.count) accounts are signed in")
         }
         let current = signedIn.first
-        let noted = try notedAccount()
-        let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted) }
+        let noted = try notedAccount(until: deadline)
+        let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted, until: deadline) }
         let didChange = current.map { UTF8Text($0.id).normalized() } != previous.map { UTF8Text($0.id).normalized() }
         // What cannot be written down is told again the next time.
-        if didChange, store.readOnlyReason == nil { try note(current) }
+        if didChange, store.readOnlyReason == nil { try note(current, until: deadline) }
         return CurrentAccount(current: current, previous: previous, didChange: didChange)
     }
 
     /// What was noted: by this library, else by MSAL for ObjC.
-    private func notedAccount() throws(TokenCacheError) -> Account? {
+    private func notedAccount(until deadline: Deadline) throws(TokenCacheError) -> Account? {
         let group = try storing { () throws(StorageError) in
-            try PartitionEntries(try store.contents(of: groupPartition), codec: codec) { kind in
+            try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) { kind in
                 kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
             }
         }
@@ -44,10 +45,10 @@ extension Engine {
     }
 
     /// The account as it is stored, also where it is signed out; as it was noted where it is gone.
-    private func known(_ noted: Account) throws(TokenCacheError) -> Account {
+    private func known(_ noted: Account, until deadline: Deadline) throws(TokenCacheError) -> Account {
         var filter = AccountFilter.all
         if noted.homeAccountID == nil { filter.username = noted.id } else { filter.homeAccountID = noted.id }
-        return try accounts(matching: filter).first { $0.id == noted.id } ?? noted
+        return try accounts(matching: filter, until: deadline).first { $0.id == noted.id } ?? noted
     }
 
     /// Whether an account was not removed since it was listed: its name must not be written down any more then.
@@ -60,10 +61,10 @@ extension Engine {
             && stored.state(of: foldedClient, account: account.id).value != .signedOut
     }
 
-    private func note(_ account: Account?) throws(TokenCacheError) {
+    private func note(_ account: Account?, until deadline: Deadline) throws(TokenCacheError) {
         let now = clock.now().secondsSince1970
         let principal = PrincipalAccount(clientID: foldedClient, account: account, at: now)
-        try change { (transaction) throws(TokenCacheError) in
+        try change(until: deadline) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
                 if let account, try !isThere(account, transaction) { return }
                 try transaction.put(

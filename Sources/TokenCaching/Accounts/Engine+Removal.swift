@@ -5,7 +5,7 @@ extension Engine {
     /// Signs the client out of an account.
     func signOut(of account: AccountName) throws(TokenCacheError) {
         let now = clock.now().secondsSince1970
-        try change { (transaction) throws(TokenCacheError) in
+        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
                 let group = try transaction.entries(of: groupPartition) { $0.isAppMetadata || $0.isAccountMetadata }
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
@@ -24,7 +24,7 @@ extension Engine {
     /// Removes all of an account.
     func wipe(_ account: AccountName) throws(TokenCacheError) {
         let now = clock.now().secondsSince1970
-        try change { (transaction) throws(TokenCacheError) in
+        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
                     try removal.wipe(stored, &transaction)
@@ -79,10 +79,12 @@ extension Engine {
 
     /// The last removal in the group, or the last wipe of an account.
     func removalRecord(of account: AccountName?) throws(TokenCacheError) -> RemovalRecord? {
-        if case .stale(let staleness) = try freshen(.now(clock)) { throw staleness.error }
+        let deadline = newDeadline()
+        if let staleness = try freshen(.now(clock), until: deadline).staleness { throw staleness.error }
         let mark = try storing { () throws(StorageError) -> RemovalMark? in
             guard let account else {
-                return try codec.removalMark(try codec.lastRemovalTag(), in: try store.contents(of: groupPartition))
+                let contents = try store.contents(of: groupPartition, until: deadline)
+                return try codec.removalMark(try codec.lastRemovalTag(), in: contents)
             }
             var partitions: [PartitionTag] = []
             if account.kind != .username {
@@ -94,7 +96,8 @@ extension Engine {
             var newest: RemovalMark?
             for partition in partitions {
                 let tag = try codec.accountWipeTag(partition: partition)
-                guard let mark = try codec.removalMark(tag, in: try store.contents(of: partition)) else { continue }
+                let contents = try store.contents(of: partition, until: deadline)
+                guard let mark = try codec.removalMark(tag, in: contents) else { continue }
                 if mark.removalSequence >= newest?.removalSequence ?? 0 { newest = mark }
             }
             return newest

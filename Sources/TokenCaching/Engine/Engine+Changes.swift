@@ -8,10 +8,13 @@ extension Engine {
     /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
     /// this returns, so the next lookup reads it.
     ///
-    /// - Parameter body: makes the change.
+    /// - Parameters:
+    ///   - deadline: by when it is done.
+    ///   - body: makes the change.
     /// - Returns: what `body` gives.
     /// - Throws: what the store throws, and what `body` throws; then nothing is changed.
     func change<Result>(
+        until deadline: Deadline,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
         try state.withLock { (state) throws(TokenCacheError) in

@@ -11,7 +11,7 @@ extension Engine {
         }
         if let known, freshness.isSettled { return known }
         let read = try storing { () throws(StorageError) in
-            try facts.load(partition, from: store, knowing: outdated)
+            try facts.load(partition, from: store, until: freshness.deadline, knowing: outdated)
         }
         guard freshness.isSettled else { return read }
         return state.withLock { $0.keep(read, readIn: generation) }
@@ -56,7 +56,10 @@ extension Engine {
     /// The accounts that have a username: as a rule one. Where there are several, those that are not signed out.
     func candidates(for terms: QueryTerms, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionFacts] {
         var partitions = try storing { () throws(StorageError) in
-            try store.partitions(under: try codec.searchTag(username: terms.span(terms.account)))
+            try store.partitions(
+                under: try codec.searchTag(username: terms.span(terms.account)),
+                until: freshness.deadline
+            )
         }
         let own = try usernamePartition(terms)
         if !partitions.contains(own) { partitions.append(own) }
@@ -73,13 +76,6 @@ extension Engine {
         guard found.count > 1 else { return found }
         let signedIn = found.filter { !$0.isSignedOut(client: clientBytes) }
         return signedIn.isEmpty ? [found[0]] : signedIn
-    }
-}
-
-extension Freshness {
-    /// Whether facts that are read now may be kept.
-    var isSettled: Bool {
-        if case .unsettled = self { false } else { true }
     }
 }
 

@@ -1,34 +1,61 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// How new the facts are that a lookup is answered from.
-enum Freshness: Sendable {
-    /// They stand at this revision.
-    case current(UInt64)
-    /// A transaction of this process is under way: read from the store, and keep nothing.
-    case unsettled
-    /// The store could not be refreshed: from the last good state.
-    case stale(EngineState.Staleness)
+/// How new the facts are that a lookup is answered from, and by when those that are missing have to be read.
+struct Freshness: Sendable {
+    enum Grade: Sendable {
+        /// They stand at this revision.
+        case current(UInt64)
+        /// A transaction of this process is under way: read from the store, and keep nothing.
+        case unsettled
+        /// The store could not be refreshed: from the last good state.
+        case stale(EngineState.Staleness)
+    }
+
+    let grade: Grade
+    /// Of the call that the lookup is part of.
+    let deadline: Deadline
+
+    /// Whether facts that are read now may be kept.
+    var isSettled: Bool {
+        if case .unsettled = grade { false } else { true }
+    }
+
+    /// Why the facts may not be the newest; nil where they are.
+    var staleness: EngineState.Staleness? {
+        if case .stale(let staleness) = grade { staleness } else { nil }
+    }
+
+    /// The revision that they stand at, where that is known.
+    var currentRevision: UInt64? {
+        if case .current(let revision) = grade { revision } else { nil }
+    }
 }
 
 extension Engine {
     /// Brings the state up to the store's newest revision, if it is not there.
     ///
     /// - Throws: `closed`, and whatever a refresh throws but `busy` and `timeout`: those make the state stale.
-    func freshen(_ now: ClockReading) throws(TokenCacheError) -> Freshness {
-        if let known = try knownFreshness(now) { return known }
-        return try refreshing.withLock { (_) throws(TokenCacheError) -> Freshness in
-            // Somebody else may have done it meanwhile.
-            if let known = try knownFreshness(now) { return known }
-            return try refresh(now)
-        }
+    func freshen(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness {
+        Freshness(grade: try grade(now, until: deadline), deadline: deadline)
     }
 
-    private func knownFreshness(_ now: ClockReading) throws(TokenCacheError) -> Freshness? {
+    private func grade(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {
+        if let known = try knownGrade(now) { return known }
+        guard refreshing.acquire(until: deadline) else {
+            return try fail(TokenCacheError(.timeout, detail: "another thread is waiting for the store"), now)
+        }
+        defer { refreshing.release() }
+        // Somebody else may have done it meanwhile.
+        if let known = try knownGrade(now) { return known }
+        return try refresh(now, until: deadline)
+    }
+
+    private func knownGrade(_ now: ClockReading) throws(TokenCacheError) -> Freshness.Grade? {
         let revision = currentRevision()
         let isProbeDue = isProbeDue(now)
         var retries = false
-        let known = try state.withLock { (state) throws(TokenCacheError) -> Freshness? in
+        let known = try state.withLock { (state) throws(TokenCacheError) -> Freshness.Grade? in
             if state.isClosed { throw TokenCacheError(.closed) }
             if let staleness = state.staleness {
                 retries = staleness.isRetryDue(now)
@@ -41,7 +68,8 @@ extension Engine {
         return known
     }
 
-    private func refresh(_ now: ClockReading) throws(TokenCacheError) -> Freshness {
+    /// The caller holds ``refreshing``.
+    private func refresh(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {
         let (known, commitsBegun) = state.withLock { ($0.revision, $0.commitsBegun) }
         probe(now)
         // Loaded first: what is read after the refresh is at least as new.
@@ -73,10 +101,12 @@ extension Engine {
     /// The same, unless another thread is refreshing the store.
     @inline(never)
     func probeIfPossible(_ now: ClockReading) {
-        _ = refreshing.withLockIfAvailable { _ in probe(now) }
+        guard refreshing.acquireIfFree() else { return }
+        defer { refreshing.release() }
+        probe(now)
     }
 
-    private func fail(_ error: TokenCacheError, _ now: ClockReading) throws(TokenCacheError) -> Freshness {
+    private func fail(_ error: TokenCacheError, _ now: ClockReading) throws(TokenCacheError) -> Freshness.Grade {
         guard let reason = StaleReason(error.code) else { throw error }
         let staleness = EngineState.Staleness(reason: reason, error: error, triedAt: now.nanoseconds)
         state.withLock { $0.staleness = staleness }
@@ -88,12 +118,13 @@ extension Engine {
         BlockingPool.shared.start { [weak self] in
             guard let self else { return }
             let now = ClockReading.now(clock)
+            let deadline = newDeadline()
+            guard refreshing.acquire(until: deadline) else { return }
+            defer { refreshing.release() }
+            // Forgotten first, so that an error which does not pass reaches the next lookup.
+            state.withLock { $0.staleness = nil }
             // What fails here fails again at the next lookup, which reports it.
-            _ = try? refreshing.withLock { (_) throws(TokenCacheError) in
-                // Forgotten first, so that an error which does not pass reaches the next lookup.
-                state.withLock { $0.staleness = nil }
-                _ = try refresh(now)
-            }
+            _ = try? refresh(now, until: deadline)
         }
     }
 }

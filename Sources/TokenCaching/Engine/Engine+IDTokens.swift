@@ -2,8 +2,8 @@ extension Engine {
     /// The id token for the account and tenant of a query; nil where there is none.
     func idToken(for terms: QueryTerms) throws(TokenCacheError) -> IDToken? {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
-        let freshness = try freshen(ClockReading.now(clock))
-        if case .stale(let staleness) = freshness { throw staleness.error }
+        let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
+        if let staleness = freshness.staleness { throw staleness.error }
         guard case .found(let facts) = try place(of: terms, freshness, nil) else { return nil }
         try facts.checkSignInState()
         let match = QueryMatch(terms, facts, client: clientBytes)

@@ -7,7 +7,7 @@ extension Engine {
     @inline(never)
     func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(TokenCacheError) -> TokenDecision {
         if let defect = query.terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
-        let freshness = try freshen(now)
+        let freshness = try freshen(now, until: newDeadline())
         let last = query.answers.load()
         if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
             return try decision(last, freshness, now)
@@ -16,14 +16,14 @@ extension Engine {
             last.engine === self && last.hasSettledPlace && !last.dependsOnLegacyItems ? last.facts.partition : nil
         }
         let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
-        if case .current = freshness { query.answers.store(answer) }
+        if freshness.currentRevision != nil { query.answers.store(answer) }
         return try decision(answer, freshness, now)
     }
 
     /// What there is now for what a query asks, whatever was answered before.
-    func answer(to terms: QueryTerms) throws(TokenCacheError) -> TokenAnswer {
+    func answer(to terms: QueryTerms, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
         let now = ClockReading.now(clock)
-        return try answer(to: terms, try freshen(now), now, knownPartition: nil)
+        return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
     }
 
     private func decision(
@@ -31,7 +31,7 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenDecision {
-        guard case .stale(let staleness) = freshness else { return answer.decision(now: now.seconds) }
+        guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
         // An older state may hand out a token that is good; it must not say that there is none.
         guard case .valid = answer.verdict.outcome else { throw staleness.error }
         return answer.decision(now: now.seconds, staleness: staleness.reason)
@@ -47,7 +47,7 @@ extension Engine {
             return answer.group.map { state.facts(of: groupPartition) === $0 } ?? true
         }
         // A state that is not the newest may lack what this process changed since.
-        if isSame, case .current(let revision) = freshness { answer.confirm(at: revision) }
+        if isSame, let revision = freshness.currentRevision { answer.confirm(at: revision) }
         return isSame
     }
 
@@ -124,7 +124,5 @@ extension Engine {
 
 extension Freshness {
     /// The revision that an answer stands at; for one that is not kept, any.
-    var revision: UInt64 {
-        if case .current(let revision) = self { revision } else { 0 }
-    }
+    var revision: UInt64 { currentRevision ?? 0 }
 }

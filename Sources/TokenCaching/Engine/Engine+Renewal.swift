@@ -8,7 +8,7 @@ extension Engine {
     /// Some SDKs store one token twice, as the client's own and as the family's. What the server refused once is not
     /// worth another request.
     func refreshToken(after row: Int32, of answer: TokenAnswer) throws(TokenCacheError) -> Int? {
-        let freshness = try freshen(ClockReading.now(clock))
+        let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         let match = QueryMatch(answer.terms, answer.facts, client: clientBytes)
         let order = match.refreshTokens(families).prefix(Engine.comparedTokenLimit)

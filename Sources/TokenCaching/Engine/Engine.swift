@@ -18,7 +18,7 @@ final class Engine: Sendable {
     /// The same, trimmed and folded.
     let foldedClient: String
     private let foldedClientBytes: FixedBytes
-    /// How long a call may wait for a lock or a store.
+    /// How long a call of the cache may wait for locks and the store, all in all.
     let timeout: Duration
     let groupPartition: PartitionTag
 
@@ -32,7 +32,7 @@ final class Engine: Sendable {
     /// What was opened last, for the next change.
     let recentFacts: RecentFacts
     /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
-    let refreshing = Mutex<Void>(())
+    let refreshing = TimedLock()
     /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
     let accountIndex = Mutex(AccountIndex())
     /// Those that are told of changes.
@@ -93,7 +93,8 @@ final class Engine: Sendable {
         )
     }
 
-    var deadline: Deadline { .after(timeout) }
+    /// By when a call that begins now has to return. Asked once for each call.
+    func newDeadline() -> Deadline { .after(timeout) }
 
     // MARK: - The hot path
 

@@ -24,7 +24,7 @@ extension CacheGroup {
         options: ExportOptions = ExportOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ExportReport {
-        var store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        var store = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
         defer { store.close() }
         let sink = try target.open()
         var attemptsLeft = Self.exportAttempts
@@ -35,6 +35,7 @@ extension CacheGroup {
                 codec: opened.codec,
                 sink: sink,
                 options: options,
+                timeout: timeout,
                 progress: progress
             )
             do throws(TokenCacheError) {
@@ -42,7 +43,7 @@ extension CacheGroup {
             } catch {
                 guard run.wasOvertaken, attemptsLeft > 0, sink.restart() else { throw error }
             }
-            let next = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+            let next = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
             store.close()
             store = next
         }

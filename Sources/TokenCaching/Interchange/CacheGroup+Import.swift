@@ -33,9 +33,9 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ImportReport {
         if let readOnlyReason { throw readOnlyReason }
-        let source = try source.open()
+        let source = try source.open(within: timeout)
         let meter = ProgressMeter(progress, phase: .reading, totalBytes: source.totalByteCount)
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
         defer { store.close() }
         let merge = ImportMerge(
             store: store,
@@ -55,17 +55,18 @@ extension CacheGroup {
             store: store,
             directory: opened.directory
         )
-        return try job.perform(until: deadline, progress: progress, onProblem: onProblem)
+        // Reading the document is not on the store's time.
+        return try job.perform(until: newDeadline(), progress: progress, onProblem: onProblem)
     }
 }
 
 extension ImportSource {
-    func open() throws(TokenCacheError) -> any ByteSource {
+    func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
         switch self {
         case .path(let path): try DescriptorSource(path: path)
         case .descriptor(let descriptor): try DescriptorSource(descriptor: descriptor)
         case .bytes(let bytes): BytesSource(bytes)
-        case .keyring(let item): try item.open()
+        case .keyring(let item): try item.open(within: timeout)
         }
     }
 }

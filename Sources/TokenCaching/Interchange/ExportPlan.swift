@@ -32,13 +32,14 @@ struct ExportPlan {
     init(
         of store: any RecordStore,
         codec: RecordCodec,
+        until deadline: Deadline,
         includesSignedOutAccounts: Bool
     ) throws(StorageError) {
         self.codec = codec
         groupPartition = try codec.groupPartition()
         var keys = KeyCensus()
-        for (tag, _) in try store.partitionsToRead() {
-            let contents = try store.contents(of: tag)
+        for (tag, _) in try store.partitionsToRead(until: deadline) {
+            let contents = try store.contents(of: tag, until: deadline)
             let entries = contents.records.lazy.filter { Self.isExported($0) }.count
             guard entries > 0 else { continue }
             if tag == groupPartition { try addOpaqueEntries(contents) }
@@ -51,7 +52,13 @@ struct ExportPlan {
             for record in contents.records where record.isWritable { keys.count(record.tag) }
         }
         if !keys.repeated.isEmpty {
-            collisions = try KeyCollisions(of: &keys, in: partitions.map(\.tag), store: store, codec: codec)
+            collisions = try KeyCollisions(
+                of: &keys,
+                in: partitions.map(\.tag),
+                store: store,
+                codec: codec,
+                until: deadline
+            )
         }
     }
 

@@ -6,6 +6,8 @@ internal import UnifiedSchema
 struct ExportRun: ~Copyable {
     private let store: any RecordStore
     private let codec: RecordCodec
+    /// How long one reading may wait: what the sink takes is not on the store's time.
+    private let timeout: Duration
     private let plan: ExportPlan
     private var writer: DocumentWriter
     private var buffer: ExportBuffer
@@ -21,14 +23,21 @@ struct ExportRun: ~Copyable {
         codec: RecordCodec,
         sink: any ByteSink,
         options: ExportOptions,
+        timeout: Duration,
         progress: ProgressHandler?
     ) throws(TokenCacheError) {
         let plan = try storing { () throws(StorageError) in
-            try ExportPlan(of: store, codec: codec, includesSignedOutAccounts: options.includesSignedOutAccounts)
+            try ExportPlan(
+                of: store,
+                codec: codec,
+                until: .after(timeout),
+                includesSignedOutAccounts: options.includesSignedOutAccounts
+            )
         }
         let buffer = try ExportBuffer(sink)
         self.store = store
         self.codec = codec
+        self.timeout = timeout
         self.plan = plan
         self.buffer = buffer
         writer = DocumentWriter(style: options.isIndented ? .indented : .compact)
@@ -60,7 +69,9 @@ struct ExportRun: ~Copyable {
         let kinds = isWorthALook ? section.kinds : []
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
         for partition in plan.partitions where partition.kinds & wanted != 0 {
-            let contents = try storing { () throws(StorageError) in try store.contents(of: partition.tag) }
+            let contents = try storing { () throws(StorageError) in
+                try store.contents(of: partition.tag, until: .after(timeout))
+            }
             for (index, record) in contents.records.enumerated()
             where ExportPlan.bit(record.kind.rawValue) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)

@@ -39,6 +39,9 @@ struct ImportMerge {
         signIns = ImportedSignInStates(codec: codec, now: now)
     }
 
+    /// From now on the store is read for the transaction that has to be done by `deadline`.
+    mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
+
     /// Whether there is nothing that entries would have to be compared with.
     mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
 

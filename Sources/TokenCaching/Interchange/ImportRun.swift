@@ -125,6 +125,7 @@ struct ImportRun: ~Copyable {
         context: CommitContext,
         failure: inout TokenCacheError?
     ) throws(StorageError) {
+        merge.begin(until: context.deadline)
         do throws(TokenCacheError) {
             let output = DirectOutput(batch, codec: codec, context: context)
             if let prepared {

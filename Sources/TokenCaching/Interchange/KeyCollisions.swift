@@ -27,12 +27,13 @@ struct KeyCollisions {
         of keys: inout KeyCensus,
         in partitions: [PartitionTag],
         store: any RecordStore,
-        codec: RecordCodec
+        codec: RecordCodec,
+        until deadline: Deadline
     ) throws(StorageError) {
         var winners: [RecordTag: Rival] = [:]
         var others: [Rival] = []
         for partition in partitions {
-            for record in try store.contents(of: partition).records
+            for record in try store.contents(of: partition, until: deadline).records
             where keys.repeated.contains(record.tag) && record.isWritable {
                 let rival = Rival(record: record, partition: partition)
                 guard let winner = winners[record.tag] else {
@@ -44,7 +45,7 @@ struct KeyCollisions {
             }
         }
         for rival in others {
-            if rival.hasMeaning, let key = try KeyCollisions.freeKey(for: rival, &keys, store, codec) {
+            if rival.hasMeaning, let key = try KeyCollisions.freeKey(for: rival, &keys, store, codec, deadline) {
                 newKeys[rival.partition, default: [:]][rival.record.tag] = key
             } else {
                 superseded[rival.partition, default: []].insert(rival.record.tag)
@@ -65,9 +66,10 @@ struct KeyCollisions {
         for rival: Rival,
         _ keys: inout KeyCensus,
         _ store: any RecordStore,
-        _ codec: RecordCodec
+        _ codec: RecordCodec,
+        _ deadline: Deadline
     ) throws(StorageError) -> UTF8Text? {
-        let contents = try store.contents(of: rival.partition)
+        let contents = try store.contents(of: rival.partition, until: deadline)
         guard let index = contents.records.firstIndex(where: { $0.tag == rival.record.tag }),
             let box = contents.facts[index],
             let facts = try codec.openFactsIfReadable(box, of: rival.record, reader: contents.reader)

@@ -8,6 +8,9 @@ struct PartitionWindow {
 
     private let store: any RecordStore
     private let codec: RecordCodec
+    private var patience = Patience(until: .after(.zero))
+    /// How many partitions were read.
+    private var readCount = 0
     private var partitions: [PartitionTag: StoredPartition] = [:]
     /// Whether there was anything at all before the import; nil while nobody asked.
     private var isStoreEmpty: Bool?
@@ -20,6 +23,13 @@ struct PartitionWindow {
     init(store: any RecordStore, codec: RecordCodec) {
         self.store = store
         self.codec = codec
+    }
+
+    /// Has what is read from now on be read by the deadline of a transaction; of many partitions each later one has as much
+    /// time again.
+    mutating func begin(until deadline: Deadline) {
+        patience = Patience(until: deadline)
+        readCount = 0
     }
 
     /// The partition as it was before the import; nil where nothing was in it.
@@ -46,7 +56,7 @@ struct PartitionWindow {
     /// Whether nothing was in the store before the import.
     mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
         if let isStoreEmpty { return isStoreEmpty }
-        let isEmpty = try store.partitions().isEmpty
+        let isEmpty = try store.partitions(until: patience.deadline(ofItem: 0)).isEmpty
         isStoreEmpty = isEmpty
         return isEmpty
     }
@@ -66,7 +76,7 @@ struct PartitionWindow {
         if let homes { return homes }
         let groupTag = try codec.groupPartition()
         var found: [RecordTag: PartitionTag] = [:]
-        for (partition, _) in try store.partitionsToRead() where partition != groupTag {
+        for (partition, _) in try store.partitionsToRead(until: nextDeadline()) where partition != groupTag {
             for record in try readableRecords(of: partition) where !record.kind.isEngineRecord {
                 found[record.tag] = partition
             }
@@ -76,9 +86,14 @@ struct PartitionWindow {
     }
 
     /// What cannot be read is in nobody's way.
-    private func readableRecords(of partition: PartitionTag) throws(StorageError) -> [StoredRecord] {
+    private mutating func nextDeadline() -> Deadline {
+        defer { readCount += 1 }
+        return patience.deadline(ofItem: readCount)
+    }
+
+    private mutating func readableRecords(of partition: PartitionTag) throws(StorageError) -> [StoredRecord] {
         do throws(StorageError) {
-            return try store.contents(of: partition).records
+            return try store.contents(of: partition, until: nextDeadline()).records
         } catch {
             guard error.code == .damaged else { throw error }
             return []
@@ -87,7 +102,7 @@ struct PartitionWindow {
 
     private mutating func load(_ tag: PartitionTag) throws(StorageError) -> StoredPartition {
         if let known = partitions[tag] { return known }
-        let partition = try StoredPartition(store.contents(of: tag), codec: codec)
+        let partition = try StoredPartition(store.contents(of: tag, until: nextDeadline()), codec: codec)
         if order.count == Self.capacity { partitions[order.removeFirst()] = nil }
         order.append(tag)
         partitions[tag] = partition

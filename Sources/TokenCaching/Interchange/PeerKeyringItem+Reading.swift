@@ -5,9 +5,11 @@ internal import SecretServiceStorage
 extension PeerKeyringItem {
     /// The document in the item.
     ///
+    /// - Parameter timeout: how long the keyring has; where a person may be asked, as long as that takes at least.
+    /// - Returns: its bytes, to be read.
     /// - Throws: ``TokenCacheError/Code/notFound`` where no item has these attributes;
     ///   ``TokenCacheError/Code/invalidRequest`` without any; what keyrings meet.
-    func open() throws(TokenCacheError) -> any ByteSource {
+    func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
         var wanted = attributes
         wanted["xdg:schema"] = schema
         guard !wanted.isEmpty else {
@@ -23,7 +25,7 @@ extension PeerKeyringItem {
             document = try PeerDocument.read(
                 wanted.sorted { $0.key < $1.key },
                 from: client,
-                until: .after(allowsPrompt ? .seconds(120) : .seconds(2)),
+                until: .after(allowsPrompt ? max(timeout, .seconds(120)) : timeout),
                 prompts: allowsPrompt ? .allowed : .never
             )
         } catch {

@@ -16,12 +16,14 @@ struct BoxVerification {
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
     }
 
-    mutating func run() throws(TokenCacheError) -> VerificationSummary {
+    mutating func run(until deadline: Deadline) throws(TokenCacheError) -> VerificationSummary {
         var count = 0
         var byteCount = 0
-        let partitions = try storing { () throws(StorageError) in try store.partitionsToRead() }
+        let partitions = try storing { () throws(StorageError) in try store.partitionsToRead(until: deadline) }
         for (partition, _) in partitions {
-            let contents = try storing { () throws(StorageError) in try store.contents(of: partition) }
+            let contents = try storing { () throws(StorageError) in
+                try store.contents(of: partition, until: deadline)
+            }
             for (record, box) in zip(contents.records, contents.facts) {
                 if let fault = try storing({ () throws(StorageError) in try fault(record, box, contents.reader) }) {
                     summary.add(fault, record: record.tag, partition: partition)

@@ -8,10 +8,11 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
+            let deadline = newDeadline()
             let store = try opened.snapshot(until: deadline)
             defer { store.close() }
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
-            return try clearing(filter).plan(store, &meter).report
+            return try clearing(filter).plan(store, until: deadline, &meter).report
         }
     }
 
@@ -31,18 +32,19 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
+            let deadline = newDeadline()
             let store = try opened.snapshot(until: deadline)
             defer { store.close() }
             let clearing = try clearing(filter)
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
-            let plan = try clearing.plan(store, &meter)
+            let plan = try clearing.plan(store, until: deadline, &meter)
             var report = plan.report
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)
                 if filter.isEmpty {
                     // Under the lock nobody is told anything any more.
                     var silent = ProgressMeter(nil, phase: .reading, totalBytes: nil)
-                    if context.changes != .none { report = try clearing.plan(store, &silent).report }
+                    if context.changes != .none { report = try clearing.plan(store, until: deadline, &silent).report }
                     try clearing.removeAll(&transaction)
                     return
                 }

@@ -19,15 +19,19 @@ extension CacheGroup {
         isAsOpened: Bool = false,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
+        let deadline = newDeadline()
         let snapshot = try storing { () throws(StorageError) in
             isAsOpened ? nil : try opened.snapshot(until: deadline)
         }
         defer { snapshot?.close() }
         let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
-        let partitions = try storing { () throws(StorageError) in try listing.partitions() }
+        let partitions = try storing { () throws(StorageError) in try listing.partitions(until: deadline) }
         for partition in partitions {
-            let found = try storing { () throws(StorageError) in try listing.entries(of: partition) }
+            // What the caller does between two accounts is not on the store's time.
+            let found = try storing { () throws(StorageError) in
+                try listing.entries(of: partition, until: newDeadline())
+            }
             let account = found.isOfAccount ? AccountHandle(partition) : nil
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
@@ -45,10 +49,11 @@ extension CacheGroup {
         guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
             throw TokenCacheError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")
         }
+        let deadline = newDeadline()
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
         defer { store.close() }
         do throws(StorageError) {
-            return try find(prefix, in: store)
+            return try find(prefix, in: store, until: deadline)
         } catch {
             switch error.code {
             case .notFound: throw TokenCacheError(.notFound, detail: "no entry has this handle")
@@ -58,10 +63,14 @@ extension CacheGroup {
         }
     }
 
-    private func find(_ prefix: String, in store: any RecordStore) throws(StorageError) -> EntryDetail {
+    private func find(
+        _ prefix: String,
+        in store: any RecordStore,
+        until deadline: Deadline
+    ) throws(StorageError) -> EntryDetail {
         var found: (tag: RecordTag, partition: PartitionTag)?
-        for (partition, _) in try store.partitionsToRead() {
-            for record in try store.contents(of: partition).records
+        for (partition, _) in try store.partitionsToRead(until: deadline) {
+            for record in try store.contents(of: partition, until: deadline).records
             where !record.kind.isEngineRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
                 guard found == nil else { throw StorageError(.exists) }
                 found = (record.tag, partition)
@@ -69,7 +78,7 @@ extension CacheGroup {
         }
         guard let found else { throw StorageError(.notFound) }
         var listing = EntryListing(store, codec: opened.codec, filter: EntryFilter())
-        let account = try listing.entries(of: found.partition)
+        let account = try listing.entries(of: found.partition, until: deadline)
         guard let entry = account.entries.first(where: { $0.record.tag == found.tag }) else {
             throw StorageError(.damaged, detail: "the entry cannot be read")
         }

@@ -42,7 +42,7 @@ extension CacheGroup {
         _ store: SecretServiceStore,
         _ progress: ProgressHandler?
     ) throws(TokenCacheError) -> RekeyReport {
-        let deadline = deadline
+        let deadline = newDeadline()
         do throws(StorageError) {
             // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
             try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
@@ -160,6 +160,7 @@ extension CacheGroup {
         _ body: (KeyChange) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         if let readOnlyReason { throw readOnlyReason }
+        let deadline = newDeadline()
         let change = try keyChange(passphraseCost, progress, onStep)
         defer { change.store.close() }
         do throws(StorageError) {
@@ -190,7 +191,7 @@ extension CacheGroup {
             directory: directory,
             unlocker: unlocker,
             ownKeyFiles: files,
-            store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: deadline) },
+            store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: newDeadline()) },
             timeout: timeout,
             passphraseCost: passphraseCost,
             onStep: onStep,

@@ -10,12 +10,13 @@ extension CacheGroup {
     /// - Throws: what the store throws.
     package func statistics() throws(TokenCacheError) -> GroupStatistics {
         try storing { () throws(StorageError) in
+            let deadline = newDeadline()
             let store = try opened.snapshot(until: deadline)
             defer { store.close() }
             var statistics = GroupStatistics()
             let account = RecordCodec.kind(.account)
-            for (partition, _) in try store.partitionsToRead() {
-                let records = try store.contents(of: partition).records
+            for (partition, _) in try store.partitionsToRead(until: deadline) {
+                let records = try store.contents(of: partition, until: deadline).records
                 for record in records {
                     if let kind = EntryKind(rawValue: record.kind.rawValue) {
                         statistics.entryCounts[CachedEntryKind(kind), default: 0] += 1

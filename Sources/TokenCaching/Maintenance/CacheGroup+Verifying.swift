@@ -8,6 +8,7 @@ extension CacheGroup {
     /// - Returns: what was found. Damage behind the head of the file does not make this throw.
     /// - Throws: ``TokenCacheError/Code/cancelled``, and what keeps the group from being read at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
+        let deadline = newDeadline()
         var summary = VerificationSummary()
         if let fileStore = opened.fileStore {
             var isCancelled = false
@@ -28,7 +29,7 @@ extension CacheGroup {
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
         defer { store.close() }
         var boxes = BoxVerification(store, codec: opened.codec, summary: summary, progress: progress)
-        return try boxes.run()
+        return try boxes.run(until: deadline)
     }
 
     /// Writes the records that are in use to a new file and drops the rest. Happens by itself as needed. Others can read
@@ -38,7 +39,7 @@ extension CacheGroup {
     ///   ``TokenCacheError/Code/readOnly``.
     public func compact() throws(TokenCacheError) {
         guard let fileStore = opened.fileStore else { return }
-        try storing { () throws(StorageError) in try fileStore.compact(until: deadline) }
+        try storing { () throws(StorageError) in try fileStore.compact(until: newDeadline()) }
     }
 }
 

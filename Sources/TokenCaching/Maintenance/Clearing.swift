@@ -18,18 +18,19 @@ struct Clearing {
     /// What would be removed, and where. Partitions that nothing is meant in are left out.
     func plan(
         _ store: any RecordStore,
+        until deadline: Deadline,
         _ meter: inout ProgressMeter
     ) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
         var listing = EntryListing(store, codec: codec, filter: filter)
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
-        for partition in try listing.partitions() {
+        for partition in try listing.partitions(until: deadline) {
             do throws(TokenCacheError) {
                 try meter.note(completedBytes: 0, entryCount: report.entryCount)
             } catch {
                 throw StorageError(.abandoned)
             }
-            let found = try listing.entries(of: partition)
+            let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             partitions.insert(partition)
             report.count(found.entries, isOfAccount: found.isOfAccount)
@@ -52,9 +53,10 @@ struct Clearing {
     ) throws(StorageError) -> ClearReport {
         var listing = EntryListing(store, codec: codec, filter: filter)
         var report = ClearReport()
-        let places = if let candidates { candidates.sorted() } else { try listing.partitions() }
+        let deadline = transaction.context.deadline
+        let places = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }
         for partition in places {
-            let found = try listing.entries(of: partition)
+            let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             report.count(found.entries, isOfAccount: found.isOfAccount)
             if isWipe {

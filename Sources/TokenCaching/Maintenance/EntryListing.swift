@@ -24,14 +24,14 @@ struct EntryListing {
     }
 
     /// The partitions in which something may be meant.
-    func partitions() throws(StorageError) -> [PartitionTag] {
-        guard let account else { return try store.partitionsToRead().map(\.tag) }
+    func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        guard let account else { return try store.partitionsToRead(until: deadline).map(\.tag) }
         var found = [
             try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
         ]
-        found += try store.partitions(under: codec.searchTag(username: account.bytes))
+        found += try store.partitions(under: codec.searchTag(username: account.bytes), until: deadline)
         if account.byteCount >= 4, Hexadecimal.isDigits(account.string) {
-            found += try store.partitions().map(\.tag).filter {
+            found += try store.partitions(until: deadline).map(\.tag).filter {
                 AccountHandle($0).description.hasPrefix(account.string)
             }
         }
@@ -40,9 +40,10 @@ struct EntryListing {
 
     /// The entries of a partition that are meant, and the username of the account.
     mutating func entries(
-        of partition: PartitionTag
+        of partition: PartitionTag,
+        until deadline: Deadline
     ) throws(StorageError) -> (entries: [ListedEntry], username: String?, isOfAccount: Bool) {
-        let contents = try store.contents(of: partition)
+        let contents = try store.contents(of: partition, until: deadline)
         var entries: [ListedEntry] = []
         var username: UTF8Text?
         var usernames: Set<UTF8Text> = []

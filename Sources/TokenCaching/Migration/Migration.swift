@@ -149,7 +149,7 @@ struct Migration {
         to destination: MigrationDestination,
         _ report: inout MigrationReport
     ) throws(StorageError) {
-        let total = try source.store.partitions().count
+        let total = try source.store.partitions(until: deadline).count
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
         try destination.fill(sequence: source.sequence, passphraseCost) { put throws(StorageError) in
@@ -173,11 +173,12 @@ struct Migration {
     ) throws(StorageError) {
         let made = try destination.open()
         defer { made.close() }
-        let partitions = try source.partitions()
-        guard try made.partitions().map(\.tag) == partitions.map(\.tag) else { throw Self.differs }
+        let partitions = try source.partitions(until: deadline)
+        guard try made.partitions(until: deadline).map(\.tag) == partitions.map(\.tag) else { throw Self.differs }
         var meter = ProgressMeter(progress, phase: .verifying, totalBytes: UInt64(partitions.count))
         for (index, partition) in partitions.enumerated() {
-            let (old, new) = (try source.contents(of: partition.tag), try made.contents(of: partition.tag))
+            let old = try source.contents(of: partition.tag, until: deadline)
+            let new = try made.contents(of: partition.tag, until: deadline)
             guard old.records.count == new.records.count, old.facts == new.facts else { throw Self.differs }
             for (one, other) in zip(old.records, new.records) {
                 guard one.tag == other.tag, one.kind == other.kind, one.sequence == other.sequence,

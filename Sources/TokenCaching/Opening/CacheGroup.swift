@@ -93,5 +93,5 @@ public final class CacheGroup: Sendable {
     }
 
     /// The moment by which a call that begins now gives up waiting.
-    var deadline: Deadline { .after(timeout) }
+    func newDeadline() -> Deadline { .after(timeout) }
 }

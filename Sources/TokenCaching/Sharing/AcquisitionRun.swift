@@ -103,6 +103,9 @@ final class AcquisitionRun: LeasedRun {
         }
     }
 
+    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole.
+    private var stepDeadline: Deadline { min(engine.newDeadline(), deadline) }
+
     private func take() throws(TokenCacheError) -> Bool {
         let lease = try engine.freeLease(number)
         guard let lease else { return false }
@@ -111,7 +114,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func look() throws(TokenCacheError) -> (token: AccessToken?, isNew: Bool) {
-        let answer = try engine.freshAnswer(to: stored)
+        let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
             return memory.baseline ?? 0
@@ -121,7 +124,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func validToken() throws(TokenCacheError) -> AccessToken? {
-        try engine.freshAnswer(to: stored).validToken
+        try engine.freshAnswer(to: stored, until: stepDeadline).validToken
     }
 }
 

@@ -21,10 +21,11 @@ package final class ChangeFeed: Sendable {
     init(_ store: any RecordStore, codec: RecordCodec, timeout: Duration) throws(StorageError) {
         // Before the handle: what is committed between the two wakes for nothing rather than not at all.
         watch = store.watchChanges()
-        self.store = try store.anotherHandle(until: .after(timeout))
+        let deadline = Deadline.after(timeout)
+        self.store = try store.anotherHandle(until: deadline)
         var image = GroupImage(self.store, codec: codec)
         // Such a store may read what is newer than its last refresh: later would be too late.
-        if !store.isAtomicAcrossPartitions { try image.readBaseline() }
+        if !store.isAtomicAcrossPartitions { try image.readBaseline(until: deadline) }
         self.image = Mutex(image)
         self.timeout = timeout
     }

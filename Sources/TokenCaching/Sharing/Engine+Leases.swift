@@ -8,18 +8,23 @@ extension Engine {
     /// - Parameters:
     ///   - terms: what is asked for.
     ///   - query: keeps the answer, where it asks for just that: who renews again then only looks it up.
+    ///   - deadline: by when it returns.
     /// - Throws: as a lookup; also where the newest state cannot be read.
-    func freshAnswer(to terms: QueryTerms, keptBy query: TokenQuery? = nil) throws(TokenCacheError) -> TokenAnswer {
+    func freshAnswer(
+        to terms: QueryTerms,
+        keptBy query: TokenQuery? = nil,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> TokenAnswer {
         let now = ClockReading.now(clock)
-        let freshness = try freshen(now)
-        if case .stale(let staleness) = freshness { throw staleness.error }
+        let freshness = try freshen(now, until: deadline)
+        if let staleness = freshness.staleness { throw staleness.error }
         let answer = try answer(to: terms, freshness, now, knownPartition: nil)
-        if case .current = freshness { query?.answers.store(answer) }
+        if freshness.currentRevision != nil { query?.answers.store(answer) }
         return answer
     }
 
-    func freshAnswer(to stored: StoredQuery) throws(TokenCacheError) -> TokenAnswer {
-        try freshAnswer(to: stored.terms, keptBy: stored.query)
+    func freshAnswer(to stored: StoredQuery, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
+        try freshAnswer(to: stored.terms, keptBy: stored.query, until: deadline)
     }
 
     /// Which lease belongs to a refresh token: by its secret, so that all of its copies have one.

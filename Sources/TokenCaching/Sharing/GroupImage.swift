@@ -20,14 +20,14 @@ struct GroupImage {
 
     /// What changed since the last call that did not throw; the first time, since the image was made.
     mutating func advance(until deadline: Deadline) throws(StorageError) -> [CacheChange] {
-        try readBaseline()
+        try readBaseline(until: deadline)
         outstanding = outstanding.merging(try store.refresh(until: deadline))
         var changes: [CacheChange] = []
         // Taken over all at once: what is told must not be forgotten because another partition cannot be read. Not in a
         // copy of the image, which is as large as the group.
         var compared: [(PartitionTag, KnownPartition?)] = []
-        for tag in try changedPartitions() {
-            let contents = try store.contents(of: tag)
+        for tag in try changedPartitions(until: deadline) {
+            let contents = try store.contents(of: tag, until: deadline)
             changes += try PartitionComparison(partitions[tag], contents, codec: codec, partition: tag).changes()
             compared.append((tag, contents.records.isEmpty ? nil : KnownPartition(contents)))
         }
@@ -37,17 +37,19 @@ struct GroupImage {
     }
 
     /// Reads all records, unless that was done.
-    mutating func readBaseline() throws(StorageError) {
+    mutating func readBaseline(until deadline: Deadline) throws(StorageError) {
         guard !hasBaseline else { return }
-        for (tag, _) in try store.partitionsToRead() { partitions[tag] = KnownPartition(try store.contents(of: tag)) }
+        for (tag, _) in try store.partitionsToRead(until: deadline) {
+            partitions[tag] = KnownPartition(try store.contents(of: tag, until: deadline))
+        }
         hasBaseline = true
     }
 
-    private func changedPartitions() throws(StorageError) -> [PartitionTag] {
+    private func changedPartitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
         switch outstanding {
         case .none: []
         case .partitions(let named): named.sorted()
-        case .everything: try Set(partitions.keys).union(store.partitions().map(\.tag)).sorted()
+        case .everything: try Set(partitions.keys).union(store.partitions(until: deadline).map(\.tag)).sorted()
         }
     }
 }

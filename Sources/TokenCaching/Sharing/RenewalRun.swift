@@ -125,6 +125,9 @@ final class RenewalRun: LeasedRun {
 
     // MARK: - Steps
 
+    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole.
+    private var stepDeadline: Deadline { min(engine.newDeadline(), deadline) }
+
     private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
         end()
         let lease = try engine.freeLease(number)
@@ -138,7 +141,7 @@ final class RenewalRun: LeasedRun {
         if case .valid(let token) = valid, !terms.passesStoredTokens, !token.shouldRenew {
             return .settled(.valid(token))
         }
-        let answer = try engine.freshAnswer(to: renewing)
+        let answer = try engine.freshAnswer(to: renewing, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
             return memory.baseline ?? 0
@@ -174,7 +177,9 @@ final class RenewalRun: LeasedRun {
 
     /// What there is now that new tokens were stored. They may be gone again.
     private func decisionAfterSaving() throws(TokenCacheError) -> TokenDecision {
-        switch try engine.freshAnswer(to: stored).decision(now: engine.clock.now().secondsSince1970) {
+        switch try engine.freshAnswer(to: stored, until: stepDeadline).decision(
+            now: engine.clock.now().secondsSince1970
+        ) {
         case .valid(let token): return .valid(token)
         case .interactionRequired(.signedOut): return .interactionRequired(.signedOut)
         case .interactionRequired(.accountUnknown): return .interactionRequired(.accountUnknown)
@@ -183,7 +188,7 @@ final class RenewalRun: LeasedRun {
     }
 
     private func validToken() throws(TokenCacheError) -> TokenDecision? {
-        let answer = try engine.freshAnswer(to: stored)
+        let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         guard case .valid = answer.verdict.outcome else { return nil }
         return answer.decision(now: engine.clock.now().secondsSince1970)
     }

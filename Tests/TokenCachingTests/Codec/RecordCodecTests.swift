@@ -8,7 +8,7 @@ import UnifiedSchema
 @Suite("Entries become sealed records and come back")
 struct RecordCodecTests {
     let codec: RecordCodec
-    let context = CommitContext(sequence: 7, epoch: 1, changes: .none)
+    let context = CommitContext(sequence: 7, epoch: 1, changes: .none, deadline: .standard)
 
     init() throws {
         codec = RecordCodec(keyring: try GroupKeyring(try GroupKeys.generate()))

@@ -35,7 +35,7 @@ struct PipelinedOutputTests {
     @Test("lets go of the transaction before it says that it is done: what that has on the disk goes with it")
     func lettingGo() throws {
         let group = try TestGroup()
-        let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
+        let context = CommitContext(sequence: 1, epoch: 1, changes: .none, deadline: .standard)
         weak var batch: Batch?
         let pipeline: PipelinedOutput
         do {
@@ -53,7 +53,7 @@ struct PipelinedOutputTests {
     @Test("keeps the order in which it is given things, whichever thread seals them", arguments: [false, true])
     func order(isSlow: Bool) throws {
         let group = try TestGroup()
-        let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
+        let context = CommitContext(sequence: 1, epoch: 1, changes: .none, deadline: .standard)
         let batch = Batch(isSlow: isSlow)
         let made = try PipelinedOutput(DirectOutput(batch, codec: group.codec, context: context))
         let pipeline = try #require(made)
@@ -103,7 +103,7 @@ struct PipelinedOutputTests {
     func failure() throws {
         let group = try TestGroup()
         // Nobody has the keys of this epoch.
-        let context = CommitContext(sequence: 1, epoch: 7, changes: .none)
+        let context = CommitContext(sequence: 1, epoch: 7, changes: .none, deadline: .standard)
         let made = try PipelinedOutput(DirectOutput(Batch(), codec: group.codec, context: context))
         let pipeline = try #require(made)
         let facts = try EntryParser.parse(Array("{}".utf8).rawSpan, section: "Other", key: "k").facts
@@ -118,7 +118,7 @@ struct PipelinedOutputTests {
     @Test("seals every secret whole and apart, and one that is longer than a chunk", arguments: [false, true])
     func secrets(isSlow: Bool) throws {
         let group = try TestGroup()
-        let context = CommitContext(sequence: 1, epoch: 1, changes: .none)
+        let context = CommitContext(sequence: 1, epoch: 1, changes: .none, deadline: .standard)
         let batch = Batch(isSlow: isSlow)
         let made = try PipelinedOutput(DirectOutput(batch, codec: group.codec, context: context))
         let pipeline = try #require(made)

@@ -75,8 +75,8 @@ struct OlderFactsTests {
         var older: PartitionFacts?
         for step in steps {
             try step()
-            let facts = try group.loader().load(partition, from: group.store, knowing: older)
-            let expected = try group.loader().load(partition, from: group.store, knowing: nil)
+            let facts = try group.loader().load(partition, from: group.store, until: .standard, knowing: older)
+            let expected = try group.loader().load(partition, from: group.store, until: .standard, knowing: nil)
             #expect(try description(facts) == description(expected))
             older = facts
         }
@@ -89,11 +89,11 @@ struct OlderFactsTests {
         let contents = try group.store.contents(of: partition)
         #expect(contents.records.count == 2)
         let tag = contents.records[0].tag
-        let part = try group.store.contents(of: partition, reader: contents.reader) { $0.tag == tag }
+        let part = try group.store.contents(of: partition, until: .standard, reader: contents.reader) { $0.tag == tag }
         #expect(part.facts.map { $0 == nil } == [true, false])
         try group.fileStore?.compact(until: .standard)
         _ = try group.store.refresh(until: .standard)
-        let all = try group.store.contents(of: partition, reader: contents.reader) { _ in true }
+        let all = try group.store.contents(of: partition, until: .standard, reader: contents.reader) { _ in true }
         #expect(all.facts.allSatisfy { $0 != nil })
     }
 

@@ -58,7 +58,10 @@ struct PlaceTests {
     func bounded() throws {
         var places = KnownPlaces()
         _ = try cache.token(for: query(username: "nobody"))
-        let facts = try cache.engine.facts(of: cache.engine.groupPartition, .current(0))
+        let facts = try cache.engine.facts(
+            of: cache.engine.groupPartition,
+            Freshness(grade: .current(0), deadline: .standard)
+        )
         for index in 0...KnownPlaces.limit {
             places.keep(.found(facts), of: .username, Array("\(index)".utf8), hash: UInt64(index))
         }

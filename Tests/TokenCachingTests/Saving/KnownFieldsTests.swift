@@ -64,7 +64,7 @@ struct KnownFieldsTests {
             let account = try TestEntry.account(account: tokens.account).parsed().facts
             try put([account])
             let partition = try group.codec.address(of: account).partition
-            let rows = try group.loader().load(partition, from: group.store, knowing: nil)
+            let rows = try group.loader().load(partition, from: group.store, until: .standard, knowing: nil)
             // Some versions are newer than the rows.
             if tokens.random.once(in: 3) { try put([tokens.stored()].compactMap { $0 }) }
             let (opened, told) = try entries(of: partition, knowing: rows)

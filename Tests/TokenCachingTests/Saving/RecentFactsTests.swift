@@ -39,7 +39,7 @@ struct RecentFactsTests {
     func afterLookup() throws {
         try group.put([.account(), .accessToken(), .refreshToken()])
         let partition = try group.codec.address(of: try TestEntry.accessToken().parsed().facts).partition
-        _ = try group.loader(recentFacts: recent).load(partition, from: group.store, knowing: nil)
+        _ = try group.loader(recentFacts: recent).load(partition, from: group.store, until: .standard, knowing: nil)
         let (found, contents) = try entries(of: partition)
         #expect(!found.hasOpened)
         let fresh = try PartitionEntries(contents, codec: group.codec)

@@ -55,18 +55,18 @@ final class WatchedStore: RecordStore {
         return try base.refresh(until: deadline)
     }
 
-    func contents(of partition: PartitionTag) throws(StorageError) -> PartitionContents {
+    func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
         orders.withLock { $0.contentsCount += 1 }
-        return try base.contents(of: partition)
+        return try base.contents(of: partition, until: deadline)
     }
 
-    func partitions(under tag: SearchTag) throws(StorageError) -> [PartitionTag] {
-        try base.partitions(under: tag)
+    func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        try base.partitions(under: tag, until: deadline)
     }
 
-    func partitions() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+    func partitions(until deadline: Deadline) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         orders.withLock { $0.listCount += 1 }
-        return try base.partitions()
+        return try base.partitions(until: deadline)
     }
 
     func commit(

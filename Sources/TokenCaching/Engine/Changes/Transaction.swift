@@ -38,9 +38,11 @@ struct Transaction {
         let known = recentFacts?.partition(partition)
         let contents =
             if let known {
-                try store.contents(of: partition, reader: known.reader) { known.facts(of: $0) != nil }
+                try store.contents(of: partition, until: context.deadline, reader: known.reader) {
+                    known.facts(of: $0) != nil
+                }
             } else {
-                try store.contents(of: partition)
+                try store.contents(of: partition, until: context.deadline)
             }
         let entries = try PartitionEntries(contents, codec: codec, knowing: known, rows: rows, where: isWanted)
         if entries.hasOpened { recentFacts?.keep(entries.opened, of: partition, in: contents, readIn: generation) }
@@ -124,7 +126,8 @@ struct Transaction {
     /// A mark as it was written last, or a new one; nil where it cannot be read.
     private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark? {
         do throws(StorageError) {
-            return try codec.removalMark(tag, in: try store.contents(of: partition)) ?? RemovalMark()
+            let contents = try store.contents(of: partition, until: context.deadline)
+            return try codec.removalMark(tag, in: contents) ?? RemovalMark()
         } catch {
             guard error.code == .damaged else { throw error }
             return nil

@@ -19,13 +19,17 @@ struct PartitionFactsLoader {
     func load(
         _ partition: PartitionTag,
         from store: any RecordStore,
+        until deadline: Deadline,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
         let generation = recentFacts?.generation ?? 0
         guard let older, older.clouds === clouds else {
-            return try load(try store.contents(of: partition), of: partition, readIn: generation, knowing: nil)
+            let contents = try store.contents(of: partition, until: deadline)
+            return try load(contents, of: partition, readIn: generation, knowing: nil)
         }
-        let contents = try store.contents(of: partition, reader: older.reader) { older.index(of: $0) != nil }
+        let contents = try store.contents(of: partition, until: deadline, reader: older.reader) {
+            older.index(of: $0) != nil
+        }
         let known = older.reader === contents.reader ? older : nil
         return try load(contents, of: partition, readIn: generation, knowing: known)
     }

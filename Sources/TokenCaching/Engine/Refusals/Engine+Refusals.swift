@@ -31,7 +31,7 @@ extension Engine {
         from partition: PartitionTag,
         _ account: String
     ) throws(TokenCacheError) -> Bool {
-        try change { (transaction) throws(TokenCacheError) in
+        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             var isFound = false
             let stored = try storing { () throws(StorageError) in
                 try transaction.entries(of: partition) {
@@ -113,7 +113,7 @@ extension Engine {
             environment: clouds.preferredCacheHost(for: UTF8Text(environment)),
             familyID: ""
         )
-        try change { (transaction) throws(TokenCacheError) in
+        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             let stored = try storing { () throws(StorageError) in
                 try transaction.entries(of: groupPartition, where: \.isAppMetadata)
             }

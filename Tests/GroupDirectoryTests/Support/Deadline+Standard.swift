@@ -1,0 +1,6 @@
+import RecordStorage
+
+extension Deadline {
+    /// Two seconds from now, as the library's own default is.
+    static var standard: Deadline { .after(.seconds(2)) }
+}
