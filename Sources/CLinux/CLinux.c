@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -145,6 +146,10 @@ int linux_status_without_times(int folder, const char *name, void *status) {
     result->st_size = (off_t)found.stx_size;
     result->st_blocks = (blkcnt_t)found.stx_blocks;
     return 0;
+}
+
+void *linux_move_mapping(void *address, uint64_t length, void *to) {
+    return mremap(address, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
 int linux_file_system(int file, uint32_t *magic, int *is_read_only) {

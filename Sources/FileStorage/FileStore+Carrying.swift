@@ -66,7 +66,8 @@ extension FileStore {
         let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded).next(
             sequence: sequence
         )
-        let builder = try SnapshotBuilder(in: directory, header: header, keys: JournalKeys(keys))
+        let journalKeys = try JournalKeys(keys)
+        let builder = try SnapshotBuilder(in: directory, header: header, keys: journalKeys)
         try fill { carried throws(StorageError) in
             try JournalBatch.check(carried.record)
             try builder.put(carried.record, sequence: carried.sequence)
@@ -74,8 +75,8 @@ extension FileStore {
         let made = try builder.finish(over: nil).header
         try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             try directory.install(builder.temporary, as: JournalFormat.fileName)
-            directory.noteSynced(made.journal, byteCount: made.framesOffset)
-            directory.revision.bump()
+            let note = SyncedLength.note(made.framesOffset, of: made.journal, keys: journalKeys)
+            directory.revision.tell(made.baseSequence, note: note)
         }
     }
 

@@ -145,14 +145,15 @@ extension FileStore {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
         }
-        directory.noteSynced(position.generation.header.journal, byteCount: built.frame.end)
+        let generation = position.generation
+        let note = SyncedLength.note(built.frame.end, of: generation.header.journal, keys: generation.keys)
         core.withLock { core in
             _ = core.state.apply(built.frame, noting: false)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
             if let seen { core.state.seen = seen }
             // In one step: nobody finds the transaction here before others are told of it, or there before here.
-            directory.revision.tell(core.state.sequence)
+            directory.revision.tell(core.state.sequence, note: note)
         }
     }
 
@@ -162,7 +163,7 @@ extension FileStore {
         let old = removingAll ? nil : (state.generation, state.overlay)
         let new = try builder.finish(over: old).header
         try keepTornTail(of: state.position)
-        try install(builder.temporary, header: new, end: new.framesOffset)
+        try install(builder.temporary, header: new, keys: state.generation.keys)
         var erasure = JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)
         if removingAll { erasure.everythingBefore = state.end }
         Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])

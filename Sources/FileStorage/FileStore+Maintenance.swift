@@ -58,7 +58,7 @@ extension FileStore {
         }
         try keepTornTail(of: position)
         keyChain.add(newKeys)
-        try install(builder.temporary, header: new, end: new.framesOffset)
+        try install(builder.temporary, header: new, keys: newKeys)
         core.withLock { $0.unreported = .everything }
         directory.removeStaleTemporaries()
         guard isRekey else { return }

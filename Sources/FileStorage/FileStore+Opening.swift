@@ -123,8 +123,8 @@ extension FileStore {
             guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
                 throw KeyChain.restless(directory)
             }
-            directory.noteSynced(state.generation.header.journal, byteCount: state.end)
-            directory.revision.tell(state.sequence)
+            let note = SyncedLength.note(state.end, of: state.generation.header.journal, keys: journalKeys)
+            directory.revision.tell(state.sequence, note: note)
             return state
         }
         return FileStore(directory: directory, keyChain: keyChain, state: state)

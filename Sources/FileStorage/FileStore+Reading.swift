@@ -164,7 +164,7 @@ extension FileStore {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame, $0.tornByteCount > 0)
         }
         // The note first: what is appended and noted between the two would seem to be missing.
-        let synced = JournalState.syncedByteCount(of: generation, in: directory)
+        let synced = SyncedLength.noted(of: generation, in: directory)
         guard let now = try directory.identityWithoutTime(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)

@@ -7,15 +7,25 @@ extension FileStore {
     ///
     /// With `goesOnWithIt` the store reads from it at once, and tells nobody: whoever replaced the file knows. Otherwise
     /// the store finds it at its next refresh, like everybody else.
+    ///
+    /// - Parameters:
+    ///   - temporary: the new journal, complete.
+    ///   - header: its header.
+    ///   - keys: that it is sealed under.
+    ///   - cursor: behind its last frame; `nil` where it has none.
+    ///   - goesOnWithIt: see above.
+    /// - Throws: as ``GroupDirectory/install(_:as:)``.
     func install(
         _ temporary: TemporaryFile,
         header: JournalHeader,
-        end: UInt64,
+        keys: JournalKeys,
+        cursor: TailReader.Cursor? = nil,
         goesOnWithIt: Bool = true
     ) throws(StorageError) {
         try directory.install(temporary, as: JournalFormat.fileName)
-        directory.noteSynced(header.journal, byteCount: end)
-        directory.revision.tell(header.baseSequence)
+        let cursor = cursor ?? TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
+        let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
+        directory.revision.tell(cursor.sequence, note: note)
         // It is durable, and whether it can be opened just now changes nothing about that.
         guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
@@ -38,7 +48,7 @@ extension FileStore {
         let header = generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: generation.keys)
         let new = try builder.finish(over: (generation, overlay)).header
-        try install(builder.temporary, header: new, end: new.framesOffset)
+        try install(builder.temporary, header: new, keys: generation.keys)
         Erasing(generation: generation, end: position.cursor.end).completeInReplaced(position.pendingErasures)
         // What is appended to the old file now nobody would ever read.
         guard core.withLock({ !$0.isPoisoned }) else {

@@ -49,28 +49,4 @@ struct SecondLookTests {
             }
         }
     }
-
-    /// Whose note on the page it is that something was durable.
-    enum Note: String, CaseIterable, Sendable { case thisBoot, earlierBoot, otherJournal }
-
-    @Test("by the shared page counts in this run of the machine and for this journal only", arguments: Note.allCases)
-    func note(_ kind: Note) throws {
-        let group = try ScratchGroup()
-        try group.create().write([Boxes.record(1, in: 1)])
-        let good = try group.bytes()
-        try group.overwrite(good + [1, 2, 3])
-        let boot = try #require(BootID.current)
-        let header = JournalBytes(good)
-        let journal = (header.u64(32), header.u64(40))
-        let length = UInt64(good.count + 3)
-        let page = try group.directory(.readWrite).revision
-        page.setSyncedLength(
-            SyncedLength(
-                boot: kind == .earlierBoot ? BootID(first: boot.first ^ 1, second: boot.second) : boot,
-                journal: kind == .otherJournal ? (journal.0 ^ 1, journal.1) : journal,
-                length: length
-            )
-        )
-        #expect(code { try group.open() } == (kind == .thisBoot ? .damaged : nil))
-    }
 }

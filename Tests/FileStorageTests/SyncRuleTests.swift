@@ -60,12 +60,25 @@ struct SyncRuleTests {
         let store = try group.create()
         for number in 0..<3 as Range<UInt64> {
             try store.write([Boxes.record(number, in: 1)])
-            let note = try #require(directory.revision.syncedLength)
-            #expect(note.length == UInt64(try group.bytes().count))
-            #expect(note.boot == BootID.current)
+            let length = UInt64(try group.bytes().count)
+            #expect(try directory.revision.note == group.note(length))
         }
         try store.compact(until: .standard)
-        #expect(directory.revision.syncedLength?.length == UInt64(try group.bytes().count))
+        #expect(try directory.revision.note == group.note(UInt64(group.bytes().count)))
+    }
+
+    @Test("a compaction tells of the transaction that it ends with, and nobody tells it again")
+    func compaction() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        for number in 0..<5 as Range<UInt64> { try store.write([Boxes.record(number, in: 1)]) }
+        let sequence = try store.newestSequence
+        try store.compact(until: .standard)
+        let page = try group.directory().revision
+        #expect(page.toldSequence == sequence)
+        let word = page.word.load()
+        _ = try group.open().refresh(until: .standard)
+        #expect(page.word.load() == word)
     }
 
     @Test("each commit changes the word that all handles share", arguments: [false, true])

@@ -2,6 +2,7 @@ import Foundation
 import GroupDirectory
 import RecordStorage
 import StoreConformance
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -14,27 +15,66 @@ struct RevisionPageTests {
     @Test("it looks as documented")
     func layout() throws {
         let group = try scratch.group()
-        let boot = try #require(BootID.current)
-        group.revision.tell(0x778899)
-        let before = group.revision.word.load()
-        group.revision.setSyncedLength(SyncedLength(boot: boot, journal: (0x1122, 0x3344), length: 0x5566))
+        let value = group.revision.tell(0x77_8899, note: RevisionNote(number: 0x5566, hash: (0x1122, 0x3344)))
+        #expect(group.revision.word.load() == value)
         let page = try Data(contentsOf: URL(fileURLWithPath: pagePath(group)))
         #expect(page.count == 4096)
-        #expect(page[0..<8] == Data("STCPAGE1".utf8))
-        #expect(page[8..<12] == Data([1, 0, 0, 0]))
-        func word(_ offset: Int) -> UInt64 { page[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-        #expect(word(64) == before)
-        #expect(word(72) == 0x778899)
-        #expect(page[256] == UInt8(before & 0xFF))
-        let words = (0..<8).map { word(128 + $0 * 8) }
-        #expect(words[..<7] == [1, boot.first, boot.second, 0x1122, 0x3344, 0x5566, 0])
-        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for word in words[..<7] {
-            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
-            sum ^= sum >> 29
+        #expect(page[0..<16] == Data("STCPAGE1".utf8) + [2, 0, 0, 0, 0, 0, 0, 0])
+        let words = stride(from: 16, to: 4096, by: 8).map { offset in
+            page[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
-        #expect(words[7] == sum)
+        #expect(words[..<6].allSatisfy { $0 == 0 })
+        #expect(words[6..<11] == [value, 0x77_8899, 0x5566, 0x1122, 0x3344])
+        #expect(words[11...].allSatisfy { $0 == 0 })
     }
+
+    @Test("nobody can store to it through memory, so that no full disk can end a program", arguments: [false, true])
+    func mappedForReading(isReplaced: Bool) throws {
+        let group = try scratch.group()
+        if isReplaced {
+            try group.removeFile("revision")
+            group.revision.bump()
+        }
+        let bytes = try #require(Syscalls.smallSystemFile("/proc/self/maps", limit: 1 << 20))
+        let maps = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let rights = maps.filter { $0.hasSuffix(pagePath(group)) }.map { $0.split(separator: " ")[1] }
+        #expect(rights == ["r--s"])
+    }
+
+    @Test("no content of it ends the program", arguments: [0, 1, .max, .max - 1, 1 << 63] as [UInt64])
+    func extremes(value: UInt64) throws {
+        let group = try scratch.group()
+        let file = try group.openFile("revision", .readingAndWriting)
+        for offset in stride(from: 64, to: 4096, by: 8) {
+            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            try Syscalls.write(file.descriptor, at: UInt64(offset), bytes)
+        }
+        #expect(group.revision.word.load() == value)
+        let words = [
+            group.revision.bump(), group.revision.tell(.max), group.revision.tell(0), group.revision.tell(1),
+            group.revision.bump(),
+        ]
+        #expect(Set(words + [value]).count == 6)
+        #expect(group.revision.word.load() == words.last)
+        #expect(group.revision.toldSequence == 1)
+    }
+
+    #if DEBUG
+    @Test("a page that cannot be written stays as it is, and is written by the next who can")
+    func full() throws {
+        let group = try scratch.group()
+        let before = group.revision.tell(1)
+        SyscallFaults.with([.init(.pwrite, .noSpace, times: 2)]) {
+            #expect(group.revision.tell(2) == before)
+            group.revision.tellIfUntold(2)
+        }
+        #expect(group.revision.word.load() == before)
+        #expect(group.revision.toldSequence == 1)
+        group.revision.tellIfUntold(2)
+        #expect(group.revision.word.load() != before)
+        #expect(group.revision.toldSequence == 2)
+    }
+    #endif
 
     @Test("who reads what nobody was told of tells all, once")
     func untold() throws {
@@ -46,39 +86,28 @@ struct RevisionPageTests {
         reader.revision.tellIfUntold(7)
         #expect(writer.revision.word.load() == before)
         reader.revision.tellIfUntold(8)
-        reader.revision.tellIfUntold(8)
-        #expect(writer.revision.word.load() == before &+ 1)
+        let told = writer.revision.word.load()
+        #expect(told != before)
         #expect(writer.revision.toldSequence == 8)
+        reader.revision.tellIfUntold(8)
         // Whoever cannot write the page leaves it to others.
         try scratch.group(.readOnly).revision.tellIfUntold(9)
-        #expect(writer.revision.word.load() == before &+ 1)
+        #expect(writer.revision.word.load() == told)
     }
 
-    @Test("all see the newest note on what is durable")
+    @Test("all see the newest note, and what is told without one leaves it")
     func notes() throws {
         let group = try scratch.group()
         let reader = try scratch.group(.readOnly)
-        #expect(reader.revision.syncedLength == nil)
-        let boot = BootID(first: 1, second: 2)
-        for length in 1...100 as ClosedRange<UInt64> {
-            let note = SyncedLength(boot: boot, journal: (3, 4), length: length)
-            group.revision.setSyncedLength(note)
-            #expect(reader.revision.syncedLength == note)
+        #expect(reader.revision.note == RevisionNote(number: 0, hash: (0, 0)))
+        for number in 1...100 as ClosedRange<UInt64> {
+            let note = RevisionNote(number: number, hash: (number + 1, number + 2))
+            group.revision.tell(number, note: note)
+            #expect(reader.revision.note == note)
+            group.revision.tell(number)
+            group.revision.bump()
+            #expect(reader.revision.note == note)
         }
-    }
-
-    @Test("a note that was half written is not believed; the one before it is")
-    func tornNote() throws {
-        let group = try scratch.group()
-        let notes = (1...2).map { SyncedLength(boot: BootID(first: 1, second: 2), journal: (3, 4), length: $0) }
-        for note in notes { group.revision.setSyncedLength(note) }
-        let file = try group.openFile("revision", .readingAndWriting)
-        try Syscalls.write(file.descriptor, at: 192 + 40, [99])
-        #expect(group.revision.syncedLength == notes[0])
-        try Syscalls.write(file.descriptor, at: 128 + 40, [99])
-        #expect(group.revision.syncedLength == nil)
-        group.revision.setSyncedLength(notes[1])
-        #expect(group.revision.syncedLength == notes[1])
     }
 
     @Test("readers of the note never see a mix of two")
@@ -91,26 +120,31 @@ struct RevisionPageTests {
             while SuspendingClock().now < end {
                 if thread == 0 {
                     number += 1
-                    let boot = BootID(first: number, second: number)
-                    group.revision.setSyncedLength(SyncedLength(boot: boot, journal: (number, number), length: number))
-                } else if let note = reader.revision.syncedLength {
-                    let words = [note.boot.first, note.boot.second, note.journalFirst, note.journalSecond, note.length]
-                    #expect(Set(words).count == 1)
-                    #expect(note.length >= number)
-                    number = note.length
+                    group.revision.tell(number, note: RevisionNote(number: number, hash: (number, number)))
+                } else {
+                    let note = reader.revision.note
+                    #expect(Set([note.number, note.hashFirst, note.hashSecond]).count == 1)
+                    #expect(note.number >= number)
+                    number = note.number
                 }
             }
         }
     }
 
-    @Test("every bump changes the word, from many threads and handles")
+    @Test("every bump leaves a word that was never there, from many threads and handles")
     func bumps() throws {
         let groups = try (0..<4).map { _ in try scratch.group() }
-        let start = groups[0].revision.word.load()
+        let words = Mutex<Set<UInt64>>([groups[0].revision.word.load()])
         try inThreads(4) { thread in
-            for _ in 0..<500 { groups[thread].revision.bump() }
+            for _ in 0..<500 {
+                let word = groups[thread].revision.bump()
+                words.withLock { _ = $0.insert(word) }
+            }
         }
-        for group in groups { #expect(group.revision.word.load() == start &+ 2000) }
+        #expect(words.withLock { $0.count } == 2001)
+        let last = groups[0].revision.word.load()
+        #expect(words.withLock { $0.contains(last) })
+        for group in groups { #expect(group.revision.word.load() == last) }
     }
 
     @Test("watchers of the file wake up")
@@ -141,8 +175,8 @@ struct RevisionPageTests {
         #expect(word.load() == value, "the word keeps its address")
         #expect(value != old)
         #expect(!reader.revision.remapIfReplaced())
-        writer.revision.bump()
-        #expect(word.load() == value &+ 1)
+        let next = writer.revision.bump()
+        #expect(word.load() == next)
     }
 
     @Test("a page that is replaced is mapped anew, with readers reading all the while")
@@ -168,7 +202,9 @@ struct RevisionPageTests {
         "a spoiled page is made anew",
         arguments: [
             [], [UInt8]("STC".utf8), [UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0xA5, count: 10_000),
-            [UInt8]("STCPAGE1".utf8) + [1, 0, 0, 0],
+            [UInt8]("STCPAGE1".utf8) + [2, 0, 0, 0],
+            // A whole one of the version before this one.
+            [UInt8]("STCPAGE1".utf8) + [1, 0, 0, 0] + [UInt8](repeating: 7, count: 4084),
         ]
     )
     func spoiled(content: [UInt8]) throws {
@@ -195,14 +231,14 @@ struct RevisionPageTests {
     @Test("a page of a newer version is left alone, and the group works without")
     func newer() throws {
         let path = pagePath(try scratch.group())
-        var content = [UInt8]("STCPAGE1".utf8) + [2, 0, 0, 0]
+        var content = [UInt8]("STCPAGE1".utf8) + [3, 0, 0, 0]
         content += [UInt8](repeating: 7, count: 4096 - content.count)
         try Data(content).write(to: URL(fileURLWithPath: path))
         let group = try scratch.group()
         #expect(!group.revision.isShared)
         let before = group.revision.word.load()
         #expect(group.revision.bump() != before)
-        #expect(group.revision.syncedLength == nil)
+        #expect(group.revision.note == RevisionNote(number: 0, hash: (0, 0)))
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content))
     }
 
@@ -245,6 +281,22 @@ struct RevisionPageTests {
         let value = group.revision.bump()
         #expect(group.revision.isShared)
         #expect(value != before)
+    }
+
+    @Test("where nothing can be mapped in its place the old page stays, and can be read", arguments: 0..<4)
+    func cannotMapAnew(after: Int) throws {
+        let group = try scratch.group()
+        let word = group.revision.word
+        let before = word.load()
+        try group.removeFile("revision")
+        SyscallFaults.with([.init(.mmap, .noMemory, after: after, times: 100)]) {
+            // Two calls map the new file or else memory of this process alone.
+            #expect(group.revision.remapIfReplaced() == (after >= 2))
+            if after < 2 { #expect(word.load() == before) }
+        }
+        _ = group.revision.remapIfReplaced()
+        #expect(group.revision.isShared)
+        #expect(word.load() != before)
     }
     #endif
 

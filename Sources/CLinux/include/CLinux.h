@@ -61,6 +61,9 @@ int linux_status(int file, void *status);
 /// inode has to be written too when it is synced. `status` is a struct stat.
 int linux_status_without_times(int folder, const char *name, void *status);
 
+/// Moves a mapping over another one of the same length, which goes in the same step. mremap is variadic in C.
+void *linux_move_mapping(void *address, uint64_t length, void *to);
+
 /// The number of the kind of file system that an open file lies on, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
 

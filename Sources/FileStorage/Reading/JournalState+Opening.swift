@@ -46,7 +46,7 @@ extension JournalState {
     private mutating func readFrames(in directory: GroupDirectory) throws(StorageError) -> TailReader.Result {
         let reader = TailReader(
             generation: generation,
-            syncedByteCount: Self.syncedByteCount(of: generation, in: directory)
+            syncedByteCount: SyncedLength.noted(of: generation, in: directory)
         )
         seen = try generation.file.currentStatus().identity
         let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
@@ -61,14 +61,5 @@ extension JournalState {
             return changed
         }
         return result
-    }
-
-    /// What the revision page says of this very file in this run of the machine.
-    static func syncedByteCount(of generation: Generation, in directory: GroupDirectory) -> UInt64? {
-        guard let note = directory.revision.syncedLength, let boot = BootID.current, note.boot == boot,
-            note.journalFirst == generation.header.journal.first,
-            note.journalSecond == generation.header.journal.second
-        else { return nil }
-        return note.length
     }
 }

@@ -46,7 +46,13 @@ struct Compactor {
             let reserve = Reserve(file: target, fileByteCount: try target.currentStatus().identity.size)
             try reserve.ensure(from: carrier.end, count: 0, mayUseReserve: true)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }
-            try store.install(builder.temporary, header: new.header, end: carrier.end, goesOnWithIt: false)
+            try store.install(
+                builder.temporary,
+                header: new.header,
+                keys: position.generation.keys,
+                cursor: TailReader.Cursor(end: carrier.end, sequence: carrier.cursor.sequence),
+                goesOnWithIt: false
+            )
             // Nobody else will: the copy has no such secrets, and knows of no erasure that is left to be done.
             let erasures = position.pendingErasures + carrier.erasures
             Erasing(generation: position.generation, end: carrier.cursor.end).completeInReplaced(erasures)

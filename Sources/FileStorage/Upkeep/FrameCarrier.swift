@@ -48,7 +48,7 @@ struct FrameCarrier {
         in directory: GroupDirectory
     ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
         // The note first: what is appended and noted between the two would seem to be missing.
-        let synced = JournalState.syncedByteCount(of: source, in: directory)
+        let synced = SyncedLength.noted(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
         guard size >= cursor.end, try lastFrame?.isStillThere(in: source.file) ?? true else { return nil }
         let reader = TailReader(generation: source, syncedByteCount: synced)

@@ -44,8 +44,8 @@ struct GroupRestoration {
         let new = try builder.finish(over: nil).header
         try salvage.quarantine()
         try directory.install(builder.temporary, as: JournalFormat.fileName)
-        directory.noteSynced(new.journal, byteCount: new.framesOffset)
-        directory.revision.bump()
+        let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
+        directory.revision.tell(new.baseSequence, note: note)
         var report = salvage.report
         report.isRepaired = true
         return report

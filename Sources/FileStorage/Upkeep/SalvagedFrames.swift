@@ -12,7 +12,7 @@ struct SalvagedFrames {
     /// Reads the frames of `generation`, whose index is not needed.
     init(of generation: Generation, in directory: GroupDirectory, fileByteCount: UInt64) throws(StorageError) {
         sequence = generation.header.baseSequence
-        let synced = JournalState.syncedByteCount(of: generation, in: directory)
+        let synced = SyncedLength.noted(of: generation, in: directory)
         let reader = TailReader(generation: generation, syncedByteCount: synced)
         var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
         guard cursor.end <= fileByteCount else { return }

@@ -59,7 +59,7 @@ struct Verification {
         var overlay = Overlay()
         var frameCount = 0
         let start = TailReader.Cursor(end: generation.header.framesOffset, sequence: generation.header.baseSequence)
-        let synced = JournalState.syncedByteCount(of: generation, in: directory)
+        let synced = SyncedLength.noted(of: generation, in: directory)
         guard start.end <= run.report.byteCount else { return overlay }
         let result = try TailReader(generation: generation, syncedByteCount: synced)
             .read(from: start, fileByteCount: run.report.byteCount) { frame in

@@ -70,7 +70,7 @@ struct Appender {
     /// another one stands behind it. So does the name of a journal whose writer was killed before it left a note, and
     /// the cut where a torn tail was dropped: else parts of that might come back under the new frame.
     private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
-        let synced = JournalState.syncedByteCount(of: position.generation, in: directory)
+        let synced = SyncedLength.noted(of: position.generation, in: directory)
         guard wasCut || (synced ?? 0) < position.cursor.end else { return }
         if synced == nil { try directory.sync() }
         do throws(Errno) {

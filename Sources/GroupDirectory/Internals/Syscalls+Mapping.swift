@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 package import SystemPackage
 
@@ -9,34 +10,20 @@ extension Syscalls {
         return unsafe try mapped(address)
     }
 
-    /// Puts memory of this process alone where other memory is mapped, in one step.
-    package static func mapPrivate(over address: UnsafeMutableRawPointer, byteCount: Int) throws(Errno) {
+    /// Maps the start of a file for reading, shared with all who map that file.
+    package static func mapShared(_ file: FileDescriptor, byteCount: Int) throws(Errno) -> UnsafeMutableRawPointer {
         try SyscallFaults.check(.mmap)
-        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
-        _ = unsafe try mapped(mmap(address, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0))
+        return unsafe try mapped(mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.rawValue, 0))
     }
 
-    /// Maps the start of a file, shared with all who map that file.
-    package static func mapShared(
-        _ file: FileDescriptor,
-        byteCount: Int,
-        isWritable: Bool
-    ) throws(Errno) -> UnsafeMutableRawPointer {
-        try SyscallFaults.check(.mmap)
-        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
-        return unsafe try mapped(mmap(nil, byteCount, protection, MAP_SHARED, file.rawValue, 0))
-    }
-
-    /// Puts the start of a file where other memory is mapped, in one step, shared with all who map that file.
-    package static func mapShared(
-        _ file: FileDescriptor,
-        over address: UnsafeMutableRawPointer,
-        byteCount: Int,
-        isWritable: Bool
+    /// Puts mapped memory where other memory is mapped, in one step. Where it throws, both stay where they are.
+    package static func moveMapping(
+        _ address: UnsafeMutableRawPointer,
+        over other: UnsafeMutableRawPointer,
+        byteCount: Int
     ) throws(Errno) {
         try SyscallFaults.check(.mmap)
-        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
-        _ = unsafe try mapped(mmap(address, byteCount, protection, MAP_SHARED | MAP_FIXED, file.rawValue, 0))
+        _ = unsafe try mapped(linux_move_mapping(address, UInt64(byteCount), other))
     }
 
     /// Gives mapped memory back.

@@ -14,18 +14,18 @@ enum RevisionFile {
         for _ in 0..<4 {
             let found = try existing(in: folder, isWritable: true)
             if let file = found.file { return file }
-            guard found.mayReplace else { return nil }
-            make(in: folder, replacing: found.isSpoiled)
+            guard found.mayMake else { return nil }
+            make(in: folder, replacing: found.isReplaceable)
         }
         return nil
     }
 
     private struct Finding {
         var file: CheckedFile?
-        /// It is there, is ours, and is no page.
-        var isSpoiled = false
-        /// A new page may be put in its place. Not so for the page of a newer version, and for what is not ours.
-        var mayReplace = false
+        /// It is there, is ours, and is no page, or one of a version that is not used any more.
+        var isReplaceable = false
+        /// A new page may be put there. Not so for the page of a newer version, and for what is not ours.
+        var mayMake = false
     }
 
     private static func existing(in folder: FolderHandle, isWritable: Bool) throws(StorageError) -> Finding {
@@ -34,15 +34,18 @@ enum RevisionFile {
             file = try folder.openFile(name, isWritable ? .readingAndWriting : .reading)
         } catch {
             if error.code == .unsafeFile || error.code == .unsafePermissions { throw error }
-            return Finding(mayReplace: error.code == .notFound)
+            return Finding(mayMake: error.code == .notFound)
         }
         guard file.identity.size >= UInt64(RevisionLayout.pageSize),
             let head = try? Syscalls.read(file.descriptor, at: 0, count: 16), head.count == 16,
             Array(head[..<8]) == RevisionLayout.magic
-        else { return Finding(isSpoiled: true, mayReplace: true) }
+        else { return Finding(isReplaceable: true, mayMake: true) }
         let version = head[8..<12].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        guard version == RevisionLayout.version else { return Finding() }
-        return Finding(file: file)
+        switch version {
+        case RevisionLayout.version: return Finding(file: file)
+        case RevisionLayout.replacedVersion: return Finding(isReplaceable: true, mayMake: true)
+        default: return Finding()
+        }
     }
 
     /// Puts a whole new page there. Where somebody else was first, theirs stays.

@@ -5,13 +5,15 @@ internal import SystemPackage
 
 /// A page of memory shared by all processes of a group, backed by the file `revision`.
 ///
-/// It holds the word that changes with each commit and a note on what was durable. It is a hint and nothing rests on
-/// it: whoever removes or spoils it costs readers a quarter of a second, until they look at the files themselves.
-/// The memory keeps its address as long as this object lives, whatever happens to the file. Safe from any thread.
+/// It holds the word that changes with each commit, and a note of whoever committed last. Nothing rests on it: whoever
+/// removes or spoils it costs readers a quarter of a second, until they look at the files themselves. The memory keeps
+/// its address as long as this object lives, whatever happens to the file. Safe from any thread.
 ///
-/// Shortening the file while it is mapped ends the processes that map it, as any kill by the same user would.
+/// The file is mapped for reading only and changed with one `pwrite`: on a copy-on-write file system a store to a mapped
+/// page takes room, and where the disk is full that is a signal and no error. Shortening the file while it is mapped
+/// ends the processes that map it, as any kill by the same user would.
 @safe package final class RevisionPage: @unchecked Sendable {
-    // SAFETY: the address never changes, the memory is accessed atomically, and the rest is behind the mutex.
+    // SAFETY: the address never changes, words are loaded and stored atomically, and the rest is behind the mutex.
     private let base: UnsafeMutableRawPointer
     private let folder: FolderHandle
     private let isWritable: Bool
@@ -31,7 +33,7 @@ internal import SystemPackage
         self.isWritable = isWritable
         let byteCount = RevisionLayout.pageSize
         if let opened = try RevisionFile.open(in: folder, isWritable: isWritable),
-            let mapped = unsafe try? Syscalls.mapShared(opened.descriptor, byteCount: byteCount, isWritable: isWritable)
+            let mapped = unsafe try? Syscalls.mapShared(opened.descriptor, byteCount: byteCount)
         {
             unsafe base = mapped
             state = Mutex(State(file: opened))
@@ -52,7 +54,8 @@ internal import SystemPackage
 
     /// The word that changes with each commit of any process. Valid as long as this object lives.
     package var word: RevisionWord {
-        unsafe RevisionWord(unsafeAddress: UnsafePointer(wordAddress))
+        // SAFETY: the word lies within the page, is aligned and stays mapped.
+        unsafe RevisionWord(unsafeAddress: UnsafePointer(address(RevisionLayout.wordOffset)))
     }
 
     /// Whether other processes see what is done to the page, and it shows what they do.
@@ -60,58 +63,45 @@ internal import SystemPackage
         state.withLock { $0.file != nil }
     }
 
-    /// Tells all processes that something was committed: changes the word, then writes one byte of the file, which
-    /// wakes those who watch it. Call it after the commit is durable. Three system calls.
+    /// The newest transaction that everybody was told of; 0 where nobody said. Like all of the page a hint.
+    package var toldSequence: UInt64 { load(RevisionLayout.toldOffset) }
+
+    /// The note of whoever committed last. It may be anybody's.
+    package var note: RevisionNote {
+        var note = noteOnce
+        // Somebody may be writing it: then it is looked at again, but nobody is waited for.
+        for _ in 0..<100 {
+            let again = noteOnce
+            if again == note { break }
+            note = again
+        }
+        return note
+    }
+
+    /// Tells all processes that something happened: changes the word, which wakes those who watch the file.
+    ///
+    /// Call it after what happened is durable. Where the page cannot be written, as on a full disk, the others find out
+    /// when they look at the files.
     ///
     /// - Returns: the word as this call left it.
     @discardableResult
-    package func bump() -> UInt64 {
-        state.withLock { state in
-            if isWritable { remapIfReplaced(&state) }
-            guard isWritable else { return word.load() }
-            // SAFETY: the mapping is writable where isWritable is.
-            let value = unsafe wordAddress.pointee.add(1, ordering: .acquiringAndReleasing).newValue
-            if let file = state.file {
-                try? Syscalls.write(file.descriptor, at: UInt64(RevisionLayout.wakeOffset), [UInt8(value & 0xFF)])
-            }
-            return value
-        }
-    }
-
-    /// The newest transaction that everybody was told of; 0 where nobody said. Like all of the page a hint.
-    package var toldSequence: UInt64 {
-        // SAFETY: the number lies within the page, which stays mapped.
-        unsafe toldAddress.pointee.load(ordering: .acquiring)
-    }
+    package func bump() -> UInt64 { put([]) }
 
     /// Tells all processes of a transaction, and leaves a note that they were told.
     ///
+    /// - Parameters:
+    ///   - sequence: of the transaction.
+    ///   - note: takes the place of the one that is there. The caller holds the writer's lock then.
     /// - Returns: the word as this call left it.
     @discardableResult
-    package func tell(_ sequence: UInt64) -> UInt64 {
-        let word = bump()
-        guard isWritable else { return word }
-        // SAFETY: the mapping is writable where isWritable is.
-        unsafe toldAddress.pointee.store(sequence, ordering: .releasing)
-        return word
+    package func tell(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
+        put([sequence] + (note.map { [$0.number, $0.hashFirst, $0.hashSecond] } ?? []))
     }
 
     /// Tells all processes of a transaction that its writer has not told of: it was killed before it could, or waits for
     /// the disk. What one process has read, every other one has to find from then on. One load where it was told.
     package func tellIfUntold(_ sequence: UInt64) {
-        var told = toldSequence
-        guard isWritable, told < sequence else { return }
-        bump()
-        // SAFETY: the mapping is writable where isWritable is.
-        while told < sequence {
-            let result = unsafe toldAddress.pointee.compareExchange(
-                expected: told,
-                desired: sequence,
-                ordering: .acquiringAndReleasing
-            )
-            if result.exchanged { return }
-            told = result.original
-        }
+        if isWritable, toldSequence < sequence { tell(sequence) }
     }
 
     /// Maps the page anew where its file was removed or replaced, or could not be mapped before. One system call
@@ -122,28 +112,56 @@ internal import SystemPackage
         state.withLock { remapIfReplaced(&$0) }
     }
 
-    /// The note on what was durable, where there is one, whatever it is worth.
-    package var syncedLength: SyncedLength? {
-        // SAFETY: the notes lie within the page, which stays mapped.
-        state.withLock { _ in unsafe SyncedLengthNotes(base: base).read() }
+    // MARK: - Words
+
+    /// Changes the word and puts `words` behind it, in one write.
+    ///
+    /// Nobody is waited for, and no two changes can be taken for one: each leaves a word that was never there before.
+    private func put(_ words: [UInt64]) -> UInt64 {
+        state.withLock { state in
+            guard isWritable else { return word.load() }
+            remapIfReplaced(&state)
+            let value = Syscalls.random()
+            let words = [value] + words
+            guard let file = state.file else {
+                for (index, word) in words.enumerated() { store(word, RevisionLayout.wordOffset + index * 8) }
+                return word.load()
+            }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(words.count * 8)
+            for word in words {
+                for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
+            }
+            do throws(Errno) {
+                try Syscalls.write(file.descriptor, at: UInt64(RevisionLayout.wordOffset), bytes)
+                // As it is loaded.
+                return value.littleEndian
+            } catch {
+                return word.load()
+            }
+        }
     }
 
-    /// Leaves a note on what is durable. The caller holds the writer's lock.
-    package func setSyncedLength(_ note: SyncedLength) {
-        guard isWritable else { return }
-        // SAFETY: the notes lie within the page, which stays mapped; it is writable where isWritable is.
-        state.withLock { _ in unsafe SyncedLengthNotes(base: base).write(note) }
+    private var noteOnce: RevisionNote {
+        let offset = RevisionLayout.noteOffset
+        return RevisionNote(number: load(offset), hash: (load(offset + 8), load(offset + 16)))
     }
 
-    private var wordAddress: UnsafeMutablePointer<Atomic<UInt64>> {
-        // SAFETY: the word lies within the page and is aligned.
-        unsafe (base + RevisionLayout.wordOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    private func load(_ offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe address(offset).pointee.load(ordering: .acquiring))
     }
 
-    private var toldAddress: UnsafeMutablePointer<Atomic<UInt64>> {
-        // SAFETY: the number lies within the page and is aligned.
-        unsafe (base + RevisionLayout.toldOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    /// Only where the page is memory of this process alone, which can be written.
+    private func store(_ word: UInt64, _ offset: Int) {
+        unsafe address(offset).pointee.store(word.littleEndian, ordering: .releasing)
     }
+
+    private func address(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        // SAFETY: callers pass a multiple of 8 within the page, which stays mapped.
+        unsafe (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    // MARK: - Mapping
 
     @discardableResult
     private func remapIfReplaced(_ state: inout State) -> Bool {
@@ -156,46 +174,31 @@ internal import SystemPackage
         if state.file == nil, status == nil, !isWritable { return false }
         // What is unsafe is not touched: then the page stays private until the group is opened again.
         let opened = try? RevisionFile.open(in: folder, isWritable: isWritable)
-        return map(opened, &state)
-    }
-
-    /// - Returns: whether other memory is mapped now.
-    private func map(_ opened: CheckedFile?, _ state: inout State) -> Bool {
-        let hadFile = state.file != nil
-        guard opened != nil || hadFile else { return false }
-        // What a page of this process alone holds is to stay. That of a file is not read: it may have been cut.
-        var oldWord: UInt64 = 0
-        var oldNote: SyncedLength?
-        if !hadFile {
-            oldWord = word.load()
-            // SAFETY: the notes lie within the page, which is mapped.
-            oldNote = unsafe SyncedLengthNotes(base: base).read()
-        }
-        if let opened {
-            do throws(Errno) {
-                // SAFETY: base is ours and as long as a page; the new mapping takes its place in one step.
-                unsafe try Syscalls.mapShared(
-                    opened.descriptor,
-                    over: base,
-                    byteCount: RevisionLayout.pageSize,
-                    isWritable: isWritable
-                )
-                state.file = opened
-                return true
-            } catch {
-                // Some file systems cannot share memory: the page stays private. Nothing may be mapped there now.
-            }
-        }
-        // SAFETY: as above.
-        let mapped: Void? = unsafe try? Syscalls.mapPrivate(over: base, byteCount: RevisionLayout.pageSize)
-        guard mapped != nil else { return false }
-        if hadFile {
-            state.file = nil
+        let byteCount = RevisionLayout.pageSize
+        if let opened,
+            unsafe replaceMapping(with: try? Syscalls.mapShared(opened.descriptor, byteCount: byteCount))
+        {
+            state.file = opened
             return true
         }
-        // SAFETY: a page of this process alone can be written, and word and notes lie within it.
-        unsafe wordAddress.pointee.store(oldWord, ordering: .releasing)
-        if let oldNote { unsafe SyncedLengthNotes(base: base).write(oldNote) }
-        return false
+        // Some file systems cannot share memory. A page of this process alone stays as it is.
+        guard state.file != nil, unsafe replaceMapping(with: try? Syscalls.mapPrivate(byteCount: byteCount)) else {
+            return false
+        }
+        state.file = nil
+        return true
+    }
+
+    /// Puts a mapping that was just made, if it was, in the place of the page. Otherwise that stays mapped.
+    private func replaceMapping(with mapped: UnsafeMutableRawPointer?) -> Bool {
+        guard let mapped = unsafe mapped else { return false }
+        do throws(Errno) {
+            // SAFETY: both are ours and as long as a page; nobody else knows the new one.
+            unsafe try Syscalls.moveMapping(mapped, over: base, byteCount: RevisionLayout.pageSize)
+            return true
+        } catch {
+            unsafe Syscalls.unmap(mapped, byteCount: RevisionLayout.pageSize)
+            return false
+        }
     }
 }

@@ -20,6 +20,6 @@ internal import Synchronization
     }
 
     func bump() {
-        unsafe address.pointee.add(1, ordering: .acquiringAndReleasing)
+        unsafe address.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
 }
