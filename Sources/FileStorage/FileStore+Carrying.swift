@@ -85,7 +85,7 @@ extension FileStore {
         do throws(StorageError) {
             let file = try directory.openFile(JournalFormat.fileName, .readingAndWriting)
             let size = try file.currentStatus().identity.size
-            try Puncher(file: file, end: size).erase(ranges: [0..<size])
+            try Puncher(file: file, end: size).erase([0..<size])
         } catch {
             // A disk that does not let itself be overwritten must not keep the journal there.
             guard [.notFound, .full, .system, .indeterminate].contains(error.code) else { throw error }

@@ -91,6 +91,34 @@ struct SharedPageTests {
         #expect(count == 1, "one of the writes is the page's")
     }
     #endif
+
+    @Test("changes only where something changed: not with openings after a removal", arguments: [false, true])
+    func unchanged(everything: Bool) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1), Boxes.record(2, in: 1, secret: 40_000)])
+        try store.commit(until: .standard) { _, batch throws(StorageError) in
+            if everything {
+                try batch.removeAll()
+            } else {
+                for number in [1, 2] as [UInt64] {
+                    try batch.remove(
+                        Removal(tag: Boxes.tag(number), partition: Boxes.partition(1), erasesSecret: true)
+                    )
+                }
+            }
+        }
+        let word = store.revision.load()
+        for _ in 0..<3 {
+            let other = try group.open()
+            try other.write()
+            #expect(other.revision.load() == word)
+        }
+        // What comes next says that all is overwritten.
+        try store.write([Boxes.record(3, in: 1)])
+        #expect(store.revision.load() != word)
+        #expect(try group.open().statistics.erasedThrough == 2)
+    }
 }
 
 extension RevisionNote {

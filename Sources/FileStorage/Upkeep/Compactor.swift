@@ -42,7 +42,8 @@ struct Compactor {
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
-            try Puncher(file: target, end: carrier.end).erase(carrier.erasedPlaces)
+            let puncher = Puncher(file: target, end: carrier.end)
+            try puncher.erase(puncher.ranges(of: carrier.erasedPlaces))
             let reserve = Reserve(file: target, fileByteCount: try target.currentStatus().identity.size)
             try reserve.ensure(from: carrier.end, count: 0, mayUseReserve: true)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }

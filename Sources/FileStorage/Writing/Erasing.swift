@@ -9,13 +9,13 @@ struct Erasing {
 
     /// Overwrites what is not overwritten yet, and makes that durable.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
-        // Also where it fails half-way.
-        defer { generation.recentBoxes?.noteErased() }
         let puncher = Puncher(file: generation.file, end: end)
-        if let frame = erasures.compactMap(\.everythingBefore).max() {
-            try puncher.erase(ranges: secretRanges(before: frame))
-        }
-        try puncher.erase(erasures.flatMap(\.places))
+        var ranges = puncher.ranges(of: erasures.flatMap(\.places))
+        if let frame = erasures.compactMap(\.everythingBefore).max() { ranges += try secretRanges(before: frame) }
+        // Also where it fails half-way.
+        var hasErased = true
+        defer { if hasErased { generation.recentBoxes?.noteErased() } }
+        hasErased = try puncher.erase(ranges)
     }
 
     /// The same in a file that has no name any more: others may have it open, and its blocks lie on the disk. What fails

@@ -16,26 +16,21 @@ struct Puncher {
     static let largestOverwrittenByteCount: UInt64 = 8 << 20
     private static let blockByteCount: UInt64 = 4096
 
-    /// Overwrites what is not overwritten yet, and makes that durable.
-    ///
-    /// - Returns: whether anything had to be done.
-    @discardableResult
-    func erase(_ places: [BoxPlace]) throws(StorageError) -> Bool {
-        var ranges: [Range<UInt64>] = []
-        for place in places where place.length > 0 {
+    /// Where these boxes lie, but for places where none can.
+    func ranges(of places: [BoxPlace]) -> [Range<UInt64>] {
+        places.compactMap { place in
             let upper = place.offset + UInt64(place.length)
-            guard place.offset >= UInt64(JournalHeader.byteCount), upper <= end else { continue }
-            if try !isErased(place) { ranges.append(place.offset..<upper) }
+            return place.offset >= UInt64(JournalHeader.byteCount) && upper <= end ? place.offset..<upper : nil
         }
-        return try erase(ranges: ranges)
     }
 
-    /// Overwrites these ranges, and makes that durable.
+    /// Overwrites what is not overwritten yet in these ranges, and makes that durable.
     ///
     /// - Returns: whether anything had to be done.
     @discardableResult
-    func erase(ranges: [Range<UInt64>]) throws(StorageError) -> Bool {
-        let ranges = Self.merged(ranges.filter { !$0.isEmpty })
+    func erase(_ all: [Range<UInt64>]) throws(StorageError) -> Bool {
+        var ranges: [Range<UInt64>] = []
+        for range in Self.merged(all.filter { !$0.isEmpty }) where try !isErased(range) { ranges.append(range) }
         guard !ranges.isEmpty else { return false }
         let total = ranges.reduce(0) { $0 + UInt64($1.count) }
         for range in ranges {
@@ -96,12 +91,16 @@ struct Puncher {
         return true
     }
 
-    private func isErased(_ place: BoxPlace) throws(StorageError) -> Bool {
-        // Both ends: one that was left half-done is zeros at its start only.
-        let edge = Int(min(place.length, 16))
-        let first = try file.read(at: place.offset, count: edge)
-        let last = try file.read(at: place.offset + UInt64(place.length) - UInt64(edge), count: edge)
-        return first.raw.isZero && last.raw.isZero
+    /// All of it: what was left half-done may be zeros at either end.
+    private func isErased(_ range: Range<UInt64>) throws(StorageError) -> Bool {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let bytes = try file.read(at: offset, count: Int(min(256 << 10, range.upperBound - offset)))
+            if bytes.isEmpty { break }
+            if !bytes.raw.isZero { return false }
+            offset += UInt64(bytes.count)
+        }
+        return true
     }
 
     /// The same bytes in ascending order, with neighbours joined.
