@@ -18,11 +18,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Since Linux 6.5; the same number on every architecture. */
-#ifndef SYS_cachestat
-#define SYS_cachestat 451
-#endif
-
 const int linux_O_PATH = O_PATH;
 const int linux_FALLOC_FL_KEEP_SIZE = FALLOC_FL_KEEP_SIZE;
 const int linux_FALLOC_FL_PUNCH_HOLE = FALLOC_FL_PUNCH_HOLE;
@@ -48,13 +43,6 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
 
 int linux_start_writeback(int file, int64_t offset, int64_t count) {
     return sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
-}
-
-int linux_is_under_writeback(int file, int64_t offset, int64_t count) {
-    struct { uint64_t offset, count; } range = {(uint64_t)offset, (uint64_t)count};
-    struct { uint64_t cached, dirty, under_writeback, evicted, recently_evicted; } pages;
-    if (syscall(SYS_cachestat, file, &range, &pages, 0) != 0) return -1;
-    return pages.under_writeback > 0;
 }
 
 long linux_timer_slack(void) {

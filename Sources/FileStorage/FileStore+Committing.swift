@@ -124,27 +124,22 @@ extension FileStore {
         guard !plan.operations.isEmpty else { return false }
         let mayUseReserve = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        try write(built, after: position, mayUseReserve: mayUseReserve) { batch.dropItems() }
+        try write(built, after: position, mayUseReserve: mayUseReserve)
         return true
     }
 
     private func write(
         _ built: FrameBuilder.Built,
         after position: JournalState.Position,
-        mayUseReserve: Bool,
-        meanwhile work: () -> Void
+        mayUseReserve: Bool
     ) throws(StorageError) {
-        var seen: FileIdentity?
         do throws(StorageError) {
-            let appender = Appender(directory: directory, position: position)
-            try appender.append(built.bytes, mayUseReserve: mayUseReserve) {
-                seen = try? position.generation.file.currentStatus().identity
-                work()
-            }
+            try Appender(directory: directory, position: position).append(built.bytes, mayUseReserve: mayUseReserve)
         } catch {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
         }
+        let seen = try? position.generation.file.currentStatus().identity
         let generation = position.generation
         let note = SyncedLength.note(built.frame.end, of: generation.header.journal, keys: generation.keys)
         core.withLock { core in

@@ -19,10 +19,6 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
 /// Lets the kernel begin to write a range to the disk, without waiting for it. glibc shows it under _GNU_SOURCE only.
 int linux_start_writeback(int file, int64_t offset, int64_t count);
 
-/// Whether pages of a range are on their way to the disk: 1 or 0; -1 with errno where the kernel does not tell (before Linux
-/// 6.5). glibc has no wrapper.
-int linux_is_under_writeback(int file, int64_t offset, int64_t count);
-
 /// How much later than asked the calling thread may be woken, in nanoseconds. prctl is variadic in C.
 long linux_timer_slack(void);
 

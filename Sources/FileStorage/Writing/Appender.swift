@@ -14,11 +14,9 @@ struct Appender {
     /// - Parameters:
     ///   - frame: all of it.
     ///   - mayUseReserve: whether it removes something.
-    ///   - work: what needs no answer of the disk. It is done while the disk writes: a processor that has something to do
-    ///     then often need not be put to sleep and woken.
     /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
     ///   where it is unknown what the disk holds: nothing more may be appended to this file.
-    func append(_ frame: [UInt8], mayUseReserve: Bool, meanwhile work: () -> Void) throws(StorageError) {
+    func append(_ frame: [UInt8], mayUseReserve: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0
         if isTorn { try dropTornTail(mayLoseIt: mayUseReserve) }
@@ -33,15 +31,8 @@ struct Appender {
             try? Reserve(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUseReserve: true)
             throw error
         }
-        let count = UInt64(frame.count)
-        Syscalls.startWriteback(file.descriptor, at: end, count: count)
-        work()
-        Syscalls.watchWriteback(file.descriptor, at: end, count: count, atMost: Self.longestWatch)
         try sync()
     }
-
-    /// About as long as it takes to put a processor to sleep and to wake it.
-    private static let longestWatch = Duration.microseconds(25)
 
     private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
         do throws(StorageError) {

@@ -162,20 +162,6 @@ extension Syscalls {
         _ = linux_start_writeback(file.rawValue, Int64(offset), Int64(count))
     }
 
-    /// Waits for a write that was started, without sleeping and not longer than that; not at all where the kernel does not
-    /// tell (before Linux 6.5). Says nothing about what is durable.
-    package static func watchWriteback(
-        _ file: FileDescriptor,
-        at offset: UInt64,
-        count: UInt64,
-        atMost limit: Duration
-    ) {
-        let end = SuspendingClock().now.advanced(by: limit)
-        while linux_is_under_writeback(file.rawValue, Int64(offset), Int64(count)) == 1 {
-            if SuspendingClock().now >= end { return }
-        }
-    }
-
     /// Sets the permission bits of a file or folder that was just created.
     package static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Errno) {
         _ = try retrying { fchmod(file.rawValue, mode) }
