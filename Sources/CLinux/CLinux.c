@@ -10,7 +10,6 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -43,14 +42,6 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
 
 int linux_start_writeback(int file, int64_t offset, int64_t count) {
     return sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
-}
-
-long linux_timer_slack(void) {
-    return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-}
-
-int linux_set_timer_slack(long nanoseconds) {
-    return prctl(PR_SET_TIMERSLACK, (unsigned long)nanoseconds, 0, 0, 0);
 }
 
 static int set_lock(int file, short type, int64_t start, int64_t length) {

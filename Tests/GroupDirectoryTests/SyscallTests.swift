@@ -44,25 +44,6 @@ struct SyscallTests {
         #expect(try Syscalls.statusWithoutTimes(of: "link", in: folder)?.isLink == true)
     }
 
-    @Test("sleeps are punctual only as long as that is asked for, also where it ends with an error")
-    func punctualSleeps() throws {
-        let usual = try timerSlack()
-        #expect(try Syscalls.withPunctualSleeps { try timerSlack() } == 1_000)
-        #expect(try timerSlack() == usual)
-        #expect(throws: Errno.ioError) {
-            try Syscalls.withPunctualSleeps { () throws(Errno) in throw .ioError }
-        }
-        #expect(try timerSlack() == usual)
-    }
-
-    /// How much later than asked this thread may be woken, in nanoseconds.
-    private func timerSlack() throws -> Int {
-        let thread = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
-        let path = "/proc/\(URL(fileURLWithPath: thread).lastPathComponent)/timerslack_ns"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
-
     #if DEBUG
     @Test("a failed write says so, and what was written before stays")
     func shortWrite() throws {

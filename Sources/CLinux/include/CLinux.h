@@ -19,12 +19,6 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
 /// Lets the kernel begin to write a range to the disk, without waiting for it. glibc shows it under _GNU_SOURCE only.
 int linux_start_writeback(int file, int64_t offset, int64_t count);
 
-/// How much later than asked the calling thread may be woken, in nanoseconds. prctl is variadic in C.
-long linux_timer_slack(void);
-
-/// Sets that. Returns 0, or -1 with errno.
-int linux_set_timer_slack(long nanoseconds);
-
 /// Takes a lock of the open file description on a range, alone or shared, without waiting. fcntl is variadic in C.
 int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length);
 

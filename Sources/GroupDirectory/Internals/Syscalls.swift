@@ -44,17 +44,6 @@ package enum Syscalls {
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
     }
 
-    /// Runs `body` with sleeps of this thread that end when they should: as a rule the kernel lets each be 50 microseconds
-    /// longer, to wake several threads at once.
-    package static func withPunctualSleeps<Result, Failure: Error>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let usual = linux_timer_slack()
-        guard usual > 0, linux_set_timer_slack(1_000) == 0 else { return try body() }
-        defer { _ = linux_set_timer_slack(usual) }
-        return try body()
-    }
-
     /// Seconds since 1970 of the wall clock, for people's eyes only.
     package static var wallClockSeconds: Int64 { Int64(time(nil)) }
 }

@@ -66,15 +66,13 @@ struct LockSession {
 
     private func take(_ file: FileDescriptor, _ position: Int64, exclusive: Bool) throws(StorageError) {
         if try isTaken(file, position, exclusive: exclusive) { return }
-        try Syscalls.withPunctualSleeps { () throws(StorageError) in
-            var wait = Self.shortestWait
-            while true {
-                let remaining = deadline.remaining
-                guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
-                Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
-                if try isTaken(file, position, exclusive: exclusive) { return }
-                wait = min(wait + wait / 16, Self.longestWait)
-            }
+        var wait = Self.shortestWait
+        while true {
+            let remaining = deadline.remaining
+            guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
+            Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
+            if try isTaken(file, position, exclusive: exclusive) { return }
+            wait = min(wait + wait / 16, Self.longestWait)
         }
     }
 
