@@ -32,14 +32,12 @@ extension GroupDirectory {
             deadline: deadline,
             isWritable: readOnlyReason == nil
         )
-        // A lock belongs to an open file: one that several hold, or that is held for long, has one of its own.
-        let keeper = byte == .writer && mode == .exclusive ? keptLockFile : nil
         do throws(StorageError) {
-            guard let opened = try session.acquire(keeper?.take()) else {
+            guard let opened = try session.acquire() else {
                 LockQueue.shared.leave(key, mode, generation: generation)
                 return DirectoryLock(nil)
             }
-            return DirectoryLock(DirectoryLock.Held(key: key, mode: mode, opened: opened, keeper: keeper))
+            return DirectoryLock(DirectoryLock.Held(key: key, mode: mode, opened: opened))
         } catch {
             LockQueue.shared.leave(key, mode, generation: generation)
             throw error

@@ -23,8 +23,6 @@ package final class GroupDirectory: Sendable {
     private let way = Mutex<JudgedWay?>(nil)
     /// What ``confirm(_:)`` found last.
     let confirmed = Mutex<Confirmation?>(nil)
-    /// The lock file between two changes.
-    let keptLockFile = KeptLockFile()
 
     /// The names of the files that are never removed.
     package enum FileName {

@@ -142,8 +142,8 @@ struct LockTests {
         #expect(status.linkCount == 1)
     }
 
-    @Test("a lock file that is replaced between two locks is noticed, though it is kept open")
-    func replacedWhileKept() throws {
+    @Test("a lock file that is replaced between two locks is the one that is locked")
+    func replacedBetween() throws {
         let group = try scratch.group()
         try group.lock(.writer, until: .standard).release()
         try group.removeFile("lock")
@@ -163,7 +163,7 @@ struct LockTests {
         try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
     }
 
-    @Test("who has no time to wait gets a free lock, though the file that is kept open was replaced")
+    @Test("who has no time to wait gets a free lock, though the lock file was replaced")
     func replacedWithoutTime() throws {
         let group = try scratch.group()
         try group.lock(.writer, until: .standard).release()
@@ -176,8 +176,8 @@ struct LockTests {
         lock.release()
     }
 
-    @Test("a lock file that others got rights on between two locks is refused, though it is kept open")
-    func unsafeWhileKept() throws {
+    @Test("a lock file that others got rights on between two locks is refused")
+    func unsafeBetween() throws {
         let group = try scratch.group()
         try group.lock(.writer, until: .standard).release()
         let file = try group.openFile("lock", .reading)
@@ -191,8 +191,6 @@ struct LockTests {
     @Test("locks are given back when opening fails half-way, and after a thousand rounds")
     func noLeaks() throws {
         let group = try scratch.group()
-        // The first one leaves the lock file open for the next.
-        try group.lock(.writer, until: .standard).release()
         let before = try descriptors(below: group)
         for _ in 0..<1000 { try group.lock(.writer, until: .standard).release() }
         for _ in 0..<50 {

@@ -7,9 +7,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
     struct Held: Sendable {
         let key: LockQueue.Key
         let mode: LockMode
-        let opened: KeptLockFile.Opened
-        /// Where the file is kept afterwards; `nil` where it is to be closed.
-        let keeper: KeptLockFile?
+        let opened: LockFile.Opened
     }
 
     /// - Parameter held: `nil` where there is nothing to be locked.
@@ -20,12 +18,8 @@ package struct DirectoryLock: ~Copyable, Sendable {
     deinit {
         guard let held else { return }
         let byte = held.key.byte.rawValue
-        if let keeper = held.keeper {
-            keeper.giveBack(held.opened, byte: byte)
-        } else {
-            // By hand, not just by closing: a child between fork and exec may hold the same open file.
-            ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
-        }
+        // By hand, not just by closing: a child between fork and exec may hold the same open file.
+        ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
         LockQueue.shared.leave(held.key, held.mode, generation: held.opened.slot.generation)
     }
 

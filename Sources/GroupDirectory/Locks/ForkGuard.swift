@@ -87,9 +87,6 @@ internal import SystemPackage
         unsafe slots[slot.index] = -1
     }
 
-    /// Whether the descriptor in a slot that was not discarded is this process's, and not its parent's. The mutex is held.
-    func holds(_ slot: Slot) -> Bool { slot.generation == generation }
-
     private func isChildNow() {
         for index in 0..<Self.slotCount where unsafe slots[index] != -1 {
             _ = Glibc.close(unsafe slots[index])

@@ -11,8 +11,16 @@ struct LockFile {
 
     var path: String { folder.path(of: name) }
 
+    /// The file, opened by this process.
+    struct Opened: Sendable {
+        let file: FileDescriptor
+        let slot: ForkGuard.Slot
+        /// No other file has the same as long as this one is open.
+        let identity: FileIdentity
+    }
+
     /// - Returns: `nil` where there is no such file and none can be made.
-    func open() throws(StorageError) -> KeptLockFile.Opened? {
+    func open() throws(StorageError) -> Opened? {
         let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
         let opened: (FileDescriptor, ForkGuard.Slot)?
         do throws(Errno) {
@@ -38,7 +46,7 @@ struct LockFile {
                 try Syscalls.status(opened.0)
             }
             if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
-            return KeptLockFile.Opened(file: opened.0, slot: opened.1, identity: status.identity)
+            return Opened(file: opened.0, slot: opened.1, identity: status.identity)
         } catch {
             ForkGuard.shared.discard(opened.1) { _ in }
             throw error
@@ -47,7 +55,7 @@ struct LockFile {
 
     /// Whether a file that was opened, and locked since, is the one that bears the name, and nobody else got rights on it.
     /// Files that are removed and made anew would let two have the same lock. One system call.
-    func isStillNamed(_ opened: KeptLockFile.Opened) throws(StorageError) -> Bool {
+    func isStillNamed(_ opened: Opened) throws(StorageError) -> Bool {
         let named = try describing("looking at the lock file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)
         }

@@ -15,21 +15,16 @@ struct LockSession {
     private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
-    /// - Parameter kept: the lock file, where it is open from the last time.
     /// - Returns: the locked file; `nil` where there is no lock file and none can be made, so that nobody
     ///   holds the lock.
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
-    func acquire(_ kept: KeptLockFile.Opened?) throws(StorageError) -> KeptLockFile.Opened? {
-        var next = kept
-        var isKept = kept != nil
+    func acquire() throws(StorageError) -> LockFile.Opened? {
         while true {
-            if next == nil { next = try lockFile.open() }
-            guard let opened = next else { return nil }
-            next = nil
+            guard let opened = try lockFile.open() else { return nil }
             do throws(StorageError) {
                 try lock(opened.file)
                 if try lockFile.isStillNamed(opened) {
-                    if mode == .exclusive { leaveProcessID(opened) }
+                    if mode == .exclusive { leaveProcessID(opened.file) }
                     return opened
                 }
             } catch {
@@ -37,10 +32,7 @@ struct LockSession {
                 throw error
             }
             ForkGuard.shared.discard(opened.slot) { _ in }
-            // The one that was kept may have been replaced long ago: that tells nothing of the one that is there now.
-            if isKept {
-                isKept = false
-            } else if deadline.hasPassed {
+            if deadline.hasPassed {
                 throw StorageError(.busy, path: path, detail: "the lock file is being replaced again and again")
             }
         }
@@ -103,13 +95,14 @@ struct LockSession {
 
     // MARK: - Process id
 
-    private func leaveProcessID(_ opened: KeptLockFile.Opened) {
+    private func leaveProcessID(_ file: FileDescriptor) {
         guard isWritable else { return }
+        let process = Syscalls.processID
         // Writing what is there already would only make work for the disk.
-        if holder(opened.file) == opened.process { return }
-        let text = String(opened.process)
+        if holder(file) == process { return }
+        let text = String(process)
         let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
-        try? Syscalls.write(opened.file, at: byte.holderOffset, bytes)
+        try? Syscalls.write(file, at: byte.holderOffset, bytes)
     }
 
     private func holder(_ file: FileDescriptor) -> Int32? {
