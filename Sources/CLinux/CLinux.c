@@ -127,6 +127,10 @@ int linux_status_without_times(int folder, const char *name, void *status) {
     return 0;
 }
 
+int linux_sync_file_system(int file) {
+    return syncfs(file);
+}
+
 void *linux_move_mapping(void *address, uint64_t length, void *to) {
     return mremap(address, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }

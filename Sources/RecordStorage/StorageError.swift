@@ -37,7 +37,7 @@ package struct StorageError: Error, Hashable, Sendable {
         case networkFileSystem
         /// No right to do that, or a read-only mount.
         case readOnly
-        /// The disk or quota is full. Removals still work.
+        /// The disk or quota is full, or the limit on the size of files is reached.
         case full
         /// It is not known whether the last write is durable.
         case indeterminate

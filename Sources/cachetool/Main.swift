@@ -7,7 +7,7 @@ enum Main {
     static func main() {
         // First of all: from here on a crash leaves no core and prints no memory.
         Hardening.apply()
-        Syscalls.ignoreBrokenPipes()
+        Syscalls.ignoreSignalsOfWrites()
         do {
             try Cachetool.checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
             var command = try Cachetool.parseAsRoot()

@@ -51,6 +51,9 @@ int linux_status(int file, void *status);
 /// inode has to be written too when it is synced. `status` is a struct stat.
 int linux_status_without_times(int folder, const char *name, void *status);
 
+/// Writes the file system of an open file to the disk. glibc shows it under _GNU_SOURCE only.
+int linux_sync_file_system(int file);
+
 /// Moves a mapping over another one of the same length, which goes in the same step. mremap is variadic in C.
 void *linux_move_mapping(void *address, uint64_t length, void *to);
 

@@ -38,9 +38,11 @@ struct Appender {
         do throws(StorageError) {
             try file.write(frame.raw, at: end)
         } catch {
-            // Some file systems take new room for what is overwritten: the reserve, given back, is such.
+            // Copy-on-write file systems take new room for what is overwritten: the reserve, given back, may be such. It is free
+            // once the file system has noted that. Whole blocks only: a cut within one would have to write it.
             guard error.code == .full, mayUseReserve else { throw error }
-            try? Syscalls.truncate(file.descriptor, to: end)
+            try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: Puncher.blockByteCount))
+            try? Syscalls.syncFileSystem(of: file.descriptor)
             try file.write(frame.raw, at: end)
         }
     }
@@ -86,15 +88,20 @@ struct Appender {
         }
     }
 
-    /// Puts aside what a killed writer left.
+    /// Puts aside what a killed writer left, all of it, in pieces where it is long.
     ///
     /// - Throws: ``StorageError/Code/full`` where there is no room to put it aside.
     func keepTornTail() throws(StorageError) {
-        let count = Int(min(position.tornByteCount, Self.largestKeptTail))
-        let tail = try file.read(at: position.cursor.end, count: count)
-        try directory.quarantine(tail.raw, label: "torn")
+        let end = position.cursor.end + position.tornByteCount
+        var offset = position.cursor.end
+        while offset < end {
+            let tail = try file.read(at: offset, count: Int(min(Self.pieceByteCount, end - offset)))
+            if tail.isEmpty { return }
+            try directory.quarantine(tail.raw, label: "torn")
+            offset += UInt64(tail.count)
+        }
     }
 
-    /// No transaction is longer than this in one frame; more cannot be what one writer left.
-    private static let largestKeptTail: UInt64 = 64 << 20
+    /// Not all of it in memory at once.
+    private static let pieceByteCount: UInt64 = 64 << 20
 }

@@ -14,7 +14,7 @@ struct Puncher {
 
     /// Beyond this amount blocks are given back without being overwritten first.
     static let largestOverwrittenByteCount: UInt64 = 8 << 20
-    private static let blockByteCount: UInt64 = 4096
+    static let blockByteCount: UInt64 = 4096
 
     /// Where these boxes lie, but for places where none can.
     func ranges(of places: [BoxPlace]) -> [Range<UInt64>] {

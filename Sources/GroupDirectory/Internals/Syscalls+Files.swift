@@ -127,6 +127,11 @@ extension Syscalls {
         _ = try once { Glibc.fsync(file.rawValue) }
     }
 
+    /// Writes all of a file system to the disk, which gives back what was freed on it.
+    package static func syncFileSystem(of file: FileDescriptor) throws(Errno) {
+        _ = try once { linux_sync_file_system(file.rawValue) }
+    }
+
     /// Sets the length of a file.
     package static func truncate(_ file: FileDescriptor, to length: UInt64) throws(Errno) {
         try SyscallFaults.check(.ftruncate)

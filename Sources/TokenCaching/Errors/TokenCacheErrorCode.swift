@@ -53,7 +53,9 @@ extension TokenCacheError.Code {
     /// The deadline passed for another reason than a lock. Nothing was changed. Try again.
     public static let timeout = Self(.timeout)
 
-    /// The disk or the quota is full. Nothing was changed; sign-out and clear still work. Make room, then try again.
+    /// The disk, the quota or the limit on the size of files is full. Nothing was changed. Make room, then try again.
+    ///
+    /// Removals go on working where overwriting takes no room (ext4, XFS without copies that share blocks, tmpfs).
     public static let full = Self(.full)
 
     /// It is not known whether the last change is durable. Read back before relying on it, then repeat it.
@@ -224,7 +226,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .closed: ("The cache was closed", "Open it anew")
             case .busy: ("The group is locked by somebody else", "Nothing was changed; try again")
             case .timeout: ("The deadline passed", "Nothing was changed; try again")
-            case .full: ("The disk or quota is full", "Make room and try again; sign-out and clear still work")
+            case .full: ("The disk or quota is full", "Make room and try again")
             case .indeterminate: ("It is unknown whether the change is durable", "Read it back, then repeat the change")
             case .outOfMemory: ("There is not enough memory", "Free memory, or raise the limit of locked memory")
             case .cancelled: ("The operation was cancelled", "Start it again when it is wanted")

@@ -83,9 +83,11 @@ enum Syscalls {
         return unsafe String(cString: text)
     }
 
-    /// A closed reader of our output is an ordinary error of `write`, never the death of a transaction half way.
-    static func ignoreBrokenPipes() {
+    /// A closed reader of our output, and a file that gets too long, are ordinary errors of `write`, never the death of a
+    /// transaction half way.
+    static func ignoreSignalsOfWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
     }
 
     static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
