@@ -1,0 +1,38 @@
+import Foundation
+import Programs
+
+/// Runs programs below strace, on a root of their own.
+struct TracedProgram {
+    /// Whatever changes files, or makes changes durable, or says which file a number stands for.
+    private static let calls = [
+        "open,openat,openat2,creat,close,dup,dup2,dup3,fcntl",
+        "write,writev,pwrite64,pwritev,pwritev2,ftruncate,fallocate",
+        "fsync,fdatasync", "link,linkat,unlink,unlinkat,rmdir,rename,renameat,renameat2,mkdir,mkdirat", "exit_group",
+    ].joined(separator: ",")
+
+    let group: ScratchGroup
+
+    /// Runs a program on the group, and tells in which order it changed files and made changes durable.
+    func trace(
+        _ arguments: [String],
+        by program: Program = .cachetool
+    ) throws -> (finished: FinishedProgram, order: SyncOrder) {
+        let log = try ScratchRoot()
+        let path = log.path + "/trace"
+        let finished = try Program(path: "/usr/bin/strace").run(
+            ["-f", "-qq", "-s", "32", "-o", path, "-e", "trace=" + Self.calls, "-e", "signal=none", program.path]
+                + arguments + group.options,
+            environment: group.environment
+        )
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+        guard lines.contains(where: { $0.contains("exit_group(") }) else {
+            throw Unfit(reason: "strace saw no end of the program: \(finished.messages)")
+        }
+        let order = SyncOrder(
+            of: lines,
+            below: group.root.path,
+            startedIn: FileManager.default.currentDirectoryPath
+        )
+        return (finished, order)
+    }
+}
