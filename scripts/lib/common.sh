@@ -8,6 +8,9 @@ readonly project
 # shellcheck source=scripts/lib/release-build.sh
 source "$project/scripts/lib/release-build.sh"
 
+# shellcheck source=scripts/lib/dependencies.sh
+source "$project/scripts/lib/dependencies.sh"
+
 # Prints one line about what is being done. Data goes to stdout, this goes to stderr.
 say() { printf '%s\n' "==> $*" >&2; }
 
