@@ -72,6 +72,21 @@ require_swift() {
     fi
 }
 
+# limited DURATION COMMAND...: runs a program, and ends it with all that it started where it takes longer: a deadlock is to
+# be a failure, and no silence.
+limited() {
+    local limit=$1 status=0 job
+    shift
+    timeout --kill-after=30s "$limit" "$@" <&0 &
+    job=$!
+    # It is in a group of its own, which hears nothing of Ctrl-C.
+    trap 'kill "$job" 2>/dev/null' INT TERM
+    wait "$job" || status=$?
+    trap - INT TERM
+    if ((status == 124 || status == 137)); then say "ended: $1 took longer than $limit"; fi
+    return "$status"
+}
+
 # The seconds that a command took, on stderr, after its own output.
 timed() {
     local name=$1 start=$SECONDS
