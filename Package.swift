@@ -204,10 +204,23 @@ let package = Package(
             path: "Tests/ModelCheck",
             swiftSettings: swiftSettings
         ),
+        // Ends a program at one of its system calls.
+        .executableTarget(name: "kill-at-call", path: "Tests/KillAtCall"),
+        // Random changes to the files of groups.
+        .executableTarget(
+            name: "group-fuzzer",
+            dependencies: [
+                "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SeededRandom", "TokenCaching",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/GroupFuzzer",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "Histories", "LocalHTTP", "Programs", "group-worker", "cachetool", "model-check", "token-endpoint",
+                "Histories", "LocalHTTP", "Programs", "group-fuzzer", "group-worker", "cachetool", "kill-at-call",
+                "model-check", "token-endpoint",
             ],
             path: "Tests/Processes",
             swiftSettings: swiftSettings

@@ -12,6 +12,12 @@ package struct Program: Sendable {
 
     package static let groupWorker = Program(named: "group-worker")
 
+    /// The program that ends another one at one of its system calls.
+    package static let killAtCall = Program(named: "kill-at-call")
+
+    /// The program that changes the files of groups at random.
+    package static let groupFuzzer = Program(named: "group-fuzzer")
+
     /// The program that runs random sequences against the reference model.
     package static let modelCheck = Program(named: "model-check")
 
