@@ -97,17 +97,18 @@ def _is_lookup(name: str) -> bool:
 def _locking_instructions(program: Path) -> list[int]:
     """Where the program compares and exchanges: how a lock is taken as long as nobody holds it.
 
-    The reference counts of the Swift runtime, which is linked in, do so too: no other thread ever waits for them.
+    The Swift runtime, which is linked in, does so too for its reference counts and for what it notes of a task: no other
+    thread ever waits for these.
     """
     listing = subprocess.run(
         ["objdump", "--disassemble", "--no-show-raw-insn", program], check=True, capture_output=True, text=True
     )
     pattern = re.compile(r"^[0-9a-f]+ <(.+)>:$|^\s*([0-9a-f]+):\s+lock cmpxchg", re.MULTILINE)
-    counts_references = re.compile(r"_?swift_\w*([Rr]etain|[Rr]elease)|_ZNK?5swift.*RefCount")
+    is_of_runtime = re.compile(r"_?swift_\w*([Rr]etain|[Rr]elease)|_ZNK?5swift.*(RefCount|9AsyncTask)")
     function, addresses = "", []
     for match in pattern.finditer(listing.stdout):
         if match[1]:
             function = match[1]
-        elif not counts_references.match(function):
+        elif not is_of_runtime.match(function):
             addresses.append(int(match[2], 16))
     return addresses

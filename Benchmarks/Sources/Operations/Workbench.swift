@@ -26,7 +26,7 @@ public final class Workbench {
 
     /// The names of all operations, those that are not counted included.
     public static let names: [String] =
-        LookupKind.all.map { "hit-" + $0.name } + ["renew-valid", "renew-valid-async", "query-building"]
+        LookupKind.all.map { "hit-" + $0.name } + ["renew-valid", "query-building"]
         + LookupKind.all.map { "new-" + $0.name } + [
             "hand-out-prepared", "hand-out-from-strings", "account-by-username", "accounts", "two-threads-same",
             "two-threads-random", "open-to-first-token", "save-response", "foreign-change", "sign-out", "import",
