@@ -46,7 +46,7 @@ struct ImportMerge {
     mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
 
     /// Takes one entry where the store is empty: nobody has to know its address before it is sealed.
-    mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: any EntryOutput) throws(StorageError) {
+    mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, payload: payload, at: nil)
         try takeSignIns(of: facts, output: output)
@@ -62,7 +62,7 @@ struct ImportMerge {
     mutating func take(
         _ entry: ImportedEntry,
         payload: RawSpan,
-        output: any EntryOutput
+        output: EntryOutput
     ) throws(StorageError) {
         let partition = try window.partition(entry.address.partition)
         var decision =
@@ -85,7 +85,7 @@ struct ImportMerge {
         try takeSignIns(of: entry.facts, output: output)
     }
 
-    private mutating func takeSignIns(of facts: EntryFacts, output: any EntryOutput) throws(StorageError) {
+    private mutating func takeSignIns(of facts: EntryFacts, output: EntryOutput) throws(StorageError) {
         guard facts.kind == .accountMetadata else { return }
         try signIns.take(facts, &window, isForced: replacesNewer, output: output)
     }
@@ -165,7 +165,7 @@ struct ImportMerge {
     private mutating func liftSignOut(
         of entry: ImportedEntry,
         partition: StoredPartition,
-        output: any EntryOutput
+        output: EntryOutput
     ) throws(StorageError) {
         guard entry.facts.kind.isCredential, let (state, tag) = partition.signedOut[entry.fields.clientID.string],
             lifted.insert(tag).inserted

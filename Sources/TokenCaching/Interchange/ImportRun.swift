@@ -127,7 +127,7 @@ struct ImportRun: ~Copyable {
     ) throws(StorageError) {
         merge.begin(until: context.deadline)
         do throws(TokenCacheError) {
-            let output = DirectOutput(batch, codec: codec, context: context)
+            let output = EntryOutput(batch, codec: codec, context: context)
             if let prepared {
                 for item in prepared {
                     try withPayload(item.secrets) { (merge, payload) throws(StorageError) in
@@ -136,7 +136,7 @@ struct ImportRun: ~Copyable {
                 }
                 return
             }
-            try streamOnTwoThreads(into: output)
+            try stream(into: output)
             try checkProblems()
             try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
         } catch {
@@ -145,21 +145,7 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    private mutating func streamOnTwoThreads(into direct: DirectOutput) throws(TokenCacheError) {
-        guard let pipeline = try storing({ () throws(StorageError) in try PipelinedOutput(direct) }) else {
-            try stream(into: direct)
-            return
-        }
-        do throws(TokenCacheError) {
-            try stream(into: pipeline)
-            try storing { () throws(StorageError) in try pipeline.finish() }
-        } catch {
-            pipeline.stop()
-            throw error
-        }
-    }
-
-    private mutating func stream(into output: any EntryOutput) throws(TokenCacheError) {
+    private mutating func stream(into output: EntryOutput) throws(TokenCacheError) {
         while true {
             let item: DocumentReader.Item?
             do throws(DocumentError<TokenCacheError>) {
@@ -202,7 +188,7 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    private mutating func take(_ entry: DocumentEntry, output: any EntryOutput) throws(TokenCacheError) {
+    private mutating func take(_ entry: DocumentEntry, output: EntryOutput) throws(TokenCacheError) {
         if try storing({ () throws(StorageError) in try merge.isIntoEmptyStore() }) {
             try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
                 try merge.takeNew(entry.facts, payload: payload, output: output)

@@ -19,7 +19,7 @@ struct ImportedSignInStates {
         _ facts: EntryFacts,
         _ window: inout PartitionWindow,
         isForced: Bool,
-        output: any EntryOutput
+        output: EntryOutput
     ) throws(StorageError) {
         guard let metadata = AccountMetadataView(facts), let client = metadata.clientID?.normalized().string else {
             return

@@ -57,57 +57,9 @@ package struct RecordCodec: Sendable {
         in context: CommitContext
     ) throws(StorageError) -> NewRecord {
         let sealer = try keyring.sealer(epoch: context.epoch)
+        let tag = (address.tag.first, address.tag.second)
         // Both plaintexts are there.
         var nonces = sealer.drawNonces(secret.isEmpty ? 1 : 2)
-        return try RecordCodec.record(facts, kind, at: address, context, sealer, &nonces) {
-            nonces throws(SealingError) in
-            secret.isEmpty
-                ? []
-                : try sealer.seal(
-                    secret,
-                    role: .secret,
-                    tag: (address.tag.first, address.tag.second),
-                    kind: kind.rawValue,
-                    sequence: context.sequence,
-                    nonces: &nonces
-                )
-        }
-    }
-
-    /// A sealed record that is one of several. Its secret was padded where it lies; empty where there is none.
-    /// `nonces` has one for the facts and one for the secret, if there is any; they were drawn when all plaintexts of these
-    /// records lay in memory for good. `sealer` is that of the epoch of `context`.
-    static func seal(
-        facts: RawSpan,
-        paddedSecret: RawSpan,
-        kind: RecordKind,
-        at address: RecordAddress,
-        in context: CommitContext,
-        sealer: RecordSealer,
-        nonces: inout NonceBatch
-    ) throws(StorageError) -> NewRecord {
-        try record(facts, kind, at: address, context, sealer, &nonces) { nonces throws(SealingError) in
-            paddedSecret.isEmpty
-                ? []
-                : try sealer.seal(
-                    paddedSecret: paddedSecret,
-                    tag: (address.tag.first, address.tag.second),
-                    kind: kind.rawValue,
-                    sequence: context.sequence,
-                    nonces: &nonces
-                )
-        }
-    }
-
-    private static func record(
-        _ facts: RawSpan,
-        _ kind: RecordKind,
-        at address: RecordAddress,
-        _ context: CommitContext,
-        _ sealer: RecordSealer,
-        _ nonces: inout NonceBatch,
-        sealSecret: (inout NonceBatch) throws(SealingError) -> [UInt8]
-    ) throws(StorageError) -> NewRecord {
         do {
             return NewRecord(
                 tag: address.tag,
@@ -116,12 +68,21 @@ package struct RecordCodec: Sendable {
                 facts: try sealer.seal(
                     facts,
                     role: .facts,
-                    tag: (address.tag.first, address.tag.second),
+                    tag: tag,
                     kind: kind.rawValue,
                     sequence: context.sequence,
                     nonces: &nonces
                 ),
-                secret: try sealSecret(&nonces),
+                secret: secret.isEmpty
+                    ? []
+                    : try sealer.seal(
+                        secret,
+                        role: .secret,
+                        tag: tag,
+                        kind: kind.rawValue,
+                        sequence: context.sequence,
+                        nonces: &nonces
+                    ),
                 searchTags: address.searchTags
             )
         } catch {
