@@ -84,12 +84,12 @@ extension Engine {
         _ freshness: Freshness
     ) throws(TokenCacheError) -> AccountSummary? {
         guard freshness.isSettled else { return try summary(of: partition, freshness, isWanted: true) }
-        let (known, generation) = state.withLock { ($0.summaries[partition], $0.generation) }
+        let (known, moment) = state.withLock { ($0.summary(of: partition), $0.moment) }
         if let known { return known }
         guard let read = try summary(of: partition, freshness, isWanted: true) else { return nil }
         // What could not be read may be readable the next time.
         if read.isIncomplete { return read }
-        state.withLock { $0.keep(read, of: partition, readIn: generation) }
+        state.withLock { $0.keep(read, of: partition, readAt: moment) }
         return read
     }
 
@@ -131,7 +131,7 @@ extension Engine {
             do throws(TokenCacheError) {
                 try update(&index, changes, freshness)
             } catch {
-                state.withLock { $0.accountChanges = .everything }
+                state.withLock { $0.giveBackAccountChanges() }
                 throw error
             }
             return Array(index.summaries.values)
@@ -139,11 +139,9 @@ extension Engine {
     }
 
     private func takeAccountChanges(_ freshness: Freshness) -> StoreChanges {
-        state.withLock { state in
-            defer { state.accountChanges = .none }
-            // A transaction of this process may know of changes that it has not told yet: read all of it.
-            return freshness.isSettled ? state.accountChanges : .everything
-        }
+        let changes = state.withLock { $0.takeAccountChanges() }
+        // A transaction of this process may know of changes that it has not told yet: read all of it.
+        return freshness.isSettled ? changes : .everything
     }
 
     private func update(

@@ -5,8 +5,9 @@ extension Engine {
     /// Makes a change as one transaction: what `body` puts into it follows from the newest state. It runs under the writer's
     /// lock, so it must not wait for anything.
     ///
-    /// No mutex of the engine is held while the store is called: lookups go on. What `body` changed is forgotten before
-    /// this returns, so the next lookup reads it.
+    /// No mutex that lookups need is held while the store is called: they go on. What `body` changed is forgotten before
+    /// this returns, so the next lookup reads it. Changes of one engine queue here rather than at the store: while one of
+    /// them is about to begin, lookups keep nothing of what they read, and that time is to be short.
     ///
     /// - Parameters:
     ///   - deadline: by when it is done.
@@ -17,26 +18,30 @@ extension Engine {
         until deadline: Deadline,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
+        guard changing.acquire(until: deadline) else {
+            throw TokenCacheError(.busy, detail: "another thread of this process is changing the group")
+        }
+        defer { changing.release() }
         try state.withLock { (state) throws(TokenCacheError) in
             if state.isClosed { throw TokenCacheError(.closed) }
-            state.beginCommit()
+            state.enterCommit()
         }
-        var touched = StoreChanges.none
         var result: Result?
         var refusal: TokenCacheError?
         let make = { [self] (context: CommitContext, batch: any BatchWriter) throws(StorageError) in
             // Told once: noted before anything is read.
-            state.withLock { $0.note(context.changes) }
-            var transaction = Transaction(context, batch, store: store, codec: codec, recentFacts: recentFacts)
+            state.withLock { $0.beginCommit(context.changes) }
+            var transaction = Transaction(context, batch, store: store, codec: codec)
             do throws(TokenCacheError) {
                 result = try body(&transaction)
             } catch {
                 refusal = error
                 throw StorageError(.abandoned)
             }
-            touched = transaction.changes
+            let changes = transaction.changes
+            state.withLock { $0.makeChanges(changes) }
         }
-        defer { state.withLock { $0.endCommit(touched) } }
+        defer { state.withLock { $0.endCommit() } }
         do throws(StorageError) {
             try store.commit(until: deadline, make)
         } catch {

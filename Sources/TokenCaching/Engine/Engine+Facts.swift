@@ -5,21 +5,20 @@ internal import UnifiedSchema
 extension Engine {
     /// The facts of a partition: those that are kept, or read from the store.
     func facts(of partition: PartitionTag, _ freshness: Freshness) throws(TokenCacheError) -> PartitionFacts {
-        let (known, outdated, generation) = state.withLock { state in
-            let known = state.facts(of: partition)
-            return (known, known ?? state.outdatedFacts(of: partition), state.generation)
+        let (known, last, moment) = state.withLock { state in
+            (state.facts(of: partition), state.lastFacts(of: partition), state.moment)
         }
         if let known, freshness.isSettled { return known }
         let read = try storing { () throws(StorageError) in
-            try facts.load(partition, from: store, until: freshness.deadline, knowing: outdated)
+            try facts.load(partition, from: store, until: freshness.deadline, knowing: last)
         }
         guard freshness.isSettled else { return read }
-        return state.withLock { $0.keep(read, readIn: generation) }
+        return state.withLock { $0.keep(read, readAt: moment) }
     }
 
     /// The facts of a partition as they were read last, whether or not it changed since; nil where none are kept.
     func lastFacts(of partition: PartitionTag) -> PartitionFacts? {
-        state.withLock { $0.facts(of: partition) ?? $0.outdatedFacts(of: partition) }
+        state.withLock { $0.lastFacts(of: partition) }
     }
 
     /// The facts of the account that a query names by its home account id.
@@ -53,16 +52,23 @@ extension Engine {
         }
     }
 
-    /// The accounts that have a username: as a rule one. Where there are several, those that are not signed out.
-    func candidates(for terms: QueryTerms, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionFacts] {
-        var partitions = try storing { () throws(StorageError) in
-            try store.partitions(
-                under: try codec.searchTag(username: terms.span(terms.account)),
-                until: freshness.deadline
-            )
-        }
-        let own = try usernamePartition(terms)
-        if !partitions.contains(own) { partitions.append(own) }
+    func searchTag(ofUsername terms: QueryTerms) throws(TokenCacheError) -> SearchTag {
+        try storing { () throws(StorageError) in try codec.searchTag(username: terms.span(terms.account)) }
+    }
+
+    /// The partitions in which there may be accounts that are found under `tag`, in ascending order.
+    func partitions(under tag: SearchTag, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionTag] {
+        try storing { () throws(StorageError) in try store.partitions(under: tag, until: freshness.deadline) }.sorted()
+    }
+
+    /// The accounts in `partitions`, or in the one of the username's `own`, that have a username: as a rule one. Where there
+    /// are several, those that are not signed out.
+    func candidates(
+        for terms: QueryTerms,
+        in partitions: [PartitionTag],
+        _ own: PartitionTag,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> [PartitionFacts] {
         var found: [PartitionFacts] = []
         for partition in partitions {
             let facts = try facts(of: partition, freshness)

@@ -6,7 +6,7 @@ struct Freshness: Sendable {
     enum Grade: Sendable {
         /// They stand at this revision.
         case current(UInt64)
-        /// A transaction of this process is under way: read from the store, and keep nothing.
+        /// A transaction of this process is about to begin: read from the store, and keep nothing.
         case unsettled
         /// The store could not be refreshed: from the last good state.
         case stale(EngineState.Staleness)
@@ -70,7 +70,7 @@ extension Engine {
 
     /// The caller holds ``refreshing``.
     private func refresh(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {
-        let (known, commitsBegun) = state.withLock { ($0.revision, $0.commitsBegun) }
+        let known = state.withLock { $0.revision }
         probe(now)
         // Loaded first: what is read after the refresh is at least as new.
         let revision = currentRevision()
@@ -84,8 +84,8 @@ extension Engine {
         return state.withLock { state in
             state.note(changes)
             state.staleness = nil
-            // A transaction that began meanwhile may have been told of changes that it has not noted yet.
-            guard state.commitsBegun == commitsBegun, state.commitsInFlight == 0 else { return .unsettled }
+            // A transaction that is about to begin may have been told of changes that it has not noted yet.
+            guard !state.isEntering else { return .unsettled }
             state.revision = revision
             return .current(revision)
         }

@@ -19,51 +19,94 @@ extension Engine {
         _ knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> Place {
         guard terms.subject != .application, knownPartition == nil, freshness.isSettled else {
-            return try findPlace(of: terms, freshness, knownPartition)
+            return try findPlace(of: terms, freshness, knownPartition).place
         }
-        let hash = PartitionFacts.accountHash(terms.span(terms.account))
-        let (known, generation) = state.withLock { state in
-            (state.place(terms.subject, terms.span(terms.account), hash: hash), state.generation)
+        let name = terms.span(terms.account)
+        let hash = PartitionFacts.accountHash(name)
+        let (account, known, isSame, moment) = state.withLock { state in
+            let account = terms.subject == .homeAccountID ? state.facts(ofAccount: name, hash: hash) : nil
+            let known = account == nil ? state.place(terms.subject, name, hash: hash) : nil
+            let isSame = known.map { $0.moment == state.moment && state.isUnchanged($0) } ?? false
+            return (account, known, isSame, state.moment)
         }
-        if let known { return known }
-        let found = try findPlace(of: terms, freshness, nil)
+        if let account { return .found(account) }
+        if let known {
+            if isSame { return known.place }
+            if try stands(known, at: moment, hash, freshness) { return known.place }
+        }
+        let found = try findPlace(of: terms, freshness)
         // What is an account's own is found by its id already.
-        if case .found(let facts) = found, terms.subject == .homeAccountID, !facts.isEmpty { return found }
-        let name = Array(String(copying: terms.span(terms.account)).utf8)
-        state.withLock { $0.keep(found, of: terms.subject, name, hash: hash, readIn: generation) }
-        return found
+        if case .found(let facts) = found.place, terms.subject == .homeAccountID, !facts.isEmpty { return found.place }
+        let place = KnownPlace(
+            subject: terms.subject,
+            name: Array(String(copying: name).utf8),
+            place: found.place,
+            partitions: found.partitions,
+            searchTag: found.searchTag,
+            moment: moment
+        )
+        state.withLock { $0.keep(place, hash: hash) }
+        return found.place
+    }
+
+    /// Whether a name still leads where it led: nothing changed in the partitions that it led to, and it leads to no others.
+    private func stands(
+        _ known: KnownPlace,
+        at moment: UInt64,
+        _ hash: UInt64,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> Bool {
+        if let tag = known.searchTag {
+            guard try partitions(under: tag, freshness).allSatisfy(known.partitions.contains) else { return false }
+        }
+        return state.withLock { state in
+            guard state.isUnchanged(known) else { return false }
+            var known = known
+            known.moment = moment
+            state.keep(known, hash: hash)
+            return true
+        }
+    }
+
+    /// Where a name leads, and what was looked at to find out.
+    private struct FoundPlace {
+        let place: Place
+        var partitions: [PartitionTag] = []
+        var searchTag: SearchTag?
     }
 
     private func findPlace(
         of terms: QueryTerms,
         _ freshness: Freshness,
-        _ knownPartition: PartitionTag?
-    ) throws(TokenCacheError) -> Place {
+        _ knownPartition: PartitionTag? = nil
+    ) throws(TokenCacheError) -> FoundPlace {
         switch terms.subject {
         case .homeAccountID:
             let facts = try accountFacts(terms, freshness, knownPartition)
-            guard facts.isEmpty, let nameless = try namelessAccount(terms, freshness) else { return .found(facts) }
-            return .found(nameless)
+            guard facts.isEmpty else { return FoundPlace(place: .found(facts)) }
+            let items = try self.facts(of: try usernamePartition(terms), freshness)
+            let isNameless = items.hasAccount(username: items.symbol(terms.span(terms.account)))
+            let place = Place.found(isNameless || items.hasLegacyTokens ? items : facts)
+            return FoundPlace(place: place, partitions: [facts.partition, items.partition])
         case .application:
             let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
-            return .found(try facts(of: partition, freshness))
+            return FoundPlace(place: .found(try facts(of: partition, freshness)))
         case .username:
-            let candidates = try candidates(for: terms, freshness)
-            if candidates.count > 1 { return .unclear(.severalAccounts, candidates[0]) }
-            if let only = candidates.first { return .found(only) }
-            return .unclear(.accountUnknown, try facts(of: try usernamePartition(terms), freshness))
+            let tag = try searchTag(ofUsername: terms)
+            let own = try usernamePartition(terms)
+            var partitions = try partitions(under: tag, freshness)
+            if !partitions.contains(own) { partitions.append(own) }
+            let candidates = try candidates(for: terms, in: partitions, own, freshness)
+            let place: Place =
+                if candidates.count > 1 {
+                    .unclear(.severalAccounts, candidates[0])
+                } else if let only = candidates.first {
+                    .found(only)
+                } else {
+                    .unclear(.accountUnknown, try facts(of: own, freshness))
+                }
+            return FoundPlace(place: place, partitions: partitions, searchTag: tag)
         }
-    }
-
-    /// The facts of the account without a home account id that the query's account is the username of, or what ADAL left
-    /// of it.
-    private func namelessAccount(
-        _ terms: QueryTerms,
-        _ freshness: Freshness
-    ) throws(TokenCacheError) -> PartitionFacts? {
-        let facts = try facts(of: try usernamePartition(terms), freshness)
-        let isKnown = facts.hasAccount(username: facts.symbol(terms.span(terms.account))) || facts.hasLegacyTokens
-        return isKnown ? facts : nil
     }
 }
 

@@ -29,8 +29,8 @@ final class Engine: Sendable {
     /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
     private let lastProbe = Atomic<Int64>(.min)
     let state: Mutex<EngineState>
-    /// What was opened last, for the next change.
-    let recentFacts: RecentFacts
+    /// Held by whoever changes the group, before anything else: nobody who only looks up waits for it.
+    let changing = TimedLock()
     /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
     let refreshing = TimedLock()
     /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
@@ -60,8 +60,7 @@ final class Engine: Sendable {
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedBytes(Array(foldedClient.utf8))
         revision = store.revision
-        recentFacts = RecentFacts()
-        state = Mutex(EngineState(recentFacts: recentFacts))
+        state = Mutex(EngineState())
         do {
             groupPartition = try codec.groupPartition()
         } catch {
@@ -85,12 +84,7 @@ final class Engine: Sendable {
     }
 
     var facts: PartitionFactsLoader {
-        PartitionFactsLoader(
-            codec: codec,
-            clouds: cloudKnowledge,
-            clientID: foldedClient,
-            recentFacts: recentFacts
-        )
+        PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
     }
 
     /// By when a call that begins now has to return. Asked once for each call.
@@ -102,17 +96,12 @@ final class Engine: Sendable {
     @inline(__always)
     func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
         let now = ClockReading.now(clock)
-        if let answer = standingAnswer(to: query, now) { return answer.decision(now: now.seconds) }
-        return try lookUp(query, now)
-    }
-
-    /// The last answer to a query, where it still is what a lookup would say; nil where that has to be found out.
-    @inline(__always)
-    private func standingAnswer(to query: TokenQuery, _ now: ClockReading) -> TokenAnswer? {
-        guard let answer = query.answers.load(),
+        if let answer = query.answers.load(),
             answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
-        else { return nil }
-        return answer
+        {
+            return answer.decision(now: now.seconds)
+        }
+        return try lookUp(query, now)
     }
 
     /// The token that a query got last, where it is good, need not be renewed, and the query does not pass it over: who has
@@ -124,7 +113,9 @@ final class Engine: Sendable {
         guard !query.terms.passesStoredTokens else { return nil }
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
-        guard let answer = standingAnswer(to: query, now), answer.isGood(now: now.seconds) else { return nil }
+        guard let answer = query.answers.load(), answer.isGood(now: now.seconds),
+            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+        else { return nil }
         return answer.decision(now: now.seconds)
     }
 

@@ -2,18 +2,12 @@ internal import RecordStorage
 
 /// What an engine knows of its store: the facts of the partitions in use and how new they are.
 struct EngineState: Sendable {
-    /// Facts by partition, and those of accounts by a hash of the home account id too.
-    private(set) var loaded: [PartitionTag: PartitionFacts] = [:]
-    private(set) var byAccount: [UInt64: LoadedAccount] = [:]
-    /// Facts of partitions that changed since they were read: most of their records did not.
-    private var outdated: [PartitionTag: PartitionFacts] = [:]
+    private var partitions = PartitionCache()
     private var places = KnownPlaces()
-    private let recentFacts: RecentFacts
     /// What accounts hold that were asked for by name. An app shows few of them, again and again.
-    private(set) var summaries: [PartitionTag: AccountSummary] = [:]
+    private var summaries: [PartitionTag: AccountSummary] = [:]
     private static let largestSummaryCount = 64
-    /// Counts whatever may make facts old that are being read just now.
-    private(set) var generation: UInt64 = 0
+    private var log = ChangeLog()
     /// The revision that all of it is known to stand at; nil before the first refresh.
     var revision: UInt64?
     /// Why the last refresh failed, where it did.
@@ -27,115 +21,122 @@ struct EngineState: Sendable {
     }
 
     /// Partitions that changed since the list of accounts was read.
-    var accountChanges = StoreChanges.everything
+    private var accountChanges = StoreChanges.everything
     private(set) var isClosed = false
-    /// Own transactions that have begun and whose changes may not be noted yet.
-    private(set) var commitsInFlight = 0
-    /// Own transactions that ever began.
-    private(set) var commitsBegun: UInt64 = 0
+    /// Whether an own transaction has begun and may have been told of changes that are not noted yet.
+    private(set) var isEntering = false
 
-    /// How many partitions old facts are kept of.
-    private static let outdatedLimit = 64
+    /// Asked before something is read that is to be kept.
+    var moment: UInt64 { log.now }
 
-    init(recentFacts: RecentFacts) {
-        self.recentFacts = recentFacts
-    }
+    // MARK: - What is kept
 
     /// The facts of a partition.
-    func facts(of partition: PartitionTag) -> PartitionFacts? {
-        loaded[partition]
-    }
+    func facts(of partition: PartitionTag) -> PartitionFacts? { partitions.facts(of: partition) }
 
-    /// Old facts of a partition whose facts are to be read, to begin from.
-    func outdatedFacts(of partition: PartitionTag) -> PartitionFacts? {
-        outdated[partition]
-    }
+    /// The facts of a partition as they were read last, whether or not it changed since.
+    func lastFacts(of partition: PartitionTag) -> PartitionFacts? { partitions.lastFacts(of: partition) }
 
     /// The facts of the account with this home account id, folded, whose hash was worked out already.
     func facts(ofAccount homeAccountID: RawSpan, hash: UInt64) -> PartitionFacts? {
-        guard let account = byAccount[hash] else { return nil }
-        account.prefetch()
-        let facts = account.facts
-        return facts.span(facts.homeAccountID).isEqual(to: homeAccountID) ? facts : nil
+        partitions.facts(ofAccount: homeAccountID, hash: hash)
     }
 
-    /// Where the name of a query leads, if that is known; its hash was worked out already.
-    func place(_ subject: QueryTerms.Subject, _ name: RawSpan, hash: UInt64) -> Engine.Place? {
-        if subject == .homeAccountID, let facts = facts(ofAccount: name, hash: hash) { return .found(facts) }
-        return places[subject, name, hash]
+    /// Where a name led that is no known account's id; its hash was worked out already.
+    func place(_ subject: QueryTerms.Subject, _ name: RawSpan, hash: UInt64) -> KnownPlace? {
+        places[subject, name, hash]
     }
 
-    /// Keeps where a name led while the generation was `generation`, unless something changed meanwhile.
-    mutating func keep(
-        _ place: Engine.Place,
-        of subject: QueryTerms.Subject,
-        _ name: [UInt8],
-        hash: UInt64,
-        readIn generation: UInt64
-    ) {
-        guard generation == self.generation, commitsInFlight == 0 else { return }
-        places.keep(place, of: subject, name, hash: hash)
-    }
+    /// What an account holds that was asked for by name.
+    func summary(of partition: PartitionTag) -> AccountSummary? { summaries[partition] }
 
-    /// Keeps facts that were read while the generation was `generation`, unless something changed meanwhile.
+    /// Keeps facts that were read at `moment`, unless their partition changed since.
     ///
     /// - Returns: the facts to go on with: those that another thread kept first, if there are.
-    mutating func keep(_ facts: PartitionFacts, readIn generation: UInt64) -> PartitionFacts {
-        guard generation == self.generation, commitsInFlight == 0 else { return facts }
-        if let known = loaded[facts.partition] { return known }
-        outdated[facts.partition] = nil
+    mutating func keep(_ facts: PartitionFacts, readAt moment: UInt64) -> PartitionFacts {
+        guard log.isUnchanged(facts.partition, since: moment) else { return facts }
+        if let known = partitions.facts(of: facts.partition) { return known }
         // Nothing is kept of partitions that do not exist: anybody may ask for any number of them.
-        guard !facts.isEmpty else { return facts }
-        loaded[facts.partition] = facts
-        if let hash = facts.accountHash { byAccount[hash] = LoadedAccount(facts) }
+        if facts.isEmpty { partitions.remove(facts.partition) } else { partitions.keep(facts) }
         return facts
     }
 
-    /// Keeps what an account holds, as it was read while the generation was `generation`, unless something changed
-    /// meanwhile.
-    mutating func keep(_ summary: AccountSummary, of partition: PartitionTag, readIn generation: UInt64) {
-        guard generation == self.generation, commitsInFlight == 0 else { return }
+    /// Keeps what an account holds, as it was read at `moment`, unless its partition changed since.
+    mutating func keep(_ summary: AccountSummary, of partition: PartitionTag, readAt moment: UInt64) {
+        guard log.isUnchanged(partition, since: moment) else { return }
         if summaries.count >= Self.largestSummaryCount { summaries.removeAll(keepingCapacity: true) }
         summaries[partition] = summary
     }
 
+    /// Keeps where a name led. It is looked whether that still holds whenever it is asked for.
+    mutating func keep(_ place: KnownPlace, hash: UInt64) {
+        places.keep(place, hash: hash)
+    }
+
+    /// Whether none of the partitions that decided where a name leads changed since.
+    func isUnchanged(_ place: KnownPlace) -> Bool {
+        place.partitions.allSatisfy { log.isUnchanged($0, since: place.moment) }
+    }
+
+    // MARK: - What makes it old
+
     /// Forgets what changed.
     mutating func note(_ changes: StoreChanges) {
+        log.note(changes)
+        forget(changes)
+    }
+
+    private mutating func forget(_ changes: StoreChanges) {
         accountChanges.merge(changes)
         switch changes {
         case .none:
             return
-        case .partitions(let partitions):
-            for partition in partitions { forget(partition) }
+        case .partitions(let changed):
+            for partition in changed {
+                partitions.outdate(partition)
+                summaries[partition] = nil
+            }
         case .everything:
-            loaded.removeAll()
-            byAccount.removeAll()
+            partitions.removeAll()
             summaries.removeAll()
-            outdated.removeAll()
-            recentFacts.forget()
+            // Nothing keeps a file open that was replaced.
+            places.removeAll()
         }
-        places.removeAll()
-        generation &+= 1
     }
 
-    private mutating func forget(_ partition: PartitionTag) {
-        summaries[partition] = nil
-        guard let facts = loaded.removeValue(forKey: partition) else { return }
-        if let hash = facts.accountHash, byAccount[hash]?.facts === facts { byAccount[hash] = nil }
-        if outdated.count >= EngineState.outdatedLimit { outdated.removeAll() }
-        outdated[partition] = facts
+    /// An own transaction is about to begin. There is at most one at a time.
+    mutating func enterCommit() {
+        isEntering = true
     }
 
-    mutating func beginCommit() {
-        commitsInFlight += 1
-        commitsBegun &+= 1
-        generation &+= 1
-    }
-
-    mutating func endCommit(_ changes: StoreChanges) {
+    /// It has begun, on a state that differs by these changes from what was told before.
+    mutating func beginCommit(_ changes: StoreChanges) {
         note(changes)
-        commitsInFlight -= 1
-        generation &+= 1
+        isEntering = false
+    }
+
+    /// It is about to make these changes. From now until it has ended nothing is kept of what they concern.
+    mutating func makeChanges(_ changes: StoreChanges) {
+        log.begin(changes)
+        forget(changes)
+    }
+
+    /// It has ended, whatever came of it.
+    mutating func endCommit() {
+        isEntering = false
+        forget(log.changing)
+        log.end()
+    }
+
+    /// What changed since this was asked last. What is being changed just now is told again the next time.
+    mutating func takeAccountChanges() -> StoreChanges {
+        defer { accountChanges = log.changing }
+        return accountChanges
+    }
+
+    /// The accounts that were to be read could not be.
+    mutating func giveBackAccountChanges() {
+        accountChanges = .everything
     }
 
     mutating func close() {

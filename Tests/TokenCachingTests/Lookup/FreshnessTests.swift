@@ -158,6 +158,48 @@ struct FreshnessTests {
         #expect(try cache.token(for: query).summary() == "valid new")
     }
 
+    @Test("what is read while an own save is made durable is kept, but for what it changes")
+    func duringSlowCommit() throws {
+        let other = "x.y"
+        try group.put(.accessToken(), .accessToken("theirs", account: other))
+        _ = try token()
+        let seen = Mutex<[Int]>([])
+        let (cache, store) = (cache, store)
+        store.order { orders in
+            orders.afterCommit = {
+                for account in [other, other, TestGroup.account, TestGroup.account] {
+                    let before = store.order { $0.contentsCount }
+                    _ = try? cache.token(for: MatchingCase.query("user.read", account: account, tenant: "utid"))
+                    seen.withLock { $0.append(store.order { $0.contentsCount } - before) }
+                }
+            }
+        }
+        try TestResponse.signIn(accessToken: "new").save(in: cache)
+        #expect(seen.withLock { $0 } == [1, 0, 1, 1])
+        #expect(try token().secretString == "new")
+    }
+
+    @Test("saves of one cache queue, and whoever cannot have a turn in time is told so", .timeLimit(.minutes(1)))
+    func queue() throws {
+        let options = TokenCacheOptions(clock: group.clock.wallClock, timeout: .milliseconds(50))
+        let cache = try TokenCache(
+            store: store,
+            keyring: group.keyring,
+            clientID: TestGroup.client,
+            options: options
+        )
+        let seen = Mutex<TokenCacheError.Code?>(nil)
+        store.order { orders in
+            orders.afterCommit = {
+                do { try TestResponse.signIn().save(in: cache) } catch {
+                    seen.withLock { $0 = (error as? TokenCacheError)?.code }
+                }
+            }
+        }
+        try TestResponse.signIn().save(in: cache)
+        #expect(seen.withLock { $0 } == .busy)
+    }
+
     @Test("a lookup that answers while a save waits does not keep what the save makes old")
     func afterOwnTransaction() throws {
         let (cache, query) = (cache, query)
@@ -169,9 +211,10 @@ struct FreshnessTests {
     }
 
     @Test(
-        "many threads that look up while others save always get a token that was stored, never an older one than before"
+        "many threads that look up while others save always get a token that was stored, never an older one than before",
+        arguments: [false, true]
     )
-    func manyThreads() async throws {
+    func manyThreads(byName: Bool) async throws {
         try TestResponse.signIn(accessToken: "0").save(in: cache)
         let last = Counter()
         let (group, cache) = (group, cache)
@@ -183,8 +226,10 @@ struct FreshnessTests {
                 }
             }
             for _ in 1...3 {
-                let query = MatchingCase.query("user.read")
+                let id = MatchingCase.query("user.read")
+                let name = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"], tenant: "utid")
                 tasks.addTask {
+                    let query = byName ? name : id
                     var isDone = false
                     while !isDone {
                         let atLeast = last.value

@@ -33,6 +33,33 @@ struct PlaceTests {
         }
     }
 
+    @Test("changes of other accounts make no name be read anew")
+    func busyGroup() throws {
+        try group.put(.account(), .accessToken())
+        let queries = [
+            { query(username: "ann@contoso.com") }, { query(username: "nobody") }, { query(id: "no.body") },
+        ]
+        let expected = ["valid at", "interaction accountUnknown", "interaction accountUnknown"]
+        for make in queries { _ = try cache.token(for: make()) }
+        let before = store.order { $0.contentsCount }
+        for round in 1...10 {
+            try group.put(.account("bob@contoso.com", account: "x.y"), .accessToken("\(round)", account: "x.y"))
+            for (make, expected) in zip(queries, expected) {
+                #expect(try cache.token(for: make()).summary() == expected)
+            }
+        }
+        #expect(store.order { $0.contentsCount } == before)
+    }
+
+    @Test("a name that leads to another account since is followed there")
+    func moved() throws {
+        try group.put(.account("ann@contoso.com"), .accessToken("one"))
+        #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "valid one")
+        try group.remove(.account("ann@contoso.com"))
+        try group.put(.account("ann@contoso.com", account: "x.y"), .accessToken("two", account: "x.y", realm: "y"))
+        #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "valid two")
+    }
+
     @Test("one name asked for as id and as username leads to two places")
     func subjects() throws {
         try group.put(.account("uid.utid", account: "x.y"), .accessToken("theirs", account: "x.y", realm: "y"))
@@ -63,7 +90,15 @@ struct PlaceTests {
             Freshness(grade: .current(0), deadline: .standard)
         )
         for index in 0...KnownPlaces.limit {
-            places.keep(.found(facts), of: .username, Array("\(index)".utf8), hash: UInt64(index))
+            let place = KnownPlace(
+                subject: .username,
+                name: Array("\(index)".utf8),
+                place: .found(facts),
+                partitions: [],
+                searchTag: nil,
+                moment: 0
+            )
+            places.keep(place, hash: UInt64(index))
         }
         let last = Array("\(KnownPlaces.limit)".utf8)
         #expect(places[.username, last.rawSpan, UInt64(KnownPlaces.limit)] != nil)

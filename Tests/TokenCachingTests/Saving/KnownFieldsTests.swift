@@ -69,8 +69,8 @@ struct KnownFieldsTests {
             if tokens.random.once(in: 3) { try put([tokens.stored()].compactMap { $0 }) }
             let (opened, told) = try entries(of: partition, knowing: rows)
             #expect(told.entries.map(\.record) == opened.entries.map(\.record))
-            openedCount += opened.opened.count
-            toldCount += told.opened.count
+            openedCount += opened.openedCount
+            toldCount += told.openedCount
             for (entry, same) in zip(told.entries, opened.entries) { #expect(try entry.facts() == same.facts()) }
             for _ in 0..<8 {
                 let saved = (0..<3).map { _ in tokens.saved() }

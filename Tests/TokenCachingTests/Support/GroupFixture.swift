@@ -113,8 +113,8 @@ extension OpenedGroup {
     func put(_ entries: [TestEntry]) throws { try store.put(entries, codec: codec) }
 
     /// Reads what lookups compare.
-    func loader(recentFacts: RecentFacts? = nil) -> PartitionFactsLoader {
-        PartitionFactsLoader(codec: codec, clouds: .builtIn, clientID: TestGroup.client, recentFacts: recentFacts)
+    func loader() -> PartitionFactsLoader {
+        PartitionFactsLoader(codec: codec, clouds: .builtIn, clientID: TestGroup.client)
     }
 }
 

@@ -15,10 +15,8 @@ struct PartitionEntries: Sendable {
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
-    /// All that was opened, now or before, in ascending order of tag.
-    private(set) var opened: [OpenedFacts] = []
-    /// Whether anything of it was opened now.
-    private(set) var hasOpened = false
+    /// How many records were opened; of the others rows say enough.
+    private(set) var openedCount = 0
     /// All records, also those whose facts cannot be read.
     let records: [StoredRecord]
     let reader: any BoxReader
@@ -31,35 +29,28 @@ struct PartitionEntries: Sendable {
     /// - Parameters:
     ///   - contents: what the store hands out.
     ///   - codec: opens it.
-    ///   - known: what was opened of it before.
     ///   - rows: what is known of it for lookups: tokens of which they say enough stay sealed until somebody asks for more.
     ///   - isWanted: whether records of a kind are to be among them.
     /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess`.
     init(
         _ contents: PartitionContents,
         codec: RecordCodec,
-        knowing known: RecentFacts.Partition? = nil,
         rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) {
         reader = contents.reader
         records = contents.records
-        let known = known?.reader === contents.reader ? known : nil
         var knownFields = KnownFields(rows, of: contents)
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
         entries.reserveCapacity(contents.records.count)
-        opened.reserveCapacity(contents.records.count)
         for (record, box) in zip(contents.records, contents.facts) where isWanted(record.kind) {
             do throws(StorageError) {
-                if let facts = known?.facts(of: record) {
-                    take(facts)
-                } else if let box, let entry = knownFields?.entry(record) {
+                if let box, let entry = knownFields?.entry(record) {
                     let sealed = SealedFacts(box: box, codec: codec, sealer: sealer)
                     entries.append(StoredEntry(record, knowing: entry, in: sealed))
                 } else if let box {
                     let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                     take(try OpenedFacts(record, bytes, sharing: &pool))
-                    hasOpened = true
                 } else {
                     damagedCount += 1
                 }
@@ -71,7 +62,7 @@ struct PartitionEntries: Sendable {
     }
 
     private mutating func take(_ facts: OpenedFacts) {
-        opened.append(facts)
+        openedCount += 1
         switch facts {
         case .entry(let entry): entries.append(entry)
         case .own(let own):

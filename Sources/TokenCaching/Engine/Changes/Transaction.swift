@@ -7,8 +7,6 @@ struct Transaction {
     private let batch: any BatchWriter
     private let store: any RecordStore
     private let codec: RecordCodec
-    /// What was opened last; nil where nothing is kept.
-    private let recentFacts: RecentFacts?
     /// Partitions that the change writes to.
     private(set) var touched: Set<PartitionTag> = []
     /// Whether the change empties the group.
@@ -18,14 +16,12 @@ struct Transaction {
         _ context: CommitContext,
         _ batch: any BatchWriter,
         store: any RecordStore,
-        codec: RecordCodec,
-        recentFacts: RecentFacts? = nil
+        codec: RecordCodec
     ) {
         self.context = context
         self.batch = batch
         self.store = store
         self.codec = codec
-        self.recentFacts = recentFacts
     }
 
     /// The entries of a partition, as of now. Tokens of which `rows` say enough are not opened.
@@ -34,19 +30,8 @@ struct Transaction {
         rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) -> PartitionEntries {
-        let generation = recentFacts?.generation ?? 0
-        let known = recentFacts?.partition(partition)
-        let contents =
-            if let known {
-                try store.contents(of: partition, until: context.deadline, reader: known.reader) {
-                    known.facts(of: $0) != nil
-                }
-            } else {
-                try store.contents(of: partition, until: context.deadline)
-            }
-        let entries = try PartitionEntries(contents, codec: codec, knowing: known, rows: rows, where: isWanted)
-        if entries.hasOpened { recentFacts?.keep(entries.opened, of: partition, in: contents, readIn: generation) }
-        return entries
+        let contents = try store.contents(of: partition, until: context.deadline)
+        return try PartitionEntries(contents, codec: codec, rows: rows, where: isWanted)
     }
 
     /// Writes an entry.

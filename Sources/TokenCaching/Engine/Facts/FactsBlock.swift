@@ -46,9 +46,10 @@ internal import RecordStorage
     }
 
     /// All of it.
-    var extent: MemoryExtent {
-        let byteCount = unsafe UnsafeRawPointer(textBase) - UnsafeRawPointer(rowBase) + Int(textByteCount)
-        return unsafe MemoryExtent(rowBase, byteCount: byteCount)
+    var extent: MemoryExtent { unsafe MemoryExtent(rowBase, byteCount: byteCount) }
+
+    var byteCount: Int {
+        unsafe UnsafeRawPointer(textBase) - UnsafeRawPointer(rowBase) + Int(textByteCount)
     }
 
     /// The rows, in place, for an owner that hands them out as long as it lives itself.

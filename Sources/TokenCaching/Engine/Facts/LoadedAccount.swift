@@ -8,8 +8,6 @@ struct LoadedAccount: Sendable {
 
     /// A lookup reads no more of accounts of a usual size. Of larger ones the rest is read in order, which processors foresee.
     private static let prefetchLimit = 2048
-    /// No less than an object of facts takes. To ask for too much does no harm.
-    private static let objectByteCount = 192
 
     init(_ facts: PartitionFacts) {
         self.facts = facts
@@ -18,7 +16,8 @@ struct LoadedAccount: Sendable {
 
     /// Asks the memory for what a lookup reads, without waiting for it.
     func prefetch() {
-        let object = unsafe MemoryExtent(Unmanaged.passUnretained(facts).toOpaque(), byteCount: Self.objectByteCount)
+        let address = unsafe Unmanaged.passUnretained(facts).toOpaque()
+        let object = unsafe MemoryExtent(address, byteCount: PartitionFacts.objectByteCount)
         object.prefetch(limit: Self.prefetchLimit)
         contents.prefetch(limit: Self.prefetchLimit)
     }

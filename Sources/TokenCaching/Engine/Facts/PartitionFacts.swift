@@ -1,5 +1,6 @@
 internal import RecordStorage
 internal import Sealing
+internal import Synchronization
 
 /// The facts of one account (or of one application's own tokens) as of one moment: what lookups are answered from.
 ///
@@ -24,6 +25,8 @@ final class PartitionFacts: Sendable {
     let reader: any BoxReader
     /// Opens them.
     let sealer: RecordSealer
+    /// Whether somebody asked for them since the hand of the cache's clock came by.
+    private let isUsed = Atomic<Bool>(false)
 
     init(
         partition: PartitionTag,
@@ -68,6 +71,20 @@ final class PartitionFacts: Sendable {
     }
 
     var symbolCount: Int { ranges.count }
+
+    /// About how much memory they take.
+    var byteCount: Int { block.byteCount + Self.objectByteCount }
+
+    /// No less than the object takes.
+    static let objectByteCount = 192
+
+    func noteUse() {
+        // Read first: threads that look up one account share the cache line.
+        if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
+    }
+
+    /// Whether they were used since this was asked last.
+    func takeUse() -> Bool { isUsed.exchange(false, ordering: .relaxed) }
 
     /// A copy of one row.
     func row(_ index: Int) -> FactsRow { rows[index] }

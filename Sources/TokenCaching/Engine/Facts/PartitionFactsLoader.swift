@@ -8,8 +8,6 @@ struct PartitionFactsLoader {
     let clouds: CloudKnowledge
     /// The client that asks, folded.
     let clientID: String
-    /// Keeps what is opened, where somebody may need more of it than lookups do.
-    var recentFacts: RecentFacts?
 
     /// Reads the facts that lookups need. One AEAD opening for each record that older facts of the partition do not have.
     ///
@@ -22,22 +20,19 @@ struct PartitionFactsLoader {
         until deadline: Deadline,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
-        let generation = recentFacts?.generation ?? 0
         guard let older, older.clouds === clouds else {
-            let contents = try store.contents(of: partition, until: deadline)
-            return try load(contents, of: partition, readIn: generation, knowing: nil)
+            return try load(try store.contents(of: partition, until: deadline), of: partition, knowing: nil)
         }
         let contents = try store.contents(of: partition, until: deadline, reader: older.reader) {
             older.index(of: $0) != nil
         }
         let known = older.reader === contents.reader ? older : nil
-        return try load(contents, of: partition, readIn: generation, knowing: known)
+        return try load(contents, of: partition, knowing: known)
     }
 
     private func load(
         _ contents: PartitionContents,
         of partition: PartitionTag,
-        readIn generation: UInt64,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
         let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
@@ -49,7 +44,6 @@ struct PartitionFactsLoader {
         var owner = PartitionOwner()
         var pool = FieldPool.ofOneAccount
         var damaged: [RecordTag] = []
-        var opened: [OpenedFacts] = []
         for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
@@ -64,13 +58,11 @@ struct PartitionFactsLoader {
                 let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
                 let facts = try OpenedFacts(record, bytes, sharing: &pool)
                 rows.append(try row(of: facts, &symbols, &isolations, &owner))
-                opened.append(facts)
             } catch {
                 guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
                 damaged.append(record.tag)
             }
         }
-        recentFacts?.keep(opened, of: partition, in: contents, readIn: generation)
         let account = symbols.symbol(owner.homeAccountID)
         let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(

@@ -1,27 +1,36 @@
-/// Where names lead that are no known account's id, as long as nothing changes: usernames, and ids of nobody.
-///
-/// Without it such a lookup would hash the name with the group's key and search the store each time.
-struct KnownPlaces: Sendable {
-    private struct Known: Sendable {
-        let subject: QueryTerms.Subject
-        let name: [UInt8]
-        let place: Engine.Place
-    }
+internal import RecordStorage
 
-    private var byHash: [UInt64: Known] = [:]
+/// Where a name led that is no known account's id: a username, or an id of nobody.
+struct KnownPlace: Sendable {
+    let subject: QueryTerms.Subject
+    let name: [UInt8]
+    let place: Engine.Place
+    /// The partitions that were looked at, in ascending order.
+    let partitions: [PartitionTag]
+    /// What the store was searched for to find them; nil where it was not searched.
+    let searchTag: SearchTag?
+    /// When they were looked at.
+    var moment: UInt64
+}
+
+/// Where names led. Without it such a lookup would hash the name with the group's key and read the partitions each time.
+struct KnownPlaces: Sendable {
+    private var byHash: [UInt64: KnownPlace] = [:]
     /// Anybody may ask for any number of names; beyond this many all are forgotten.
     static let limit = 4096
 
-    subscript(subject: QueryTerms.Subject, name: RawSpan, hash: UInt64) -> Engine.Place? {
+    var count: Int { byHash.count }
+
+    subscript(subject: QueryTerms.Subject, name: RawSpan, hash: UInt64) -> KnownPlace? {
         guard let known = byHash[hash], known.subject == subject, known.name.rawSpan.isEqual(to: name) else {
             return nil
         }
-        return known.place
+        return known
     }
 
-    mutating func keep(_ place: Engine.Place, of subject: QueryTerms.Subject, _ name: [UInt8], hash: UInt64) {
-        if byHash.count >= KnownPlaces.limit { byHash.removeAll(keepingCapacity: true) }
-        byHash[hash] = Known(subject: subject, name: name, place: place)
+    mutating func keep(_ place: KnownPlace, hash: UInt64) {
+        if byHash.count >= KnownPlaces.limit, byHash[hash] == nil { byHash.removeAll(keepingCapacity: true) }
+        byHash[hash] = place
     }
 
     mutating func removeAll() {
