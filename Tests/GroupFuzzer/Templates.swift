@@ -92,7 +92,7 @@ struct Templates {
                 for: keys,
                 slots: [NewSlot(.keyFile(SecretBytes(copying: secret.rawBytes)))]
             )
-            let store = try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard) {
+            let store = try FileStore.create(in: directory, keys: keys, slots: slots, until: .after(.seconds(20))) {
                 _ throws(StorageError) in keys
             }
             store.close()
