@@ -82,10 +82,7 @@ extension FileStore {
     }
 
     func end() {
-        core.withLock { core in
-            core.isFrozen = false
-            core.readByTransaction = []
-        }
+        core.withLock { $0.isFrozen = false }
     }
 
     /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
@@ -113,12 +110,9 @@ extension FileStore {
     private func append(_ batch: JournalBatch) throws(StorageError) -> Bool {
         let position = try withState { $0.position }
         let generation = position.generation
-        let known = core.withLock { $0.readByTransaction }
         let planner = TransactionPlanner(keys: generation.keys, fileByteCount: position.cursor.end) {
             partition throws(StorageError) in
-            var view = try self.withState { $0.view(of: partition) }
-            view.known = known.first { $0.partition == partition }?.content
-            return view
+            try self.withState { $0.view(of: partition) }
         }
         let plan = try planner.plan(batch)
         guard !plan.operations.isEmpty else { return false }

@@ -48,8 +48,7 @@ extension FileStore {
         of partition: PartitionTag,
         until deadline: Deadline
     ) throws(StorageError) -> PartitionContents {
-        let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
-        return try contents(view, at: sequence) { _ in false }
+        try contents(try withState { $0.view(of: partition) }) { _ in false }
     }
 
     package func contents(
@@ -58,19 +57,16 @@ extension FileStore {
         reader: any BoxReader,
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
-        let (view, sequence) = try withState { ($0.view(of: partition), $0.sequence) }
-        return try contents(view, at: sequence, isKnown: view.generation === reader ? isKnown : { _ in false })
+        let view = try withState { $0.view(of: partition) }
+        return try contents(view, isKnown: view.generation === reader ? isKnown : { _ in false })
     }
 
     private func contents(
         _ view: PartitionView,
-        at sequence: UInt64,
         isKnown: (StoredRecord) -> Bool
     ) throws(StorageError) -> PartitionContents {
         do throws(StorageError) {
-            let content = try view.read()
-            core.withLock { $0.keep(content, of: view, at: sequence) }
-            return view.contents(content, isKnown: isKnown)
+            return view.contents(try view.read(), isKnown: isKnown)
         } catch {
             // What was taken elsewhere is erased here.
             try directory.confirmReading(.file)
@@ -207,19 +203,6 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// Keeps for the transaction under way what was read of a partition: as a rule by itself, to be
-    /// written to.
-    mutating func keep(_ content: PartitionView.Content, of view: PartitionView, at sequence: UInt64) {
-        guard isFrozen else { return }
-        guard sequence == state.sequence, view.generation === state.generation else { return }
-        // The last transaction tells whether somebody wrote another copy over the journal. Without one, only reading does.
-        if let block = content.block, state.lastFrame != nil { view.generation.recentBlocks.keep(block) }
-        // As a rule a transaction writes to what it read last; one that reads everything must not hold all of it.
-        guard readByTransaction.count < 16, content.block?.byteCount ?? 0 <= 64 << 10 else { return }
-        guard !readByTransaction.contains(where: { $0.partition == view.partition }) else { return }
-        readByTransaction.append(PartitionRead(partition: view.partition, content: content))
-    }
-
     /// What is to be told now: these changes, and what was kept back before.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }

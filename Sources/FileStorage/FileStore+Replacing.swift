@@ -62,10 +62,7 @@ extension FileStore.Core {
     /// Goes on with another journal.
     mutating func replace(with state: JournalState) {
         self.state.generation.recentBoxes?.forget()
-        self.state.generation.recentBlocks.forget()
         self.state = state
-        // Its places are those of the old file.
-        readByTransaction = []
         isPoisoned = false
     }
 }

@@ -22,8 +22,6 @@ package final class FileStore: RecordStore {
         var state: JournalState
         /// A transaction is under way: until it ends the store reads as of its start.
         var isFrozen = false
-        /// Partitions that were read since, as they are at its start.
-        var readByTransaction: [PartitionRead] = []
         /// A sync failed: this file gets no more frames from here.
         var isPoisoned = false
         var isClosed = false

@@ -12,7 +12,6 @@ final class Generation: BoxReader {
     let index: SnapshotIndex
     /// Nil where boxes are read once only.
     let recentBoxes: RecentBoxes?
-    let recentBlocks = RecentBlocks()
 
     var epoch: UInt32 { header.epoch }
 

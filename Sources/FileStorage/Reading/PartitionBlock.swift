@@ -66,8 +66,6 @@ struct PartitionBlock {
         )
     }
 
-    var byteCount: Int { bytes.count }
-
     /// Whether a box lies in this block.
     func contains(_ place: BoxPlace) -> Bool {
         place.offset >= offset && place.offset + UInt64(place.length) <= offset + UInt64(bytes.count)

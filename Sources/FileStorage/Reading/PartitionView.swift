@@ -7,8 +7,6 @@ struct PartitionView: Sendable {
     let partition: PartitionTag
     let changed: Overlay.Partition?
     let hidesSnapshot: Bool
-    /// What was read of it already, if anything was.
-    var known: Content?
 
     /// The records in ascending order of tag, and the block that some of them are from, where there is one.
     struct Content: Sendable {
@@ -17,7 +15,6 @@ struct PartitionView: Sendable {
     }
 
     func read() throws(StorageError) -> Content {
-        if let known { return known }
         let block = try block()
         return Content(records: Self.merge(block?.records ?? [], changed), block: block)
     }
@@ -36,7 +33,6 @@ struct PartitionView: Sendable {
     func block() throws(StorageError) -> PartitionBlock? {
         guard !hidesSnapshot, let row = generation.index.row(of: partition) else { return nil }
         let place = generation.index[row]
-        if let known = generation.recentBlocks.block(at: place.blockOffset) { return known }
         do throws(StorageError) {
             return try PartitionBlock(place, of: generation)
         } catch {
