@@ -181,7 +181,6 @@ extension FileStore {
         guard try newLastFrame?.isStillThere(in: generation.file) ?? true else { return try reopen() }
         // Before anything is applied: what was applied has to be told.
         defer { directory.revision.tellIfUntold(result.cursor.sequence) }
-        if !frames.isEmpty { generation.recentBoxes?.forget() }
         return core.withLock { core in
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }

@@ -61,7 +61,6 @@ extension FileStore {
 extension FileStore.Core {
     /// Goes on with another journal.
     mutating func replace(with state: JournalState) {
-        self.state.generation.recentBoxes?.forget()
         self.state = state
         isPoisoned = false
     }

@@ -10,23 +10,14 @@ final class Generation: BoxReader {
     let header: JournalHeader
     let keys: JournalKeys
     let index: SnapshotIndex
-    /// Nil where boxes are read once only.
-    let recentBoxes: RecentBoxes?
 
     var epoch: UInt32 { header.epoch }
 
-    init(
-        file: CheckedFile,
-        header: JournalHeader,
-        keys: JournalKeys,
-        index: SnapshotIndex,
-        recentBoxes: RecentBoxes? = nil
-    ) {
+    init(file: CheckedFile, header: JournalHeader, keys: JournalKeys, index: SnapshotIndex) {
         self.file = file
         self.header = header
         self.keys = keys
         self.index = index
-        self.recentBoxes = recentBoxes
     }
 
     /// Opens header and index of `file`, which was opened just now; `nil` where its keys are not known.
@@ -34,14 +25,12 @@ final class Generation: BoxReader {
     /// - Parameters:
     ///   - file: the journal.
     ///   - keyChain: has its keys.
-    ///   - revision: tells when boxes change.
     ///   - deadline: for unlocking keys that are not known; `nil` where they are not to be unlocked.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
     ///   ``StorageError/Code/unsupportedVersion``.
     convenience init?(
         file: CheckedFile,
         keyChain: KeyChain,
-        revision: RevisionPage,
         unlockingUntil deadline: Deadline? = nil
     ) throws(StorageError) {
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
@@ -59,7 +48,7 @@ final class Generation: BoxReader {
                 throw StorageError(.damaged, detail: "the file is shorter than its header says")
             }
             let index = try Self.readIndex(file, header: header, keys: keys)
-            self.init(file: file, header: header, keys: keys, index: index, recentBoxes: RecentBoxes(revision))
+            self.init(file: file, header: header, keys: keys, index: index)
         } catch {
             throw error.at(file.path)
         }
@@ -102,13 +91,9 @@ final class Generation: BoxReader {
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard place.length > 0 else { return try body([UInt8]().raw) }
-        let word = recentBoxes?.word
-        if let word, let box = recentBoxes?.box(at: place, word: word) { return try body(box.raw) }
         let box = try readBox(place)
         do throws(StorageError) {
-            let result = try body(box.raw)
-            if let word { recentBoxes?.keep(box, at: place, word: word) }
-            return result
+            return try body(box.raw)
         } catch {
             // It may have been overwritten while it was read.
             if error.code != .tokenGone { _ = try readBox(place) }

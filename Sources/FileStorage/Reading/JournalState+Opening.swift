@@ -26,12 +26,7 @@ extension JournalState {
             guard error.code == .notFound else { throw error }
             throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
         }
-        let generation = try Generation(
-            file: file,
-            keyChain: keyChain,
-            revision: directory.revision,
-            unlockingUntil: deadline
-        )
+        let generation = try Generation(file: file, keyChain: keyChain, unlockingUntil: deadline)
         guard let generation else { return nil }
         if deadline != nil {
             let now = try directory.identityWithoutTime(of: JournalFormat.fileName)

@@ -12,10 +12,7 @@ struct Erasing {
         let puncher = Puncher(file: generation.file, end: end)
         var ranges = puncher.ranges(of: erasures.flatMap(\.places))
         if let frame = erasures.compactMap(\.everythingBefore).max() { ranges += try secretRanges(before: frame) }
-        // Also where it fails half-way.
-        var hasErased = true
-        defer { if hasErased { generation.recentBoxes?.noteErased() } }
-        hasErased = try puncher.erase(ranges)
+        try puncher.erase(ranges)
     }
 
     /// The same in a file that has no name any more: others may have it open, and its blocks lie on the disk. What fails
