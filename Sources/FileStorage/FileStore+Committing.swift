@@ -91,7 +91,7 @@ extension FileStore {
         try? completeErasures()
         // Overwriting may have been what the disk refused.
         try replaceFileIfPoisoned()
-        if let builder = try batch.finishSpilling() {
+        if let builder = batch.builder {
             try install(builder, removingAll: batch.removesAll)
         } else {
             guard try append(batch) else { return sequence }

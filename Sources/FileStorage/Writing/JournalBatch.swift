@@ -12,8 +12,8 @@ final class JournalBatch: BatchWriter {
     private let keys: JournalKeys
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private var operations = BatchedOperations()
-    /// Takes the operations once they are too many for a frame.
-    private var pipeline: SnapshotPipeline?
+    /// Has the operations once they were too many for a frame.
+    private(set) var builder: SnapshotBuilder?
     private(set) var removesAll = false
     /// How much somebody asked to be taken away for good; `nil` in an ordinary transaction.
     private(set) var removalScope: RemovalScope?
@@ -35,7 +35,7 @@ final class JournalBatch: BatchWriter {
     /// The partition that all of them are of; `nil` where there are several.
     var onlyPartition: PartitionTag? { operations.onlyPartition }
 
-    var isEmpty: Bool { items.isEmpty && !removesAll && pipeline == nil }
+    var isEmpty: Bool { items.isEmpty && !removesAll && builder == nil }
 
     func prepare(_ record: inout NewRecord) throws(StorageError) {
         record.boxHashes = try keys.boxHashes(of: record)
@@ -43,14 +43,14 @@ final class JournalBatch: BatchWriter {
 
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
-        if let pipeline { return try pipeline.add(.put(record)) }
+        if let builder { return try builder.put(record, sequence: sequence) }
         operations.put(record)
         try spillIfLarge()
     }
 
     func remove(_ removal: Removal) throws(StorageError) {
         if removal.erasesSecret { declareRemoval(of: .signOut) }
-        if let pipeline { return try pipeline.add(.remove(removal)) }
+        if let builder { return try builder.remove(removal) }
         operations.remove(removal)
         try spillIfLarge()
     }
@@ -69,18 +69,25 @@ final class JournalBatch: BatchWriter {
             operations.byteCount > JournalFormat.largestFrameByteCount
                 || operations.items.count > JournalFormat.largestOperationCount
         else { return }
-        let pipeline = SnapshotPipeline(try makeBuilder(), sequence: sequence)
-        for item in operations.items { try pipeline.add(item) }
+        _ = try spill()
+    }
+
+    /// The operations, handed to a builder of a new snapshot.
+    func spill() throws(StorageError) -> SnapshotBuilder {
+        if let builder { return builder }
+        let builder = try makeBuilder()
+        for item in operations.items {
+            switch item {
+            case .put(let record): try builder.put(record, sequence: sequence)
+            case .remove(let removal): try builder.remove(removal)
+            }
+        }
         dropItems()
-        self.pipeline = pipeline
+        self.builder = builder
+        return builder
     }
 
-    /// The builder that has all operations, where they were too many for a frame. Call it once, at the end.
-    func finishSpilling() throws(StorageError) -> SnapshotBuilder? {
-        try pipeline?.finish()
-    }
-
-    /// Lets go of the operations, which are in a frame or in the pipeline now.
+    /// Lets go of the operations, which are in a frame or in the builder now.
     func dropItems() {
         operations = BatchedOperations()
     }

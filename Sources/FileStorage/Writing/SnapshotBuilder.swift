@@ -86,7 +86,6 @@ final class SnapshotBuilder {
         }
         var deadByteCount: UInt64 = 0
         var partitions = old.map { LivePartitions(of: $0.generation, $0.overlay) }
-        let stage = PipelineStage { [writer] chunk throws(StorageError) in try writer.append(chunk) }
         var chunk = SnapshotChunk()
         for bucket in 0..<SpillFile.bucketCount {
             let spilled = SpilledBucket(hasRows ? try spill.load(bucket) : [])
@@ -102,14 +101,13 @@ final class SnapshotBuilder {
                 try append(tag, partition, start..<next, of: spilled, relocation, to: &chunk)
                 if isCancelled() { throw Self.cancelled }
                 if chunk.isFull {
-                    try stage.put(chunk)
+                    try writer.append(chunk)
                     chunk = SnapshotChunk(like: chunk)
                 }
             }
         }
-        // The rest is sealed and written meanwhile.
         spill.close()
-        try stage.finish(with: chunk)
+        try writer.append(chunk)
         return (try writer.finish(deadByteCount: deadByteCount), relocation)
     }
 
