@@ -87,6 +87,7 @@ extension FileStore {
 
     /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
+        try checkWholeIfTakenOver()
         try replaceFileIfPoisoned()
         try? completeErasures()
         // Overwriting may have been what the disk refused.
@@ -102,6 +103,16 @@ extension FileStore {
         directory.removeStaleTemporaries()
         if scope >= .account { _ = try? directory.emptyQuarantine() }
         return sequence + 1
+    }
+
+    /// - Throws: ``StorageError/Code/damaged`` where the journal was written over the one that this store had, and ends with half
+    ///   a transaction: the other half may be on its way, so nothing is cut off.
+    private func checkWholeIfTakenOver() throws(StorageError) {
+        guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
+        let path = directory.path(of: JournalFormat.fileName)
+        let detail =
+            "another journal was written over this one, not to its end; if nobody writes it now, open the group anew"
+        throw StorageError(.damaged, path: path, detail: detail)
     }
 
     /// Makes a transaction durable as one frame.

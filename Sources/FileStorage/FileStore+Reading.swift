@@ -4,13 +4,14 @@ internal import Synchronization
 
 extension FileStore {
     package func hasMovedUnnoticed() -> Bool {
-        let (seen, file, end, lastFrame) = core.withLock {
-            ($0.state.seen, $0.state.generation.file, $0.state.end, $0.state.lastFrame)
+        let (seen, generation, end, lastFrame) = core.withLock {
+            ($0.state.seen, $0.state.generation, $0.state.end, $0.state.lastFrame)
         }
+        let (file, header) = (generation.file, generation.header)
         let isPageNew = directory.revision.remapIfReplaced()
         guard !isPageNew, (try? directory.identityWithoutTime(of: JournalFormat.fileName)) == seen else { return true }
-        // An older copy may have been written over it, and a transaction overwrites room: the length tells neither.
-        let isSame = try? lastFrame?.isStillThere(in: file) ?? true
+        // Another copy may have been written over it, and a transaction overwrites room: the length tells neither.
+        let isSame = try? lastFrame?.isStillThere(in: file) ?? header.stands(at: 0, in: file)
         guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
         return !next.raw.isZero
     }
@@ -166,9 +167,12 @@ extension FileStore {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }
+        // Somebody may have written another journal over it: a backup that was put back, a program that keeps folders alike.
+        // Nothing of that is to be taken for a torn transaction of this one, or to be written to.
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
+            try generation.header.stands(at: 0, in: generation.file),
             try lastFrame?.isStillThere(in: generation.file) ?? true
-        else { return try reopen() }
+        else { return try reopen(insteadOf: generation) }
         let reader = TailReader(generation: generation, syncedByteCount: synced)
         // Whatever the file looks like from outside: only its content tells whether a transaction was begun.
         if now == seen, !isTorn, (synced ?? 0) <= cursor.end, try !reader.isWritten(at: cursor.end) {
@@ -178,7 +182,9 @@ extension FileStore {
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
         if case .damaged = result.rest { return (.none, result.rest) }
         let newLastFrame = try JournalState.LastFrame(result, of: generation)
-        guard try newLastFrame?.isStillThere(in: generation.file) ?? true else { return try reopen() }
+        guard try newLastFrame?.isStillThere(in: generation.file) ?? true else {
+            return try reopen(insteadOf: generation)
+        }
         // Before anything is applied: what was applied has to be told.
         defer { directory.revision.tellIfUntold(result.cursor.sequence) }
         return core.withLock { core in
@@ -191,10 +197,14 @@ extension FileStore {
     }
 
     /// Opens the journal that bears the name now. The caller holds ``moving``.
-    private func reopen() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
-        guard let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
+    private func reopen(
+        insteadOf old: Generation
+    ) throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
+        guard let (opened, rest) = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
         if case .damaged = rest { return (.none, rest) }
+        var state = opened
         try Self.checkGroup(state.generation.header.group, in: directory)
+        state.tookFileOver = state.generation.file.identity.isSameFile(as: old.file.identity)
         core.withLock { $0.replace(with: state) }
         directory.revision.tellIfUntold(state.sequence)
         return (.everything, rest)

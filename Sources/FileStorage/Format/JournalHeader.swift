@@ -1,3 +1,4 @@
+internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
@@ -18,6 +19,8 @@ struct JournalHeader {
     /// The encoded key-slot block.
     var keySlots: [UInt8]
     var fields: [HeaderField]
+    /// The keyed hash of all other bytes, as it was read; empty in one that was not.
+    private(set) var hash: [UInt8] = []
 
     static let magic: UInt64 = 0x1A0A_0D4A_4354_5389
     static let byteCount = JournalFormat.pageByteCount
@@ -120,6 +123,7 @@ struct JournalHeader {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
         fields = decoded
+        hash = bytes.extracting(Self.hashOffset..<Self.byteCount).array
         // Not believed yet, but reckoned with: where the copy stands is told by it.
         guard isConsistent(withFileOf: .max) else {
             throw StorageError(.damaged, detail: "the header makes no sense")
@@ -130,6 +134,15 @@ struct JournalHeader {
     static func verifies(_ bytes: RawSpan, keys: JournalKeys) throws(StorageError) -> Bool {
         let hash = try keys.headerHash(bytes.extracting(0..<hashOffset))
         return constantTimeEqual(hash.raw, bytes.extracting(hashOffset..<byteCount))
+    }
+
+    /// Whether this header, which was read, stands at `offset` of a file now. No other journal has its id, nor a header of
+    /// another content its hash.
+    func stands(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
+        let page: InlineArray<512, UInt64> = try file.words(at: offset)
+        let bytes = page.raw
+        return bytes.u64(0) == Self.magic && bytes.u64(32) == journal.first && bytes.u64(40) == journal.second
+            && bytes.extracting(Self.hashOffset..<Self.byteCount).array == hash
     }
 
     /// Whether the places in the header can be those of a file of `fileByteCount` bytes.

@@ -19,6 +19,8 @@ struct JournalState: Sendable {
     var deadByteCount: UInt64
     /// Length of the torn tail behind ``end``, if there is one; behind that there is only room.
     var tornByteCount: UInt64 = 0
+    /// The journal was written over another one, which this store had in use: whoever did that may be at it still.
+    var tookFileOver = false
     /// The file as it was when it was read last.
     var seen: FileIdentity
 

@@ -180,6 +180,12 @@ struct TailReader {
         if try nextLead(behind: cursor, fileByteCount) != nil {
             return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
         }
+        // Without a transaction before it, only what stands there tells that these bytes are this journal's.
+        let header = generation.header
+        let hasFrames = cursor.end > header.framesOffset
+        guard hasFrames ? true : try header.stands(at: header.copyOffset, in: generation.file) else {
+            return .damaged(damage(header.copyOffset, "the copy of the header does not verify"))
+        }
         return .torn
     }
 

@@ -43,14 +43,17 @@ struct FrameCarrier {
     /// Carries all frames that count and stand in the old file now.
     ///
     /// - Returns: what stands behind them, and how many bytes that is; `nil` where a frame that was carried was taken back
-    ///   meanwhile, because its sync failed: then nothing of the copy is to be used.
+    ///   meanwhile, because its sync failed, or another journal was written over the file: then nothing of the copy is to
+    ///   be used.
     mutating func carry(
         in directory: GroupDirectory
     ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
         // The note first: what is appended and noted between the two would seem to be missing.
         let synced = SyncedLength.noted(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
-        guard size >= cursor.end, try lastFrame?.isStillThere(in: source.file) ?? true else { return nil }
+        guard size >= cursor.end, try source.header.stands(at: 0, in: source.file),
+            try lastFrame?.isStillThere(in: source.file) ?? true
+        else { return nil }
         let reader = TailReader(generation: source, syncedByteCount: synced)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
