@@ -40,6 +40,14 @@ int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
     return fallocate(file, mode, offset, count);
 }
 
+int64_t linux_next_data(int file, int64_t offset) {
+    return lseek(file, offset, SEEK_DATA);
+}
+
+int64_t linux_next_hole(int file, int64_t offset) {
+    return lseek(file, offset, SEEK_HOLE);
+}
+
 int linux_start_writeback(int file, int64_t offset, int64_t count) {
     return sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
 }

@@ -129,6 +129,11 @@ extension FileStore {
         guard !plan.operations.isEmpty else { return false }
         let mayUseReserve = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
+        // Many places to be overwritten make a frame longer than its boxes do.
+        guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }) else {
+            try install(batch.spill(), removingAll: batch.removesAll)
+            return true
+        }
         try write(built, after: position, mayUseReserve: mayUseReserve)
         return true
     }

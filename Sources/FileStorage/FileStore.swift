@@ -27,6 +27,9 @@ package final class FileStore: RecordStore {
         var isClosed = false
         /// What changed and was not told to anybody yet.
         var unreported = StoreChanges.none
+        /// A transaction that needs a longer frame is written as a new snapshot. Tests make it less: it takes millions of
+        /// replaced secrets to get there.
+        var longestFrameByteCount = JournalFormat.longestFrameByteCount
         /// No compaction is started behind the store before this sequence.
         var nextCompaction: UInt64 = 0
     }

@@ -1,7 +1,9 @@
-import FileStorage
 import GroupDirectory
 import RecordStorage
+import Synchronization
 import Testing
+
+@testable import FileStorage
 
 @Suite("Large transactions")
 struct SnapshotTests {
@@ -82,5 +84,30 @@ struct SnapshotTests {
         let report = try store.verify()
         #expect(report.isSound && report.recordCount == Int(count))
         #expect(try store.secret(1, in: 0) == Boxes.record(1, in: 0).secret)
+    }
+
+    @Test(
+        "a transaction that needs a longer frame than there may be is written as a new snapshot",
+        arguments: [false, true]
+    )
+    func longFrame(removesAll: Bool) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        for version in 0...9 as ClosedRange<UInt64> { try store.write([Boxes.record(1, in: 1, version: version)]) }
+        try store.write([Boxes.record(2, in: 2)])
+        let journal = JournalBytes(try group.bytes()).u64(32)
+        store.core.withLock { $0.longestFrameByteCount = 300 }
+        let sequence = try store.commit(until: .standard) { _, batch throws(StorageError) in
+            if removesAll { try batch.removeAll() }
+            try batch.remove(Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true))
+            try batch.put(Boxes.record(3, in: 3))
+        }
+        #expect(sequence == 12)
+        #expect(JournalBytes(try group.bytes()).u64(32) != journal)
+        let again = try group.open()
+        #expect(try again.secret(1, in: 1) == nil)
+        #expect(try again.secret(2, in: 2) == (removesAll ? nil : Boxes.record(2, in: 2).secret))
+        #expect(try again.secret(3, in: 3) == Boxes.record(3, in: 3).secret)
+        #expect(try again.verify().findings.isEmpty)
     }
 }

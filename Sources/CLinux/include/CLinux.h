@@ -16,6 +16,12 @@ int linux_openat(int folder, const char *path, int flags, unsigned mode);
 /// Reserves room on the disk or gives it back (LINUX_FALLOC_*). Declared under _GNU_SOURCE only.
 int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
 
+/// The first byte from `offset` on that is in no hole; -1 with errno, ENXIO where there is none. Needs _GNU_SOURCE.
+int64_t linux_next_data(int file, int64_t offset);
+
+/// The first byte from `offset` on that is in a hole, the end of the file being one; -1 with errno.
+int64_t linux_next_hole(int file, int64_t offset);
+
 /// Lets the kernel begin to write a range to the disk, without waiting for it. glibc shows it under _GNU_SOURCE only.
 int linux_start_writeback(int file, int64_t offset, int64_t count);
 

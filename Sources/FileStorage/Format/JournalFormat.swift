@@ -11,6 +11,10 @@ enum JournalFormat {
     static let pageByteCount = 4096
     /// A transaction with more bytes than this is written as a new snapshot.
     static let largestFrameByteCount = 4 << 20
+    /// No frame is longer: a transaction that would need one is written as a new snapshot.
+    static let longestFrameByteCount = 64 << 20
+    /// More can never stand behind the last frame: one that is torn, and room.
+    static let longestTailByteCount = UInt64(longestFrameByteCount) + (2 << 20)
     /// Operations of one frame; more than that are written as a new snapshot.
     static let largestOperationCount = 16_384
     /// Kept free behind the end for removals on a full disk.

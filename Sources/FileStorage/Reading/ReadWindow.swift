@@ -32,6 +32,13 @@ struct ReadWindow {
 }
 
 extension CheckedFile {
+    /// The first bytes between `offset` and `limit` that lie in no hole; `nil` where there are none.
+    func data(from offset: UInt64, to limit: UInt64) throws(StorageError) -> Range<UInt64>? {
+        try describing("reading the file", path: path) { () throws(Errno) in
+            try Syscalls.data(descriptor, from: offset, to: limit)
+        }
+    }
+
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try describing("reading the file", path: path) { () throws(Errno) in

@@ -57,7 +57,8 @@ struct TailReader {
             let lead = try lead(at: offset, &window)
             if let lead, lead.sequence != result.cursor.sequence + 1 {
                 result.rest = .damaged(damage(offset, "a transaction is missing or stands twice"))
-                result.restByteCount = try writtenByteCount(from: offset, to: fileByteCount)
+                result.restByteCount =
+                    try writtenByteCount(from: offset, to: fileByteCount) ?? (fileByteCount - offset)
                 return result
             }
             if let lead, let (frame, nonce) = try frame(lead, at: offset, fileByteCount, &window) {
@@ -171,13 +172,19 @@ struct TailReader {
         _ fileByteCount: UInt64,
         _ restByteCount: inout UInt64
     ) throws(StorageError) -> Rest {
-        restByteCount = try writtenByteCount(from: cursor.end, to: fileByteCount)
+        let written = try writtenByteCount(from: cursor.end, to: fileByteCount)
+        restByteCount = written ?? (fileByteCount - cursor.end)
         if let syncedByteCount, syncedByteCount > cursor.end {
             restByteCount = max(restByteCount, min(syncedByteCount, fileByteCount) - cursor.end)
             return .damaged(damage(cursor.end, "a transaction that was durable does not verify"))
         }
-        if restByteCount == 0 { return .nothing }
-        if try nextLead(behind: cursor, fileByteCount) != nil {
+        guard let written else {
+            return .damaged(damage(cursor.end, "more stands behind the last transaction than a torn one leaves"))
+        }
+        if written == 0 { return .nothing }
+        // The last bytes of a lead may be zeros.
+        let end = min(fileByteCount, cursor.end + written + UInt64(FrameLead.byteCount))
+        if try nextLead(behind: cursor, end) != nil {
             return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
         }
         // Without a transaction before it, only what stands there tells that these bytes are this journal's.
@@ -189,21 +196,31 @@ struct TailReader {
         return .torn
     }
 
-    /// Bytes from `offset` on up to the last one that is not zero.
-    private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64 {
+    /// Bytes from `offset` on up to the last one that is not zero, `nil` where that is more than any writer leaves: then
+    /// nothing is read. Holes are not read either.
+    private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64? {
+        let longest = offset + JournalFormat.longestTailByteCount
+        if try generation.file.data(from: longest, to: limit) != nil { return nil }
         var position = offset
         var end = offset
-        while position < limit {
-            let bytes = try generation.file.read(at: position, count: Int(min(256 << 10, limit - position)))
-            if bytes.isEmpty { break }
-            if !bytes.raw.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) { end = position + UInt64(last) + 1 }
-            position += UInt64(bytes.count)
+        while let data = try generation.file.data(from: position, to: min(limit, longest)) {
+            position = data.lowerBound
+            while position < data.upperBound {
+                let count = Int(min(256 << 10, data.upperBound - position))
+                let bytes = try generation.file.read(at: position, count: count)
+                // It was cut meanwhile.
+                if bytes.isEmpty { return end - offset }
+                if !bytes.raw.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
+                    end = position + UInt64(last) + 1
+                }
+                position += UInt64(bytes.count)
+            }
         }
         return end - offset
     }
 
     /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`, or right
-    /// there where that frame is missing.
+    /// there where that frame is missing. Holes are not read.
     func nextLead(
         behind cursor: Cursor,
         _ fileByteCount: UInt64
@@ -213,7 +230,14 @@ struct TailReader {
         if let lead = try lead(at: cursor.end, &window), lead.sequence > cursor.sequence + 1 {
             return (lead, cursor.end)
         }
+        var dataEnd = position
         while position + UInt64(FrameLead.byteCount) <= fileByteCount {
+            if position >= dataEnd {
+                // A lead does not begin with zeros.
+                guard let data = try generation.file.data(from: position, to: fileByteCount) else { return nil }
+                position = max(position, data.lowerBound & ~7)
+                dataEnd = data.upperBound
+            }
             guard let at = try window.load(at: position, count: FrameLead.byteCount) else { return nil }
             let span = window.bytes.raw
             var index = at

@@ -83,8 +83,12 @@ final class Salvage {
         default:
             report.lostRecordCount += 1
             // What is whole of it may be of use to somebody.
-            if facts.outcome == .sound { setAside(record.stored.facts) }
-            if secret.outcome == .sound { setAside(record.stored.secret) }
+            if facts.outcome == .sound {
+                setAside(record.stored.facts.offset, count: UInt64(record.stored.facts.length))
+            }
+            if secret.outcome == .sound {
+                setAside(record.stored.secret.offset, count: UInt64(record.stored.secret.length))
+            }
         }
 
         func finding(_ part: JournalFinding.Part, _ place: BoxPlace) -> JournalFinding {
@@ -101,13 +105,13 @@ final class Salvage {
     private func note(_ finding: JournalFinding) {
         report.findings.append(finding)
         if finding.part != .erasedSecret {
-            setAside(BoxPlace(offset: finding.offset, length: UInt32(clamping: finding.byteCount)))
+            setAside(finding.offset, count: finding.byteCount)
         }
     }
 
-    private func setAside(_ place: BoxPlace) {
-        let start = min(place.offset, byteCount)
-        let range = start..<min(byteCount, start + UInt64(place.length))
+    private func setAside(_ offset: UInt64, count: UInt64) {
+        let start = min(offset, byteCount)
+        let range = start..<start + min(byteCount - start, count)
         if range.isEmpty { return }
         unusable.append(range)
         report.quarantinedByteCount += UInt64(range.count)
@@ -118,8 +122,10 @@ final class Salvage {
         report.quarantinedByteCount = 0
         for range in Puncher.merged(unusable) {
             var offset = range.lowerBound
-            while offset < range.upperBound {
-                let bytes = try file.read(at: offset, count: Int(min(range.upperBound - offset, 64 << 20)))
+            // Holes are nothing to keep.
+            while let data = try file.data(from: offset, to: range.upperBound) {
+                offset = data.lowerBound
+                let bytes = try file.read(at: offset, count: Int(min(data.upperBound - offset, 64 << 20)))
                 if bytes.isEmpty { break }
                 report.quarantinedFiles.append(try directory.quarantine(bytes.raw, label: "journal-\(offset)"))
                 report.quarantinedByteCount += UInt64(bytes.count)

@@ -72,6 +72,30 @@ extension Syscalls {
         return bytes
     }
 
+    /// The first bytes between `offset` and `limit` that lie in no hole of the file: what is before them reads as zeros. All
+    /// of them where the file system does not tell.
+    ///
+    /// - Returns: `nil` where there are none.
+    package static func data(
+        _ file: FileDescriptor,
+        from offset: UInt64,
+        to limit: UInt64
+    ) throws(Errno) -> Range<UInt64>? {
+        guard offset < limit else { return nil }
+        do throws(Errno) {
+            let start = UInt64(try retrying { linux_next_data(file.rawValue, Int64(offset)) })
+            guard start < limit else { return nil }
+            let end = UInt64(try retrying { linux_next_hole(file.rawValue, Int64(start)) })
+            return start..<min(limit, max(start + 1, end))
+        } catch {
+            switch error {
+            case .noSuchAddressOrDevice: return nil
+            case .invalidArgument, .notSupported, .noFunction: return offset..<limit
+            default: throw error
+            }
+        }
+    }
+
     /// Writes all of `buffer` at byte `offset`. Where it throws, some of it may have been written.
     package static func write(
         _ file: FileDescriptor,

@@ -1,0 +1,112 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import SystemPackage
+import Testing
+
+#if DEBUG
+@Suite("Much behind the last transaction")
+struct LongTailTests {
+    /// More than any writer leaves: a frame of 64 MiB, and room.
+    private static let longest: UInt64 = 66 << 20
+
+    let group: ScratchGroup
+    let end: UInt64
+
+    init() throws {
+        group = try ScratchGroup()
+        let store = try group.create()
+        for version in 0...2 as ClosedRange<UInt64> { try store.write([Boxes.record(1, in: 1, version: version)]) }
+        store.close()
+        end = UInt64(try group.bytes().count)
+        // As after a new start of the machine: nothing tells where the last transaction ends.
+        try group.forgetPage()
+    }
+
+    /// Makes the journal longer without a block on the disk, with one byte at its end or without.
+    private func lengthen(by count: UInt64, lastByte: UInt8?) throws {
+        let file = try FileHandle(forUpdating: group.journal)
+        try file.truncate(atOffset: end)
+        try file.truncate(atOffset: end + count)
+        if let lastByte {
+            try file.seek(toOffset: end + count - 1)
+            try file.write(contentsOf: [lastByte])
+        }
+        try file.close()
+    }
+
+    /// Runs `body` with so many reads at most on this thread; more fail.
+    private func withReads<Result>(_ count: Int, _ body: () throws -> Result) rethrows -> Result {
+        try SyscallFaults.with([SyscallFaults.Fault(.pread, .ioError, after: count, times: .max)], body)
+    }
+
+    @Test("is room where it is a hole, and is not read", arguments: [1 << 30, 10 << 30, 10 << 40] as [UInt64])
+    func hole(count: UInt64) throws {
+        try lengthen(by: count, lastByte: nil)
+        try withReads(40) {
+            let store = try group.open()
+            #expect(try store.statistics.tornByteCount == 0)
+            #expect(try store.write([Boxes.record(2, in: 2)]) == 4)
+            #expect(try group.open().secret(2, in: 2) == Boxes.record(2, in: 2).secret)
+        }
+        #expect(try group.open().verify().findings.isEmpty)
+    }
+
+    @Test(
+        "is damage where anything stands far behind, found with few reads",
+        arguments: [1 << 30, 10 << 30, 10 << 40] as [UInt64]
+    )
+    func byteAtEnd(count: UInt64) throws {
+        try lengthen(by: count, lastByte: 1)
+        for access in [DirectoryAccess.readWrite, .readOnly] {
+            withReads(20) {
+                #expect(code { try group.open(access) } == .damaged)
+            }
+        }
+    }
+
+    @Test("is damage to a store that is open as well, which changes nothing")
+    func whileOpen() throws {
+        let store = try group.open()
+        try group.forgetPage()
+        try lengthen(by: 10 << 40, lastByte: 1)
+        let before = try #require(try group.directory().identityWithoutTime(of: "journal"))
+        withReads(20) {
+            #expect(code { try store.write([Boxes.record(2, in: 2)]) } == .damaged)
+        }
+        #expect(try group.directory().identityWithoutTime(of: "journal") == before)
+    }
+
+    @Test("is torn as long as a writer may have left it", arguments: [(longest, true), (longest + 1, false)])
+    func limit(count: UInt64, isTorn: Bool) throws {
+        try lengthen(by: count, lastByte: 1)
+        #expect(code { try group.open() } == (isTorn ? nil : .damaged))
+        guard isTorn else { return }
+        #expect(try group.open().statistics.tornByteCount == count)
+    }
+
+    @Test("is not read beyond what a writer may leave where it is no hole either")
+    func zerosOnDisk() throws {
+        let file = try FileHandle(forUpdating: group.journal)
+        try file.seek(toOffset: end)
+        for _ in 0..<70 { try file.write(contentsOf: Data(count: 1 << 20)) }
+        try file.close()
+        withReads(20) {
+            #expect(code { try group.open() } == .damaged)
+        }
+    }
+
+    @Test("is set aside by a repair without its holes", arguments: [1 << 30, 10 << 40] as [UInt64])
+    func repaired(count: UInt64) throws {
+        try lengthen(by: count, lastByte: 1)
+        let report = try group.repair()
+        #expect(report.isRepaired)
+        #expect(try group.open().verify().findings.isEmpty)
+        #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 2).secret)
+        let kept = try group.quarantined()
+        #expect(kept.reduce(0) { $0 + $1.count } < 1 << 20)
+        #expect(kept.contains { $0.last == 1 })
+    }
+}
+#endif
