@@ -47,6 +47,7 @@ struct BlockHead {
                 facts: BoxPlace(offset: facts, length: bytes.u32(row + 36)),
                 secret: BoxPlace(offset: bytes.u64(row + 24), length: bytes.u32(row + 32))
             )
+            guard stored.secret.offset < JournalFormat.largestNumber else { throw Self.damaged }
             facts += UInt64(stored.facts.length)
             records.append(
                 JournalRecord(

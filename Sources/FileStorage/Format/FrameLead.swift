@@ -48,7 +48,7 @@ struct FrameLead: Hashable, Sendable {
         )
         // It was written by somebody who has the key; a nonsense length would still lead us astray.
         guard lead.frameByteCount % 8 == 0, lead.frameByteCount <= JournalFormat.longestFrameByteCount,
-            lead.secretsOffset <= lead.frameByteCount,
+            lead.sequence < JournalFormat.largestNumber, lead.secretsOffset <= lead.frameByteCount,
             lead.secretsOffset >= UInt64(byteCount) + UInt64(lead.headByteCount)
         else { return nil }
         return lead

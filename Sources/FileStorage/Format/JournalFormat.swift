@@ -19,6 +19,8 @@ enum JournalFormat {
     static let largestOperationCount = 16_384
     /// Kept free behind the end for removals on a full disk.
     static let reserveByteCount: UInt64 = 64 << 10
+    /// Sequences, places and counts of bytes are below this, so that sums of them are numbers.
+    static let largestNumber: UInt64 = 1 << 62
     /// Boxes longer than this are refused.
     static let largestBoxByteCount = 16 << 20
 }

@@ -125,7 +125,9 @@ struct JournalHeader {
         fields = decoded
         hash = bytes.extracting(Self.hashOffset..<Self.byteCount).array
         // Not believed yet, but reckoned with: where the copy stands is told by it.
-        guard isConsistent(withFileOf: .max) else {
+        guard baseSequence < JournalFormat.largestNumber, deadByteCount < JournalFormat.largestNumber,
+            isConsistent(withFileOf: .max)
+        else {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
     }

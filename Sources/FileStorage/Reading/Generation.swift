@@ -71,7 +71,6 @@ final class Generation: BoxReader {
             size: header.indexByteCount
         )
         var plaintext: [UInt8] = []
-        if chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
         var window = ReadWindow(file, limit: header.indexOffset + header.indexByteCount, readAhead: 1 << 20)
         for number in 0..<chunkCount {
             let start = number * SealedChunks.sealedChunkByteCount
@@ -81,6 +80,8 @@ final class Generation: BoxReader {
             }
             let box = window.bytes.raw.extracting(at..<at + length)
             let piece = try chunks.open(box, number: number, of: chunkCount, key: keys.index)
+            // The first piece vouches for the length of the whole.
+            if number == 0, chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
             if chunkCount == 1 { plaintext = piece } else { plaintext += piece }
         }
         return try SnapshotIndex(decoding: plaintext)
@@ -102,6 +103,9 @@ final class Generation: BoxReader {
     }
 
     private func readBox(_ place: BoxPlace) throws(StorageError) -> [UInt8] {
+        guard place.length <= JournalFormat.largestBoxByteCount else {
+            throw StorageError(.damaged, path: file.path, detail: "a box of \(place.length) bytes")
+        }
         let box: [UInt8]
         do throws(Errno) {
             box = try Syscalls.read(file.descriptor, at: place.offset, count: Int(place.length))

@@ -13,11 +13,12 @@ struct JournalFrame: Sendable {
     /// Where its secret boxes start in the file.
     var secretsOffset: UInt64 { offset + lead.secretsOffset }
 
-    /// `nil` where the boxes that the head announces do not fit.
+    /// `nil` where the boxes that the head announces do not fit, or it has numbers that no file has.
     init?(lead: FrameLead, head: FrameHead, offset: UInt64) {
         self.lead = lead
         self.head = head
         self.offset = offset
+        guard head.deadByteCount < JournalFormat.largestNumber else { return nil }
         var facts: UInt64 = 0
         var secrets: UInt64 = 0
         for (number, operation) in head.operations.enumerated() {
@@ -25,8 +26,10 @@ struct JournalFrame: Sendable {
             case .put(let put):
                 facts += UInt64(put.factsByteCount)
                 secrets += UInt64(put.secretByteCount)
-            case .removeAll where number > 0: return nil
-            case .remove, .removeAll: break
+            case .remove(let remove):
+                guard remove.places.allSatisfy({ $0.offset < JournalFormat.largestNumber }) else { return nil }
+            case .removeAll:
+                guard number == 0 else { return nil }
             }
         }
         guard facts <= secretsOffset - factsOffset, secrets <= lead.frameByteCount - lead.secretsOffset else {
