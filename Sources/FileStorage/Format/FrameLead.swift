@@ -39,7 +39,7 @@ struct FrameLead: Hashable, Sendable {
     ) throws(StorageError) -> FrameLead? {
         guard bytes.byteCount - offset >= byteCount, bytes.u32(offset) == magic else { return nil }
         let hash = try keys.leadHash(bytes.extracting(offset..<offset + hashOffset), journal: journal)
-        guard hash == BoxHash(in: bytes, at: offset + hashOffset) else { return nil }
+        guard hash.isEqual(to: BoxHash(in: bytes, at: offset + hashOffset)) else { return nil }
         let lead = FrameLead(
             headByteCount: bytes.u32(offset + 4),
             frameByteCount: bytes.u64(offset + 8),

@@ -135,7 +135,7 @@ struct JournalHeader {
     /// Whether the bytes of a header are those that were written under `keys`. Check before believing any field.
     static func verifies(_ bytes: RawSpan, keys: JournalKeys) throws(StorageError) -> Bool {
         let hash = try keys.headerHash(bytes.extracting(0..<hashOffset))
-        return constantTimeEqual(hash.raw, bytes.extracting(hashOffset..<byteCount))
+        return SecretMemory.isEqual(hash.raw, bytes.extracting(hashOffset..<byteCount))
     }
 
     /// Whether this header, which was read, stands at `offset` of a file now. No other journal has its id, nor a header of
@@ -153,12 +153,5 @@ struct JournalHeader {
         return blocksOffset >= page && blocksOffset <= indexOffset && blocksOffset % 8 == 0 && indexOffset % 8 == 0
             && framesOffset % page == 0 && framesOffset >= 2 * page && framesOffset <= fileByteCount
             && indexOffset <= copyOffset && indexByteCount <= copyOffset - indexOffset
-    }
-
-    private static func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
-        guard left.byteCount == right.byteCount else { return false }
-        var difference: UInt8 = 0
-        for index in 0..<left.byteCount { difference |= left.u8(index) ^ right.u8(index) }
-        return difference == 0
     }
 }

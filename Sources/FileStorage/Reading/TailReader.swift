@@ -157,8 +157,8 @@ struct TailReader {
         for case .put(let put) in frame.head.operations {
             let factsEnd = facts + Int(put.factsByteCount)
             let secretEnd = secret + Int(put.secretByteCount)
-            guard try generation.keys.boxHash(bytes.extracting(facts..<factsEnd)) == put.factsHash,
-                try generation.keys.boxHash(bytes.extracting(secret..<secretEnd)) == put.secretHash
+            guard try generation.keys.boxHash(bytes.extracting(facts..<factsEnd)).isEqual(to: put.factsHash),
+                try generation.keys.boxHash(bytes.extracting(secret..<secretEnd)).isEqual(to: put.secretHash)
             else { return false }
             facts = factsEnd
             secret = secretEnd

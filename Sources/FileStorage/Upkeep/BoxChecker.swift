@@ -19,7 +19,7 @@ struct BoxChecker {
         // A box that cannot be read is damaged, and no reason to stop.
         let bytes = (try? file.read(at: place.offset, count: Int(place.length))) ?? []
         guard bytes.count == Int(place.length) else { return (.damaged, bytes) }
-        if try keys.boxHash(bytes.raw) == hash { return (.sound, bytes) }
+        if try keys.boxHash(bytes.raw).isEqual(to: hash) { return (.sound, bytes) }
         return (bytes.raw.isZero ? .erased : .damaged, bytes)
     }
 }
