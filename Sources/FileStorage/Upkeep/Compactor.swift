@@ -32,7 +32,8 @@ struct Compactor {
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if carrier.cursor.end - before <= Self.largestRest { break }
         }
-        try target.syncNewFile()
+        // The snapshot is durable already.
+        if carrier.end != new.header.framesOffset { try target.syncNewFile() }
         let isSynced = carrier.cursor.end
         return try underLock(until: deadline()) { () throws(StorageError) in
             let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
