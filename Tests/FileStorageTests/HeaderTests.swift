@@ -2,6 +2,7 @@ import FileStorage
 import GroupDirectory
 import RecordStorage
 import Sealing
+import Synchronization
 import Testing
 
 @Suite("Versions and headers")
@@ -132,5 +133,34 @@ struct HeaderTests {
         #expect(try reader.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
         #expect(try reader.verify().isSound)
         #expect(try reader.statistics.recordCount == 2)
+    }
+
+    @Test("pages that only look like a header are unlocked a few times at most", arguments: [2, 40])
+    func lookalikes(count: Int) throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
+        var journal = JournalBytes(try group.bytes())
+        journal.bytes[4063] ^= 1
+        journal.bytes[journal.framesOffset - 33] ^= 2
+        journal.bytes += [UInt8](repeating: 0, count: 4096 - journal.bytes.count % 4096)
+        for _ in 0..<count {
+            var page = JournalBytes(Array(journal.bytes[..<4096]))
+            page.put(UInt64(journal.bytes.count + 4096), 8, at: 88)
+            journal.bytes += page.bytes
+        }
+        try group.overwrite(journal.bytes)
+        let ring = group.ring
+        let unlockCount = Mutex(0)
+        let failure = code {
+            let directory = try group.directory(.readWrite)
+            _ = try FileStore.repair(in: directory, until: .standard, dryRun: false) { slots throws(StorageError) in
+                unlockCount.withLock { $0 += 1 }
+                return try ring.keys(for: slots)
+            }
+        }
+        #expect(failure == .damaged)
+        // The first page, its copy, and the others up to four in all.
+        #expect(unlockCount.withLock { $0 } == min(1 + 4, 1 + 1 + count))
+        #expect(try group.wholeFile() == journal.bytes)
     }
 }

@@ -49,6 +49,9 @@ struct SalvagedHeader {
         return (header, try keyChain.keys(for: header, bytes: bytes.raw, until: deadline), bytes)
     }
 
+    /// Pages that look like a header and are none, of which no more are unlocked: each may take seconds or ask a person.
+    private static let largestAttemptCount = 4
+
     /// The first page that is a header, verifies, and says that it is where it is.
     private static func findCopy(
         in file: CheckedFile,
@@ -59,7 +62,16 @@ struct SalvagedHeader {
         let byteCount = try file.currentStatus().identity.size
         var window = ReadWindow(file, limit: byteCount, readAhead: 1 << 20)
         var offset = count
-        while let at = try window.load(at: offset, count: JournalHeader.byteCount) {
+        var dataEnd = offset
+        var attemptCount = 0
+        while attemptCount < largestAttemptCount {
+            if offset >= dataEnd {
+                // No header stands in a hole.
+                guard let data = try file.data(from: offset, to: byteCount) else { return nil }
+                offset = max(offset, data.lowerBound & ~(count - 1))
+                dataEnd = data.upperBound
+            }
+            guard let at = try window.load(at: offset, count: JournalHeader.byteCount) else { return nil }
             let page = window.bytes.raw.extracting(at..<at + JournalHeader.byteCount)
             if page.u64(0) == JournalHeader.magic, page.array != first,
                 let header = try? JournalHeader(decoding: page), header.copyOffset == offset
@@ -68,6 +80,7 @@ struct SalvagedHeader {
                     return (header, try keyChain.keys(for: header, bytes: page, until: deadline))
                 } catch {
                     guard error.code == .damaged else { throw error }
+                    attemptCount += 1
                 }
             }
             offset += count
