@@ -80,17 +80,22 @@ extension FileStore {
         }
     }
 
-    /// Removes the journal, its content first; no error where there is none. The caller holds the writer's lock.
+    /// Removes the journal: its name first, then its content, so that nobody ever finds half of it; no error where there is
+    /// none. The caller holds the writer's lock.
     package static func removeJournal(in directory: GroupDirectory) throws(StorageError) {
+        var name = JournalFormat.fileName
         do throws(StorageError) {
-            let file = try directory.openFile(JournalFormat.fileName, .readingAndWriting)
+            let file = try directory.openFile(name, .readingAndWriting)
             let size = try file.currentStatus().identity.size
-            try Puncher(file: file, end: size).erase([0..<size])
+            // A disk that takes no new name and does not let itself be overwritten must not keep the file there.
+            if let retired = try? directory.retire(name) {
+                name = retired
+                _ = try? Puncher(file: file, end: size).erase([0..<size])
+            }
         } catch {
-            // A disk that does not let itself be overwritten must not keep the journal there.
-            guard [.notFound, .full, .system, .indeterminate].contains(error.code) else { throw error }
+            guard error.code == .notFound else { throw error }
         }
-        try directory.removeFile(JournalFormat.fileName)
+        try directory.removeFile(name)
         try directory.sync()
         directory.removeStaleTemporaries()
         _ = try? directory.emptyQuarantine()

@@ -29,6 +29,20 @@ extension GroupDirectory {
         try sync()
     }
 
+    /// Takes a file its name, durably, before its content goes: from here on it is a temporary file that nobody uses, which
+    /// is removed even where the caller is killed.
+    ///
+    /// - Returns: the name that it bears now.
+    package func retire(_ name: String) throws(StorageError) -> String {
+        if let readOnlyReason { throw readOnlyReason }
+        let newName = TemporaryFile.randomName()
+        try describing("removing the file", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.rename(name, to: newName, in: folder.descriptor)
+        }
+        try sync()
+        return newName
+    }
+
     /// Removes temporary files whose makers are gone. Those in use stay. Never fails: what cannot be removed stays.
     ///
     /// - Returns: number of files removed.

@@ -16,6 +16,8 @@ package struct StoreState: Hashable, Sendable {
     package var leftover: StoreReference?
     /// Whether the keyring is still to be told how far the group has come.
     package var isAnchorPending = false
+    /// Vouches for all the rest: 32 bytes that only who has the keys of the group can make. `nil` where nobody vouches.
+    package var authenticator: [UInt8]?
     /// Lines of newer versions, kept as they are.
     package var unknownFields: [UnknownField]
 
@@ -30,6 +32,12 @@ package struct StoreState: Hashable, Sendable {
             self.escapedValue = escapedValue
         }
     }
+
+    /// Whether somebody who believes this removes something: what was left in another store, or was begun there.
+    package var namesRemovals: Bool { target != nil || leftover != nil }
+
+    /// The text that ``authenticator`` vouches for.
+    package var authenticatedText: [UInt8] { Array(StoreStateText.body(of: self).utf8) }
 
     package init(
         storage: StorageKind,

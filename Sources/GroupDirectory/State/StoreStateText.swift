@@ -5,6 +5,7 @@ enum StoreStateText {
     static let firstWords = "swift-token-cache store "
     static let version = 1
     private static let maximumFieldCount = 64
+    private static let authenticatorKey = "mac"
 
     /// What is wrong with a text. Never quotes it.
     struct Flaw: Error {
@@ -17,6 +18,13 @@ enum StoreStateText {
 
     /// - Returns: the whole file.
     static func encode(_ state: StoreState) -> [UInt8] {
+        var body = body(of: state)
+        if let authenticator = state.authenticator { body += "\(authenticatorKey) \(hexadecimal(authenticator))\n" }
+        return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
+    }
+
+    /// All lines that mean something, in their order: what is vouched for.
+    static func body(of state: StoreState) -> String {
         var lines = ["\(firstWords)\(version)"]
         lines.append("storage \(escape(state.storage.rawValue))")
         lines.append("reason \(escape(state.reason))")
@@ -27,8 +35,7 @@ enum StoreStateText {
         lines += Self.lines("moving-to", state.target) + Self.lines("left-in", state.leftover)
         if state.isAnchorPending { lines.append("anchor pending") }
         lines += state.unknownFields.map { "\($0.key) \($0.escapedValue)" }
-        let body = lines.map { $0 + "\n" }.joined()
-        return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
+        return lines.map { $0 + "\n" }.joined()
     }
 
     /// Up to two lines for a store.
@@ -121,6 +128,11 @@ enum StoreStateText {
             guard let kind = try optional(key) else { return nil }
             return StoreReference(StorageKind(rawValue: kind), collection: try optional(key + "-collection"))
         }
+        let (target, leftover) = (try store("moving-to"), try store("left-in"))
+        // Who removes what is named here must never meet the store in use.
+        guard target?.storage.rawValue != storage, leftover?.storage.rawValue != storage else {
+            throw damaged("it names the store in use as one to be emptied")
+        }
         var state = StoreState(
             storage: StorageKind(rawValue: storage),
             reason: try required("reason"),
@@ -128,18 +140,33 @@ enum StoreStateText {
             phase: phase,
             keyFile: try optional("key-file"),
             collection: try optional("collection"),
-            target: try store("moving-to"),
-            leftover: try store("left-in"),
+            target: target,
+            leftover: leftover,
             unknownFields: fields.filter { !knownFields.contains($0.key) }
                 .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
         )
         state.isAnchorPending = try optional("anchor") == "pending"
+        if let digits = try optional(authenticatorKey) { state.authenticator = try authenticator(digits) }
         return state
+    }
+
+    private static func authenticator(_ digits: String) throws(Flaw) -> [UInt8] {
+        let digits = Array(digits.utf8)
+        guard digits.count == 64, digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
+            throw damaged("the field \(authenticatorKey) is not 64 hexadecimal digits")
+        }
+        let values = digits.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+        return (0..<32).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
     private static let knownFields = [
         "storage", "reason", "group", "phase", "key-file", "collection", "anchor", "moving-to", "moving-to-collection",
-        "left-in", "left-in-collection",
+        "left-in", "left-in-collection", authenticatorKey,
     ]
 
     private static func damaged(_ rule: String) -> Flaw {

@@ -54,7 +54,7 @@ package final class TemporaryFile: Sendable {
         Syscalls.unlock(descriptor, byte: 0)
     }
 
-    private static func randomName() -> String {
+    static func randomName() -> String {
         prefix + hexadecimal(Syscalls.random()) + hexadecimal(Syscalls.random())
     }
 

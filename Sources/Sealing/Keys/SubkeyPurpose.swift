@@ -1,4 +1,4 @@
-/// What a key derived from a root key is for. The number and the context are part of the derivation: never change one.
+/// What a key derived from another one is for: from the root key, but for the last two, which come from the tag key. The number and the context are part of the derivation: never change one.
 package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     /// Authenticates the header of a journal.
     case header = 1
@@ -16,6 +16,10 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     case tagKeyWrap = 7
     /// Authenticates the block of key slots.
     case slotBlock = 8
+    /// Authenticates the state file of a group. From the tag key, so that it survives a change of the root key.
+    case stateFile = 9
+    /// Tells the tag key of a group from any other one. From the tag key.
+    case identity = 10
 
     /// The eight bytes that `crypto_kdf` calls the context.
     package var context: String {
@@ -28,6 +32,8 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
         case .record: "tcs-recd"
         case .tagKeyWrap: "tcs-tagw"
         case .slotBlock: "tcs-slot"
+        case .stateFile: "tcs-stat"
+        case .identity: "tcs-pinn"
         }
     }
 

@@ -113,6 +113,34 @@ package final class KeyringCargo: Sendable {
         try Self.removeAll(items, of: keys.group.uuid, in: directory, timeout, until: nil)
     }
 
+    /// How far the group of these keys has come in the keyring, whatever its folder says; `nil` where the keyring has no
+    /// key of it. Changes nothing.
+    ///
+    /// - Throws: ``StorageError/Code/groupElsewhere`` where it has another group of this name,
+    ///   ``StorageError/Code/foreign`` where that has the same UUID and other keys, and what the keyring meets.
+    package static func newestSequence(
+        of keys: GroupKeys,
+        in directory: GroupDirectory,
+        _ place: SecretServicePlace,
+        timeout: Duration
+    ) throws(StorageError) -> UInt64? {
+        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        defer { items.client.close() }
+        try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.unlock() }
+        let found = try items.keyItems(until: .after(timeout), prompts: .never)
+        guard found.allSatisfy({ $0.content.group == keys.uuid }) else { throw elsewhere(directory) }
+        guard let kept = KeyItems(found, of: keys.uuid.description) else { return nil }
+        for item in found {
+            guard try item.content.unlock().allSatisfy({ $0.areOfSameGroup(as: keys) }) else {
+                throw StorageError(
+                    .foreign,
+                    detail: "the keyring has a group of the same name and UUID with other keys"
+                )
+            }
+        }
+        return try items.scan(KeyringKeyChain(kept) { _ in }, until: .after(timeout)).sequence
+    }
+
     /// The same without keys. What is removed stays removed where this is broken off, or `end` passes.
     package static func removeAll(
         of group: GroupUUID,

@@ -73,11 +73,23 @@ extension SecretServiceStore {
         else {
             throw StorageError(.notFound, detail: "the keyring has no group of this name, or more than one")
         }
-        _ = try keys.newest.unlock()
+        let opened = try keys.newest.unlock()
         try directory.removeFile(listName)
         var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
         state.collection = place.collection
+        if let newest = opened.last { try state.authenticate(with: newest) }
         try directory.writeState(state, under: lock)
         lock.release()
+    }
+}
+
+extension StoreState {
+    /// Vouches for what it says.
+    mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
+        do throws(SealingError) {
+            authenticator = try keys.authenticator(ofState: authenticatedText).bytes
+        } catch {
+            throw StorageError(sealing: error)
+        }
     }
 }

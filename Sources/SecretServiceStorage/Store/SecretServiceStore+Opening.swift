@@ -98,6 +98,7 @@ extension SecretServiceStore {
         let store = SecretServiceStore(directory, items, chain, resealing, limits)
         try store.writeList(ItemList(epoch: keys.epoch, sequence: 0))
         state.phase = .ready
+        try state.authenticate(with: keys)
         try directory.writeState(state, under: lock)
         lock.release()
         return store

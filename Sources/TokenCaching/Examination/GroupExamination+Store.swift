@@ -33,7 +33,9 @@ extension GroupExamination {
                     .store,
                     .problem,
                     "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
-                    advice: "Whoever opens the group to write removes it."
+                    advice:
+                        "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate to "
+                        + "the store that the group has says what is in the way."
                 )
             }
             note(.store, .fine, "records are in \(kind): \(reason)")
@@ -58,10 +60,19 @@ extension GroupExamination {
             )
             defer { group.close() }
             note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
+            vouching(for: group)
             if group.storage == .file { try slots(of: group) }
         } catch {
             note(.opening, error)
         }
+    }
+
+    /// Whether a state file that wants something removed was written by somebody with the keys.
+    private mutating func vouching(for group: CacheGroup) {
+        guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
+            let keys = try? group.opened.keysAndSequence?.keys, !state.isAuthentic(under: keys)
+        else { return }
+        note(.store, TokenCacheError(state.notVouchedFor(in: directory)))
     }
 
     private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {

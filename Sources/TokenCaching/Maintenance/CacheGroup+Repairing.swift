@@ -87,18 +87,3 @@ extension CacheGroup {
         try GroupOpener(place, storage: .keyring(collection: collection), access: .create, timeout: timeout).adopt()
     }
 }
-
-extension GroupOpener {
-    /// Repairs the group instead of opening it.
-    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
-        try withFileGroup { (directory, unlocker) throws(StorageError) in
-            let repair = GroupRepair(
-                directory: directory,
-                unlocker: unlocker,
-                deadline: .after(timeout),
-                isDryRun: isDryRun
-            )
-            return try repair.run()
-        }
-    }
-}

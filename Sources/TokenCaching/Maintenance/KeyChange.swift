@@ -55,7 +55,7 @@ struct KeyChange {
                 return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
             }
             // Where this process does not come to tell the keyring, who opens the group next does.
-            if newItem != nil { try? rollback.note(isPending: true) }
+            if newItem != nil { try? rollback.note(old, isPending: true) }
             try unlocker.offering(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
@@ -74,7 +74,7 @@ struct KeyChange {
         // They open nothing any more; a keyring that cannot be reached now keeps them.
         try? unlocker.removeKeyringItems(of: all.map(\.slot).filter { $0.kind == .keyring }.map(\.id))
         // The keys are changed; a note about a key file that opens nothing any more does no harm.
-        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(keyFile: path) }
+        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)
         let now = try self.holder(newBlock, options.keeping).held(asking: false)
         return RekeyReport(
@@ -201,8 +201,8 @@ struct KeyChange {
             // From here on it is in force.
             (madeFile, madeItem) = (nil, nil)
             defer { try? noteProgress(keys, block) }
-            if case .keyFile(let file) = material { try note(keyFile: file.path) }
-            if case .keyring(let collection) = material { try note(collection: unlocker.collection(collection)) }
+            if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
+            if case .keyring(let collection) = material { try note(keys, collection: unlocker.collection(collection)) }
             let given: [FileUnlocking] =
                 if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
             let old = Set(slots.slots.map(\.id))
@@ -248,25 +248,17 @@ struct KeyChange {
     // MARK: - The state file
 
     /// Notes where a key file is, if none is noted: that is where others look.
-    private func note(keyFile path: String) throws(StorageError) {
-        try changeState { if $0.keyFile == nil { $0.keyFile = path } }
+    private func note(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
+        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == nil { $0.keyFile = path } }
     }
 
-    private func note(collection: String?) throws(StorageError) {
+    private func note(_ keys: GroupKeys, collection: String?) throws(StorageError) {
         unlocker.note(collection: collection)
-        try changeState { $0.collection = collection }
+        try directory.changeState(with: keys, until: deadline) { $0.collection = collection }
     }
 
-    private func forget(keyFile path: String) throws(StorageError) {
-        try changeState { if $0.keyFile == path { $0.keyFile = nil } }
-    }
-
-    private func changeState(_ body: (inout StoreState) -> Void) throws(StorageError) {
-        let lock = try directory.lock(.writer, until: deadline)
-        guard let state = try directory.readState() else { return }
-        var changed = state
-        body(&changed)
-        if changed != state { try directory.writeState(changed, under: lock) }
+    private func forget(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
+        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == path { $0.keyFile = nil } }
     }
 
     private func reach(_ step: RekeyStep) throws(StorageError) {

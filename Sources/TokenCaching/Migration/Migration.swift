@@ -40,30 +40,56 @@ struct Migration {
     }
 
     private func run(from first: StoreState) throws(StorageError) -> MigrationReport {
-        var state = first
-        let here = StoreReference(state.storage, collection: state.collection)
+        let here = StoreReference(first.storage, collection: first.collection)
         var report = MigrationReport(from: GroupSummary.Storage(here.storage), to: GroupSummary.Storage(target.storage))
-        report.wasResumed = state.phase == .moving || state.leftover != nil
-        if let leftover = state.leftover {
-            try wipe(leftover, of: state.group)
-            state = try change { $0.leftover = nil }
+        report.wasResumed = first.phase == .moving || first.leftover != nil
+        let isThere = here.storage == target.storage
+        guard !isThere || target.collection == nil || target.collection == here.collection else {
+            throw StorageError(
+                .storageMismatch,
+                path: directory.path.string,
+                detail: "from one collection of the keyring to another a group goes by way of the file: "
+                    + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
+            )
         }
-        if here.storage == target.storage {
-            guard target.collection == nil || target.collection == here.collection else {
-                throw StorageError(
-                    .storageMismatch,
-                    path: directory.path.string,
-                    detail: "from one collection of the keyring to another a group goes by way of the file: "
-                        + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
-                )
-            }
-            if state.phase == .moving { try takeBack(state) }
-            report.isUnmoved = true
+        report.isUnmoved = isThere
+        if isThere, first.phase == .ready, !first.namesRemovals { return report }
+        // Nothing is removed before the store in use was opened.
+        let source = try MigrationSource.open(here, in: directory, access, unlocker)
+        defer { source.store.close() }
+        let state = try clearUp(first, source)
+        if isThere {
+            if state.phase == .moving { try takeBack(state, source) }
             return report
         }
-        if let other = state.target, other != target { try discard(other, of: state.group) }
-        try move(here, state, &report)
+        if let other = state.target, other != target { try removal(source).remove(other) }
+        try move(here, source, &report)
         return report
+    }
+
+    /// Empties what an earlier migration left.
+    private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
+        let keys = try source.keys
+        guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
+        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
+        guard let leftover = state.leftover else { return state }
+        try removal(source).remove(leftover)
+        return try change(keys) { $0.leftover = nil }
+    }
+
+    private func removal(
+        _ source: MigrationSource,
+        besides storage: StorageKind? = nil
+    ) throws(StorageError) -> LeftoverRemoval {
+        LeftoverRemoval(
+            directory: directory,
+            access: access,
+            ownKeyFiles: ownKeyFiles,
+            unlocker: unlocker,
+            storage: storage ?? source.storage,
+            keys: try source.keys,
+            sequence: try source.sequence
+        )
     }
 
     /// The word of the folder. A journal without one is a group in the file.
@@ -85,20 +111,17 @@ struct Migration {
 
     private func move(
         _ here: StoreReference,
-        _ state: StoreState,
+        _ source: MigrationSource,
         _ report: inout MigrationReport
     ) throws(StorageError) {
-        let source = try MigrationSource.open(here, in: directory, access, unlocker)
-        defer { source.store.close() }
-        guard try source.keys.uuid.description == state.group else {
-            throw StorageError(.foreign, path: directory.path.string)
-        }
         var destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
         defer { destination.close() }
         try destination.check()
+        // What an attempt that was broken off left there goes, and nothing else.
+        try removal(source).remove(target)
         let end = deadline
         while try directory.heldLeaseCount() > 0, !end.hasPassed { Pause.sleep(nanoseconds: 20_000_000) }
-        _ = try change { state in
+        try change(source.keys) { state in
             state.phase = .moving
             state.target = target
         }
@@ -114,34 +137,47 @@ struct Migration {
             try reach(.copied)
             try compare(source.store, with: destination, report)
             try reach(.verified)
-            _ = try change { state in
+            try change(source.keys) { state in
                 state = StoreState(
                     storage: target.storage,
                     reason: reason,
                     group: state.group,
                     phase: .ready,
                     collection: target.collection,
+                    leftover: here,
                     unknownFields: state.unknownFields
                 )
-                state.leftover = here
             }
             directory.revision.bump()
         } catch {
-            try recover(from: error)
+            try recover(from: error, source)
         }
         try reach(.flipped)
-        try wipe(here, of: state.group)
+        try removal(source, besides: target.storage).remove(here)
         try reach(.wiped)
-        _ = try change { $0.leftover = nil }
+        try change(source.keys) { $0.leftover = nil }
     }
 
     /// Takes everything back, unless the folder names the new store already.
-    private func recover(from error: StorageError) throws(StorageError) {
+    private func recover(from error: StorageError, _ source: MigrationSource) throws(StorageError) {
         if error == Self.killed { throw error }
-        guard let now = try? directory.readState(), now.storage == target.storage, now.phase == .ready else {
-            if let now = try? directory.readState() { try? takeBack(now) }
-            throw error
+        let now: StoreState
+        do throws(StorageError) {
+            now = try state()
+            if now.storage == target.storage, now.phase == .ready { return }
+            try takeBack(now, source)
+        } catch let second {
+            let detail = [
+                error.detail, "nor could it be taken back, which cachetool migrate does later (\(second.code))",
+            ]
+            throw StorageError(
+                error.code,
+                path: error.path,
+                detail: detail.compactMap(\.self).joined(separator: "; "),
+                errno: error.errno
+            )
         }
+        throw error
     }
 
     private func copy(
@@ -214,28 +250,24 @@ struct Migration {
     // MARK: - Going back, and clearing up
 
     /// Gives up an attempt: the group stays where it is.
-    private func takeBack(_ state: StoreState) throws(StorageError) {
-        if let target = state.target { try discard(target, of: state.group) }
-        _ = try change { state in
+    private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
+        if let target = state.target { try removal(source).remove(target) }
+        try change(source.keys) { state in
             state.phase = .ready
             state.target = nil
         }
     }
 
-    /// Removes what an attempt that was broken off left in the store that it was for.
-    private func discard(_ store: StoreReference, of group: String) throws(StorageError) { try wipe(store, of: group) }
-
-    /// Removes a store that is not the group's any more, or not yet.
-    private func wipe(_ store: StoreReference, of group: String) throws(StorageError) {
-        try StoreRemoval(directory: directory, access: access, ownKeyFiles: ownKeyFiles).remove(store, of: group)
-    }
-
-    private func change(_ body: (inout StoreState) -> Void) throws(StorageError) -> StoreState {
-        let lock = try directory.lock(.writer, until: deadline)
-        var state = try state()
-        body(&state)
-        try directory.writeState(state, under: lock)
-        return state
+    @discardableResult
+    private func change(
+        _ keys: GroupKeys,
+        _ body: (inout StoreState) -> Void
+    ) throws(StorageError) -> StoreState {
+        let changed = try directory.changeState(with: keys, until: deadline) { state throws(StorageError) in
+            body(&state)
+        }
+        guard let changed else { throw StorageError(.notFound, path: directory.path.string) }
+        return changed
     }
 
     /// What tests end a migration with, as if the process were killed.

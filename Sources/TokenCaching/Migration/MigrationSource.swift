@@ -27,6 +27,9 @@ struct MigrationSource {
         return MigrationSource(store: store, fileKeys: try unlocker.unlock(store.keySlots))
     }
 
+    /// The kind of store that it is.
+    var storage: StorageKind { fileKeys == nil ? .keyring : .file }
+
     /// The keys that its records are sealed with, once it is settled.
     var keys: GroupKeys {
         get throws(StorageError) {

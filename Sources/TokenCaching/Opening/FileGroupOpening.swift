@@ -108,28 +108,34 @@ struct FileGroupOpening {
                 detail: "the journal belongs to another group than the state file says"
             )
         }
-        if state?.phase != .ready { try markReady(group: uuid, reason: "the journal was found") }
+        if state?.phase != .ready { try markReady(unlocker.unlock(store.keySlots), reason: "the journal was found") }
         return store
     }
 
     /// Notes that the group is complete. Not being able to changes nothing: the next opener does it.
     ///
     /// Whoever made the journal notes its key file again: another one that began meanwhile may have noted theirs.
-    private func markReady(group: String, reason: String, madeJournal: Bool = false) throws(StorageError) {
+    private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
+        let group = keys.uuid.description
         do throws(StorageError) {
             let lock = try directory.lock(.writer, until: deadline)
             let old =
                 try directory.readState()
                 ?? StoreState(storage: .file, reason: reason, group: group, phase: .creating)
-            guard old.phase == .creating || old.phase == .ready, old.group == group else { return }
+            guard old.phase == .creating || old.phase == .ready, old.group == group, old.storage == .file else {
+                return
+            }
             var state = old
             state.phase = .ready
             let keyFile = unlocker.namedKeyFilePath
             // What was noted since the group became ready stays, unless it is about the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
             if madeJournal, let collection = unlocker.namedCollection { state.collection = collection }
-            if state != old { try directory.writeState(state, under: lock) }
+            if state == old { return }
+            state.authenticator = nil
+            if !state.namesRemovals { try state.authenticate(with: keys) }
+            try directory.writeState(state, under: lock)
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
         }
@@ -165,7 +171,7 @@ struct FileGroupOpening {
         }
         try unlocker.remember(keys)
         try reach(.journalMade)
-        try markReady(group: uuid.description, reason: "created", madeJournal: true)
+        try markReady(keys, reason: "created", madeJournal: true)
         try reach(.stateReady)
         return store
     }

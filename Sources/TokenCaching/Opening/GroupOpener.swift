@@ -53,19 +53,40 @@ package struct GroupOpener: Sendable {
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
             let way = directory.takeWay()
-            if plan.state?.leftover != nil, access != .readOnly, directory.readOnlyReason == nil {
-                // What is in the way now is not in the way of the group.
-                try? StoreRemoval(directory: directory, access: keyringAccess, ownKeyFiles: place.ownKeyFiles).clearUp()
-            }
-            switch plan.kind {
-            case .file: return try openFile(in: directory, plan, way)
-            case .keyring:
-                if let opened = try storing({ () throws(StorageError) in try openKeyring(in: directory, plan) }) {
-                    return opened
+            let opened =
+                switch plan.kind {
+                case .file: try openFile(in: directory, plan, way)
+                case .keyring: try storing { () throws(StorageError) in try openKeyring(in: directory, plan) }
                 }
-            }
+            guard var opened else { continue }
+            if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory) }
+            return opened
         }
         throw TokenCacheError(.busy, detail: "the group keeps changing")
+    }
+
+    /// Empties what a group was taken from that was just opened, unless it is only read. What is in the way of that is not in
+    /// the way of the group.
+    ///
+    /// - Returns: why it is still there.
+    private func clearUp(after opened: OpenedGroup, in directory: GroupDirectory) -> TokenCacheError? {
+        guard access != .readOnly, directory.readOnlyReason == nil else { return nil }
+        do throws(StorageError) {
+            guard let (keys, sequence) = try opened.keysAndSequence else { return nil }
+            let removal = LeftoverRemoval(
+                directory: directory,
+                access: keyringAccess,
+                ownKeyFiles: place.ownKeyFiles,
+                unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)]),
+                storage: opened.fileStore == nil ? .keyring : .file,
+                keys: keys,
+                sequence: sequence
+            )
+            try removal.clearUp()
+            return nil
+        } catch {
+            return TokenCacheError(error)
+        }
     }
 
     /// What a group that is created now would get, and why, where nobody says what it is to have.
@@ -176,7 +197,7 @@ package struct GroupOpener: Sendable {
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ way: JudgedWay?
-    ) throws(TokenCacheError) -> OpenedGroup {
+    ) throws(TokenCacheError) -> OpenedGroup? {
         try withUnlocker(plan) { unlocker throws(StorageError) in
             unlocker.note(way: way)
             defer { unlocker.note(way: nil) }
@@ -327,12 +348,7 @@ package struct GroupOpener: Sendable {
     func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
-        if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
-        let (directory, plan) = try storing { () throws(StorageError) in
-            let directory = try openDirectory(access.directoryAccess)
-            let planner = StoragePlanner.forRepair(storage, otherWays)
-            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
-        }
+        let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, otherWays))
         guard plan.kind == .file else {
             throw TokenCacheError(
                 .storageMismatch,
@@ -340,11 +356,69 @@ package struct GroupOpener: Sendable {
                 path: directory.path.string
             )
         }
-        return try withUnlocker(plan) { unlocker throws(StorageError) in
+        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
+    }
+
+    private func withFileGroup<Result>(
+        _ directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ body: (KeyUnlocker) throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        try withUnlocker(plan) { unlocker throws(StorageError) in
             unlocker.note(keyFilePath: plan.state?.keyFile)
             unlocker.note(collection: plan.state?.collection)
-            return try body(directory, unlocker)
+            return try body(unlocker)
         }
+    }
+
+    /// The folder of a group that is there, and where its records are.
+    private func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
+        if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
+        return try storing { () throws(StorageError) in
+            let directory = try openDirectory(access.directoryAccess)
+            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
+        }
+    }
+
+    /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
+    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, otherWays))
+        if plan.kind == .keyring {
+            return try storing { () throws(StorageError) in
+                guard let opened = try openKeyring(in: directory, plan) else { throw StorageError(.busy) }
+                defer { opened.store.close() }
+                return try repairState(in: directory, opened.keysAndSequence?.keys, isDryRun, RepairSummary())
+            }
+        }
+        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
+            if plan.state?.phase == .moving {
+                let store = try FileStore.open(in: directory, until: .after(timeout)) { slots throws(StorageError) in
+                    try unlocker.unlock(slots)
+                }
+                defer { store.close() }
+                let keys = try unlocker.unlock(store.keySlots)
+                return try repairState(in: directory, keys, isDryRun, RepairSummary())
+            }
+            let repair = GroupRepair(
+                directory: directory,
+                unlocker: unlocker,
+                deadline: .after(timeout),
+                isDryRun: isDryRun
+            )
+            let summary = try repair.run()
+            return try repairState(in: directory, unlocker.newestKeys, isDryRun, summary)
+        }
+    }
+
+    private func repairState(
+        in directory: GroupDirectory,
+        _ keys: GroupKeys?,
+        _ isDryRun: Bool,
+        _ summary: RepairSummary
+    ) throws(StorageError) -> RepairSummary {
+        guard let keys else { return summary }
+        let repair = StateRepair(directory: directory, keys: keys, deadline: .after(timeout), isDryRun: isDryRun)
+        return try repair.run(after: summary)
     }
 
     private static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
@@ -356,21 +430,23 @@ package struct GroupOpener: Sendable {
         }
     }
 
+    private func unlocker(_ materials: [KeyMaterial], creation: [KeyMaterial] = []) -> KeyUnlocker {
+        KeyUnlocker(
+            group: place.name.text,
+            materials: materials,
+            creation: creation,
+            ownKeyFiles: place.ownKeyFiles,
+            keyringAccess: keyringAccess,
+            keyring: GroupKeyring()
+        )
+    }
+
     private func withUnlocker<Result>(
         _ plan: StoragePlan,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         try Self.check(plan.materials)
-        let unlocker = try storing { () throws(StorageError) in
-            KeyUnlocker(
-                group: place.name.text,
-                materials: plan.materials,
-                creation: plan.creation,
-                ownKeyFiles: place.ownKeyFiles,
-                keyringAccess: keyringAccess,
-                keyring: GroupKeyring()
-            )
-        }
+        let unlocker = unlocker(plan.materials, creation: plan.creation)
         do throws(StorageError) {
             return try body(unlocker)
         } catch {

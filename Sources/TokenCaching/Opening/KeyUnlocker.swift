@@ -9,7 +9,8 @@ internal import Synchronization
 /// Key files are read and passphrases asked for each time, and kept no longer than that takes. Safe from any thread.
 final class KeyUnlocker: Sendable {
     private struct State {
-        var hasUnlocked = false
+        /// Those that were unlocked, or put in force, last.
+        var newestKeys: GroupKeys?
         var refusal: TokenCacheError?
         /// The key file that was named when the group was made.
         var notedKeyFile: KeyFile?
@@ -47,6 +48,9 @@ final class KeyUnlocker: Sendable {
         self.keyringAccess = keyringAccess
         self.keyring = keyring
     }
+
+    /// The keys that were unlocked, or put in force, last.
+    var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 
     /// What the caller's own closure threw last, which a store's error cannot carry; taken once.
     func takeRefusal() -> TokenCacheError? {
@@ -125,7 +129,7 @@ final class KeyUnlocker: Sendable {
     func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try keyring.add(keys)
         state.withLock { state in
-            state.hasUnlocked = true
+            state.newestKeys = keys
             // One way was refused and another one opened the group.
             state.refusal = nil
         }
@@ -185,7 +189,7 @@ final class KeyUnlocker: Sendable {
         case .keyFile(let file): return try open(slots, with: file, way)
         case .keyring(let collection): return try openWithKeyring(slots, collection)
         case .passphrase(let ask):
-            let purpose: PassphraseRequest.Purpose = state.withLock { $0.hasUnlocked } ? .reopen : .open
+            let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
                 throw StorageError(.keyMissing, detail: "no passphrase was given")
             }

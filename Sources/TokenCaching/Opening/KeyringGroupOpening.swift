@@ -28,7 +28,7 @@ struct KeyringGroupOpening {
                 until: .after(access.timeout),
                 learn: learn
             )
-            if before?.phase == .creating { try markReady(store.groupKeys.uuid.description) }
+            if before?.phase == .creating { try markReady(store.groupKeys) }
             return store
         } catch {
             switch error.code {
@@ -84,13 +84,12 @@ struct KeyringGroupOpening {
     }
 
     /// Notes that the group is complete: its maker was killed before it did. Not being able to changes nothing.
-    private func markReady(_ group: String) throws(StorageError) {
+    private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {
-            let lock = try directory.lock(.writer, until: .after(access.timeout))
-            guard var state = try directory.readState(), state.phase == .creating, state.group == group else { return }
-            state.phase = .ready
-            try directory.writeState(state, under: lock)
+            try directory.changeState(with: keys, until: .after(access.timeout)) { state in
+                if state.phase == .creating, state.group == keys.uuid.description { state.phase = .ready }
+            }
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
         }

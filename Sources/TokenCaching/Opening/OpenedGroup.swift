@@ -1,6 +1,8 @@
 package import FileStorage
 package import GroupDirectory
 package import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
 
 /// A group with its store open and its keys at hand.
 package struct OpenedGroup: Sendable {
@@ -22,9 +24,22 @@ package struct OpenedGroup: Sendable {
     let unlocker: KeyUnlocker?
     /// Where the library keeps key files for groups of this root.
     let ownKeyFiles: OwnKeyFiles?
+    /// Why something is still there that the group was taken from; `nil` where nothing is.
+    package var leftoverProblem: TokenCacheError?
 
     /// Turns entries into records and back.
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
+
+    /// The keys in force, and the newest transaction; `nil` for a group in memory.
+    var keysAndSequence: (keys: GroupKeys, sequence: UInt64)? {
+        get throws(StorageError) {
+            if let fileStore, let unlocker {
+                return (try unlocker.unlock(fileStore.keySlots), try fileStore.newestSequence)
+            }
+            if let store = store as? SecretServiceStore { return (store.groupKeys, try store.newestSequence) }
+            return nil
+        }
+    }
 
     /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
     /// it is asked to refresh. Opening it reads the head of the file, not the records.

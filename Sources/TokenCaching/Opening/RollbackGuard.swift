@@ -52,9 +52,9 @@ struct RollbackGuard: Sendable {
     func advance(_ keys: GroupKeys, _ sequence: UInt64) {
         do throws(StorageError) {
             try set(keys, sequence)
-            try note(isPending: false)
+            try note(keys, isPending: false)
         } catch {
-            try? note(isPending: true)
+            try? note(keys, isPending: true)
         }
     }
 
@@ -66,11 +66,8 @@ struct RollbackGuard: Sendable {
     }
 
     /// Notes in the folder whether the keyring is still to be told.
-    func note(isPending: Bool) throws(StorageError) {
+    func note(_ keys: GroupKeys, isPending: Bool) throws(StorageError) {
         guard let state = try directory.readState(), state.isAnchorPending != isPending else { return }
-        let lock = try directory.lock(.writer, until: deadline)
-        guard var now = try directory.readState() else { return }
-        now.isAnchorPending = isPending
-        try directory.writeState(now, under: lock)
+        try directory.changeState(with: keys, until: deadline) { $0.isAnchorPending = isPending }
     }
 }

@@ -10,9 +10,30 @@ struct StoragePlanner {
     let creates: Bool
     /// Finds out what a new group gets.
     let choose: () throws(StorageError) -> AutomaticChoice
+    /// Whether a group that is on its way to another store is taken for what it still is.
+    private var allowsMoving = false
 
-    /// For a group that is there, whatever state it is in.
+    init(
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        creates: Bool,
+        choose: @escaping () throws(StorageError) -> AutomaticChoice
+    ) {
+        self.storage = storage
+        self.otherWays = otherWays
+        self.creates = creates
+        self.choose = choose
+    }
+
+    /// For a group that is there, also while it is on its way to another store.
     static func forRepair(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
+        var planner = forExisting(storage, otherWays)
+        planner.allowsMoving = true
+        return planner
+    }
+
+    /// For a group that is there.
+    static func forExisting(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
         StoragePlanner(storage: storage, otherWays: otherWays, creates: false) { () throws(StorageError) in
             throw StorageError(.notFound)
         }
@@ -64,7 +85,7 @@ struct StoragePlanner {
     ) throws(StorageError) -> StoragePlan {
         let path = directory.path(of: GroupDirectory.FileName.state)
         let state = known.state
-        if state?.phase == .moving {
+        if state?.phase == .moving, !allowsMoving {
             throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
         }
         let recorded = state?.storage ?? (known.hasJournal ? .file : nil)

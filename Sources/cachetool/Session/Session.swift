@@ -38,16 +38,24 @@ final class Session {
             )
         }
         do throws(TokenCacheError) {
-            return try open(access, storage)
+            return remarkingLeftover(try open(access, storage))
         } catch {
             throw explained(error)
         }
     }
 
+    /// Says what is in the way of removing what an earlier migration left.
+    private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
+        if let problem = group.opened.leftoverProblem {
+            console.remark("Something is left where the group was taken from, and could not be removed. \(problem)")
+        }
+        return group
+    }
+
     /// Opens the group, and makes it where there is none yet.
     func openOrCreate() throws(TokenCacheError) -> CacheGroup {
         do throws(TokenCacheError) {
-            return try open(.readWrite, storage)
+            return remarkingLeftover(try open(.readWrite, storage))
         } catch  where error.code == .notFound {
             // What may open a group is more than what a new one is to have.
             return try open(.create, options.storage == .file && !namesKey ? .file(unlockedBy: .keyFile) : storage)

@@ -1,0 +1,112 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+/// Empties a store that is not the group's any more, or not yet. The store in use was opened with its keys before, and what
+/// is removed has to be the same group's, of another kind, and no newer. What is removed stays removed where this is broken
+/// off.
+struct LeftoverRemoval {
+    let directory: GroupDirectory
+    let access: KeyringAccess
+    let ownKeyFiles: OwnKeyFiles
+    /// Opens what is left in the file, where the keys of the group changed since.
+    let unlocker: KeyUnlocker
+    /// The kind of store in use.
+    let storage: StorageKind
+    /// Its keys.
+    let keys: GroupKeys
+    /// Its newest transaction.
+    let sequence: UInt64
+
+    private var timeout: Duration { access.timeout }
+
+    /// The caller holds the lock for keys.
+    ///
+    /// - Parameters:
+    ///   - store: which one.
+    ///   - end: when to give up, where each answer of the keyring has its time; nil for never.
+    /// - Throws: ``StorageError/Code/foreign`` where something else is there, and what both stores meet.
+    func remove(_ store: StoreReference, until end: Deadline? = nil) throws(StorageError) {
+        switch store.storage {
+        case storage: throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")
+        case .keyring: try removeFromKeyring(store, end)
+        case .file: try removeFile(store)
+        default:
+            throw StorageError(.unsupportedVersion, detail: "this version knows no store \(store.storage.rawValue)")
+        }
+    }
+
+    private func removeFromKeyring(_ store: StoreReference, _ end: Deadline?) throws(StorageError) {
+        let place = try access.place(store.collection)
+        let newest = try KeyringCargo.newestSequence(of: keys, in: directory, place, timeout: timeout)
+        // Without a key item nothing there can be told to be the group's. It is the last one to go.
+        guard let newest else { return }
+        try check(newest, "the keyring")
+        try KeyringCargo.removeAll(of: keys.uuid, in: directory, place, timeout: timeout, until: end)
+    }
+
+    private func removeFile(_ store: StoreReference) throws(StorageError) {
+        if try directory.identity(of: FileStore.fileName) != nil {
+            try checkFile()
+            try directory.withLock(.writer, until: .after(timeout)) { () throws(StorageError) in
+                try FileStore.removeJournal(in: directory)
+            }
+        }
+        for file in try ownKeyFiles.all(of: keys.uuid) { try file.remove() }
+        // The store in use is the keyring, so there is one. What it keeps here opens nothing any more.
+        try access.withSlots(store.collection) { slots throws(StorageError) in
+            try slots.removeAll(of: keys.uuid, until: .after(timeout))
+        }
+    }
+
+    private func checkFile() throws(StorageError) {
+        let path = directory.path(of: FileStore.fileName)
+        let unlock: @Sendable (KeySlots) throws(StorageError) -> GroupKeys = {
+            [keys, unlocker] (slots) throws(StorageError) in
+            if (try? slots.verify(with: keys)) != nil { return keys }
+            guard slots.uuid == keys.uuid else {
+                throw StorageError(.foreign, path: path, detail: "it belongs to another group; move it away")
+            }
+            return try unlocker.unlock(slots)
+        }
+        let left = try FileStore.open(in: directory, until: .after(timeout), unlock: unlock)
+        defer { left.close() }
+        guard try unlock(left.keySlots).areOfSameGroup(as: keys) else {
+            throw StorageError(
+                .foreign,
+                path: path,
+                detail: "it bears the UUID of this group and was made with other keys; move it away"
+            )
+        }
+        try check(left.newestSequence, "the file")
+    }
+
+    private func check(_ newest: UInt64, _ place: String) throws(StorageError) {
+        guard newest > sequence else { return }
+        throw StorageError(
+            .foreign,
+            path: directory.path.string,
+            detail: "what \(place) holds of this group is newer (change \(newest)) than the store in use (change "
+                + "\(sequence)), so it is no leftover; save it, then take it away"
+        )
+    }
+}
+
+extension LeftoverRemoval {
+    /// Empties what the group was taken from, where the migration was killed before it did. Not while somebody takes the
+    /// group elsewhere, or changes its keys.
+    func clearUp() throws(StorageError) {
+        guard let lock = try directory.tryLock(.keys) else { return }
+        if let state = try directory.readState(), state.phase == .ready, let leftover = state.leftover {
+            guard state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
+            try remove(leftover, until: .after(timeout))
+            try directory.changeState(with: keys, until: .after(timeout)) { state in
+                if state.leftover == leftover { state.leftover = nil }
+            }
+        }
+        lock.release()
+    }
+}

@@ -1,0 +1,54 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+
+extension StoreState {
+    /// Whether somebody with the keys of the group wrote this. Anybody who can write the folder can write the rest.
+    func isAuthentic(under keys: GroupKeys) -> Bool {
+        guard let authenticator, group == keys.uuid.description, let known = Digest(authenticator.rawSpan) else {
+            return false
+        }
+        return (try? keys.authenticator(ofState: authenticatedText)) == known
+    }
+
+    /// Vouches for what it says.
+    mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
+        let text = authenticatedText
+        authenticator = try sealing { () throws(SealingError) in try keys.authenticator(ofState: text).bytes }
+    }
+
+    /// What is said of a state file that names something to be removed while nobody with the keys vouches for it.
+    func notVouchedFor(in directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .damaged,
+            path: directory.path(of: GroupDirectory.FileName.state),
+            detail:
+                "it names another store to be emptied, and nobody who has the keys of the group vouches for it: nothing "
+                + "is removed. cachetool repair looks at it, and vouches for it after a yes"
+        )
+    }
+}
+
+extension GroupDirectory {
+    /// Changes what the state file says, and vouches for it with the keys of the group, but never for removals that somebody
+    /// wrote who had none.
+    ///
+    /// - Returns: what it says now; `nil` where there is no such file.
+    @discardableResult
+    func changeState(
+        with keys: GroupKeys,
+        until deadline: Deadline,
+        _ body: (inout StoreState) throws(StorageError) -> Void
+    ) throws(StorageError) -> StoreState? {
+        let lock = try lock(.writer, until: deadline)
+        guard let old = try readState() else { return nil }
+        var new = old
+        try body(&new)
+        if new == old { return old }
+        let mayVouch = !old.namesRemovals || !new.namesRemovals || old.isAuthentic(under: keys)
+        new.authenticator = nil
+        if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }
+        try writeState(new, under: lock)
+        return new
+    }
+}

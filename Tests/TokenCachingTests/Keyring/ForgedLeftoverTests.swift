@@ -1,0 +1,134 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import Programs
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import SecretServiceStorage
+@testable import TokenCaching
+
+/// What lies where a group was taken from is removed only if it is the group's and no newer.
+@Suite("What a migration left", .serialized)
+struct ForgedLeftoverTests {
+    private let fixture: KeyringFixture
+
+    init() throws {
+        fixture = try KeyringFixture()
+    }
+
+    private func path(_ name: String) -> String { fixture.scratch.path("group/\(name)") }
+
+    private func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: path(name)) }
+
+    /// A group whose migration was killed once the new store was the group's. `early` runs before it, with the group open.
+    private func leave(in store: StorageChoice, takenTo target: StorageChoice) throws {
+        let group = try fixture.create(store)
+        try group.put(1)
+        group.store.close()
+        try migrateAndDie(to: target)
+    }
+
+    private func migrateAndDie(to target: StorageChoice) throws {
+        #expect(throws: TokenCacheError.self) {
+            try fixture.opener().migrate(to: target, progress: nil) { $0 == .flipped ? Migration.killed : nil }
+        }
+    }
+
+    @Test("is not removed on the word of who has no keys, and is once repair vouched for it")
+    func unvouched() throws {
+        try leave(in: .keyring, takenTo: .file(unlockedBy: .keyFile))
+        try StoreText.edit(path("store")) { $0["mac"] = nil }
+        #expect(try fixture.open().leftoverProblem?.code == .damaged)
+        #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        #expect(try fixture.open().leftoverProblem == nil)
+        #expect(try fixture.itemCount(.key) == 0 && fixture.itemCount(.partition) == 0)
+        #expect(try fixture.open().has(1))
+    }
+
+    @Test("of a group in the keyring is vouched for by repair as well")
+    func unvouchedFile() throws {
+        try leave(in: .file(unlockedBy: .keyFile), takenTo: .keyring)
+        try StoreText.edit(path("store")) { $0["mac"] = nil }
+        #expect(try fixture.open().leftoverProblem?.code == .damaged)
+        #expect(bytes("journal") != nil)
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        #expect(try fixture.open().leftoverProblem == nil)
+        #expect(bytes("journal") == nil)
+    }
+
+    @Test("stays where it is newer than the store in use")
+    func newer() throws {
+        let group = try fixture.create(.file(unlockedBy: .keyFile))
+        try group.put(1)
+        let old = try #require(bytes("journal"))
+        try group.put(2)
+        group.store.close()
+        let new = try #require(bytes("journal"))
+        fixture.scratch.write([UInt8](old), to: "group/journal")
+        try FileManager.default.removeItem(atPath: path("revision"))
+        try migrateAndDie(to: .keyring)
+        fixture.scratch.write([UInt8](new), to: "group/journal")
+        let opened = try fixture.open()
+        #expect(opened.place.kind == .keyring)
+        #expect(opened.leftoverProblem?.code == .foreign)
+        #expect(bytes("journal") == new)
+        #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
+    }
+
+    @Test("stays where it bears the UUID of the group and has other keys")
+    func otherKeys() throws {
+        try leave(in: .file(unlockedBy: .keyFile), takenTo: .keyring)
+        let uuid = try #require(GroupUUID(StoreText(path("store"))["group"] ?? ""))
+        let forged = try forgedJournal(uuid)
+        fixture.scratch.write([UInt8](forged), to: "group/journal")
+        #expect(try [.foreign, .keyRejected].contains(fixture.open().leftoverProblem?.code))
+        #expect(bytes("journal") == forged)
+        #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
+    }
+
+    @Test("stays where the keyring has a group of the same name that is another one")
+    func otherGroupInKeyring() throws {
+        let other = try fixture.create(.keyring)
+        try other.put(7)
+        other.store.close()
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
+        let group = try fixture.create(.file(unlockedBy: .keyFile))
+        let keys = try #require(try group.keysAndSequence?.keys)
+        // With the keys, so that only the other group stands in the way.
+        try group.directory?.changeState(with: keys, until: .standard) { $0.leftover = StoreReference(.keyring) }
+        #expect(try fixture.open().leftoverProblem?.code == .groupElsewhere)
+        #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
+    }
+
+    @Test("a journal that is not the group's is not replaced by taking the group to the file")
+    func journalInTheWay() throws {
+        let group = try fixture.create(.keyring)
+        try group.put(1)
+        group.store.close()
+        let forged = try forgedJournal(GroupUUID())
+        fixture.scratch.write([UInt8](forged), to: "group/journal")
+        let error = #expect(throws: TokenCacheError.self) {
+            try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
+        }
+        #expect(error?.code == .foreign)
+        #expect(bytes("journal") == forged)
+        #expect(try fixture.open().has(1))
+    }
+
+    /// The journal of a group that somebody else made.
+    private func forgedJournal(_ uuid: GroupUUID) throws -> Data {
+        let scratch = ScratchFolder()
+        let place = try GroupPlace("forged", root: scratch.path, environment: [:])
+        let directory = try GroupDirectory.open(root: place.root, name: place.name, access: .create)
+        let keys = try GroupKeys.generate(uuid: uuid)
+        let slots = try KeySlots.create(
+            for: keys,
+            slots: [NewSlot(.keyFile(SecretBytes.random(byteCount: 32)))]
+        )
+        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard).close()
+        return try #require(FileManager.default.contents(atPath: scratch.path("forged/journal")))
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Testing
+
+@testable import TokenCaching
+
+/// The state file, edited by somebody who can write the folder and has no keys.
+@Suite("A forged state file")
+struct ForgedStateTests {
+    let fixture = HomeFixture()
+
+    /// Whatever is done with the groups, journals and key files stay as they are.
+    private func expectNothingDestroyed(_ code: TokenCacheError.Code, _ edit: (inout StoreText) -> Void) throws {
+        try StoreText.edit(fixture.path("store"), edit)
+        let before = fixture.treasures
+        #expect(before.count == 4)
+        #expect(try fixture.refusal()?.code == code)
+        #expect(try fixture.refusal(access: .create)?.code == code)
+        #expect(try fixture.refusal(.file(unlockedBy: .keyFile)) != nil)
+        for target in [StorageChoice.file(unlockedBy: .keyFile), .keyring] {
+            let opener = try fixture.opener()
+            #expect(throws: TokenCacheError.self) {
+                let report = try opener.migrate(to: target, progress: nil, onStep: nil)
+                // Said to be there already, and nothing was done.
+                if report.isUnmoved { throw TokenCacheError(.exists) }
+            }
+        }
+        #expect(fixture.treasures == before)
+        #expect(try fixture.refusal(name: "other") == nil)
+    }
+
+    init() throws {
+        try fixture.create()
+        try fixture.create(name: "other")
+    }
+
+    @Test("that names the store in use as a leftover destroys nothing")
+    func ownStore() throws {
+        try expectNothingDestroyed(.damaged) { $0["left-in"] = "file" }
+    }
+
+    @Test("that bears the UUID of another group destroys nothing of either", arguments: ["file", "keyring", nil])
+    func otherGroup(leftover: String?) throws {
+        let other = try fixture.uuid("other")
+        try expectNothingDestroyed(leftover == "file" ? .damaged : .foreign) { text in
+            text["group"] = other
+            text["left-in"] = leftover
+        }
+    }
+
+    @Test("that sends everybody to a keyring that cannot be reached destroys nothing")
+    func noKeyring() throws {
+        try expectNothingDestroyed(.keyringMissing) { text in
+            text["storage"] = "keyring"
+            text["left-in"] = "file"
+        }
+    }
+
+    @Test("that is on its way to the store in use destroys nothing")
+    func movingToItself() throws {
+        try expectNothingDestroyed(.damaged) { text in
+            text["phase"] = "moving"
+            text["moving-to"] = "file"
+        }
+    }
+
+    @Test("that is on its way to a keyring is not believed by a migration, and repair vouches for it after a look")
+    func forgedMove() throws {
+        try expectNothingDestroyed(.busy) { text in
+            text["phase"] = "moving"
+            text["moving-to"] = "keyring"
+        }
+        let error = #expect(throws: TokenCacheError.self) {
+            try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.detail?.contains("cachetool repair") == true)
+        let plan = try fixture.opener().repair(isDryRun: true)
+        #expect(plan.wasDamaged && !plan.isRepaired)
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+    }
+
+    @Test("with a line that was changed after somebody vouched for it is found by repair and vouched for anew")
+    func staleAuthenticator() throws {
+        try StoreText.edit(fixture.path("store")) { $0["reason"] = "because I say so" }
+        #expect(try fixture.refusal() == nil)
+        #expect(try fixture.opener().repair(isDryRun: true).wasDamaged)
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+    }
+
+    @Test("of an older version, which nobody vouches for, is as good as before")
+    func olderVersion() throws {
+        try StoreText.edit(fixture.path("store")) { $0["mac"] = nil }
+        #expect(try fixture.refusal() == nil)
+        #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+    }
+
+    @Test("a file that names a removal is not vouched for by who changes something else")
+    func noLaundering() throws {
+        try StoreText.edit(fixture.path("store")) { text in
+            text["left-in"] = "keyring"
+            text["mac"] = nil
+        }
+        let group = try fixture.opener().open()
+        #expect(group.leftoverProblem?.code == .damaged)
+        let directory = try #require(group.directory)
+        let keys = try #require(try group.keysAndSequence?.keys)
+        try directory.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
+        let state = try #require(try directory.readState())
+        #expect(state.isAnchorPending && state.authenticator == nil)
+    }
+}
