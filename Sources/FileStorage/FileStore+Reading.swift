@@ -4,6 +4,7 @@ internal import Synchronization
 
 extension FileStore {
     package func hasMovedUnnoticed() -> Bool {
+        if directory.hasBeenMoved() { return true }
         let (seen, generation, end, lastFrame) = core.withLock {
             ($0.state.seen, $0.state.generation, $0.state.end, $0.state.lastFrame)
         }

@@ -3,6 +3,9 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
+    /// Whether the folder is not the one that lies there any more, and ever after. One system call.
+    package func hasBeenMoved() -> Bool { (try? place.check()) == nil }
+
     /// Makes sure that the group is still kept in this kind of store, and nobody is taking it to another one. One system
     /// call, as long as nothing changed.
     ///
@@ -31,9 +34,11 @@ extension GroupDirectory {
     /// Ask after the shared word was loaded and before something is read, and where something is missing. A file that
     /// cannot be read says nothing.
     ///
-    /// - Throws: ``StorageError/Code/storageMismatch`` once it is kept in another kind of store.
+    /// - Throws: ``StorageError/Code/storageMismatch`` once it is kept in another kind of store,
+    ///   ``StorageError/Code/storageMoved`` once the folder was found to be another one.
     package func confirmReading(_ storage: StorageKind) throws(StorageError) {
-        guard let now = try? identity(of: FileName.state) else { return }
+        try place.checkKnown()
+        guard let now = try? identity(of: FileName.state) else { return try place.check() }
         let known = Confirmation(storage: storage, identity: now)
         if confirmed.withLock({ $0 == known }) { return }
         guard let state = try? readState() else { return }

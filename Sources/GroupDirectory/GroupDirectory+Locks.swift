@@ -14,10 +14,29 @@ extension GroupDirectory {
     ///   - deadline: until when to wait.
     /// - Returns: the lock.
     /// - Throws: ``StorageError/Code/busy``, which names the process that holds it, ``StorageError/Code/readOnly``
-    ///   for an exclusive lock where nothing can be written.
+    ///   for an exclusive lock where nothing can be written, ``StorageError/Code/storageMoved`` for the writer's lock where
+    ///   the folder is not the group's any more.
     package func lock(
         _ byte: LockByte,
         _ mode: LockMode = .exclusive,
+        until deadline: Deadline
+    ) throws(StorageError) -> DirectoryLock {
+        let mustBeInPlace = byte == .writer && mode == .exclusive
+        let lock: DirectoryLock
+        do throws(StorageError) {
+            lock = try take(byte, mode, until: deadline)
+        } catch {
+            // Where the folder is gone, so is the file.
+            if mustBeInPlace, error.code != .busy { try place.check() }
+            throw error
+        }
+        if mustBeInPlace { try place.check() }
+        return lock
+    }
+
+    private func take(
+        _ byte: LockByte,
+        _ mode: LockMode,
         until deadline: Deadline
     ) throws(StorageError) -> DirectoryLock {
         if let readOnlyReason, mode == .exclusive { throw readOnlyReason }

@@ -19,6 +19,8 @@ package final class GroupDirectory: Sendable {
     /// Tells one group folder from another within this run of the machine.
     let identity: FileIdentity
     let folder: FolderHandle
+    /// Where it lay when it was opened.
+    let place: FolderPlace
     /// The folders on the way to it, as long as nobody took them.
     private let way = Mutex<JudgedWay?>(nil)
     /// What ``confirm(_:)`` found last.
@@ -69,6 +71,7 @@ package final class GroupDirectory: Sendable {
         let directory = try GroupDirectory(
             name: name,
             folder: folder,
+            place: FolderPlace(absolutePath(of: name, in: root), folder, status.identity),
             identity: status.identity,
             readOnlyReason: reason
         )
@@ -91,17 +94,27 @@ package final class GroupDirectory: Sendable {
     private init(
         name: GroupName,
         folder: FolderHandle,
+        place: FolderPlace,
         identity: FileIdentity,
         readOnlyReason: StorageError?
     ) throws(StorageError) {
         self.name = name
         self.folder = folder
+        self.place = place
         self.identity = identity
         self.readOnlyReason = readOnlyReason
         path = folder.path
         LockQueue.prepare()
         revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
         revisionAtOpening = revision.word.load()
+    }
+
+    /// Fixed now: the current folder may be another one later.
+    private static func absolutePath(of name: GroupName, in root: FilePath) throws(StorageError) -> FilePath {
+        if root.isAbsolute { return root.appending(name.text) }
+        return try describing("finding the current folder", path: nil) { () throws(Errno) in
+            try Syscalls.currentFolder().pushing(root).appending(name.text)
+        }
     }
 
     private static func openFolder(

@@ -63,6 +63,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case tooLarge
         /// The group keeps its records in another kind of store than the one asked for.
         case storageMismatch
+        /// The folder of the group is not where it was when it was opened, or another one lies there.
+        case storageMoved
         /// No keyring can be reached: no library, no session bus, no service, no collection.
         case keyringMissing
         /// The keyring is locked. Nothing is known of what is in it.

@@ -5,6 +5,7 @@ internal import Synchronization
 
 extension SecretServiceStore {
     package func hasMovedUnnoticed() -> Bool {
+        if directory.hasBeenMoved() { return true }
         let isPageNew = directory.revision.remapIfReplaced()
         let (seen, isPending) = core.withLock { ($0.seen, $0.list?.pending != nil) }
         return directory.hasMoved(Self.listName, since: seen) || isPageNew || isPending

@@ -33,6 +33,7 @@ extension TokenCacheError.Code {
             case .forkedProcess: .forkedProcess
             case .tooLarge: .tooLarge
             case .storageMismatch: .storageMismatch
+            case .storageMoved: .storageMoved
             case .keyringMissing: .keyringMissing
             case .keyringLocked: .keyringLocked
             case .promptDismissed: .promptDismissed

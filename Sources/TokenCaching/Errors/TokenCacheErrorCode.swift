@@ -40,6 +40,10 @@ extension TokenCacheError.Code {
     /// The group keeps its records in another kind of store than the one asked for. Ask for that one, or for `.automatic`.
     public static let storageMismatch = Self(.storageMismatch)
 
+    /// The folder of the group was renamed or replaced while it was open, as when a backup is put in its place. Nothing was
+    /// written; no call of this cache works any more. Open it anew.
+    public static let storageMoved = Self(.storageMoved)
+
     /// The cache was closed. Open it anew.
     public static let closed = Self(.closed)
 }
@@ -197,7 +201,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
 
     private enum Value: String, Hashable, Sendable {
         case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, notFound, exists
-        case storageMismatch, closed
+        case storageMismatch, storageMoved, closed
         case busy, timeout, full, indeterminate, outOfMemory, cancelled, system
         case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
         case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
@@ -223,6 +227,8 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .exists: ("It exists already", "Open it, or choose another name")
             case .storageMismatch:
                 ("The group is kept in another kind of store", "Ask for that kind of store, or for automatic choice")
+            case .storageMoved:
+                ("The folder of the group was moved or replaced", "Nothing was written; open the cache anew")
             case .closed: ("The cache was closed", "Open it anew")
             case .busy: ("The group is locked by somebody else", "Nothing was changed; try again")
             case .timeout: ("The deadline passed", "Nothing was changed; try again")

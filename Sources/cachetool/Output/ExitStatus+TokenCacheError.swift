@@ -10,7 +10,7 @@ extension ExitStatus {
         .invalidRequest: .usage, .invalidName: .usage,
         .notFound: .notFound, .tokenGone: .notFound, .slotNotFound: .notFound,
         .keyRejected: .locked, .keyMissing: .locked, .unsupportedKDF: .locked,
-        .storageMismatch: .noBackend, .networkFileSystem: .noBackend,
+        .storageMismatch: .noBackend, .storageMoved: .noBackend, .networkFileSystem: .noBackend,
         .keyringLocked: .locked, .promptDismissed: .locked, .promptPending: .locked,
         .keyringMissing: .noBackend, .keyringItemMissing: .corrupt, .groupElsewhere: .noBackend,
         .rollbackSuspected: .corrupt,
