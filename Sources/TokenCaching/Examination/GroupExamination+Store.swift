@@ -61,9 +61,31 @@ extension GroupExamination {
             defer { group.close() }
             note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
             vouching(for: group)
+            pin(of: group)
             if group.storage == .file { try slots(of: group) }
         } catch {
             note(.opening, error)
+        }
+    }
+
+    /// Whether the folder is held to the group that lies in it. Under a root that was named it is not.
+    private mutating func pin(of group: CacheGroup) {
+        guard let pins = place.pins, let path = group.path else { return }
+        do throws(StorageError) {
+            if try pins.pin(for: path) != nil {
+                return note(.files, .fine, "another group in this folder would be refused")
+            }
+            guard Environment.canMake(pins.folder.string) else {
+                return note(
+                    .files,
+                    .note,
+                    "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
+                    advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
+                )
+            }
+            note(.files, .note, "another group in this folder would not be noticed: nobody opened it to write yet")
+        } catch {
+            note(.files, TokenCacheError(error))
         }
     }
 

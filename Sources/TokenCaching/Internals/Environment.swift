@@ -34,6 +34,15 @@ enum Environment {
         }
     }
 
+    /// Whether a folder can be made at `path`, or files in it where it is there.
+    static func canMake(_ path: String) -> Bool {
+        var path = path
+        while kind(ofFileAt: path) == .missing, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            path = String(path[..<slash])
+        }
+        return unsafe access(path, W_OK | X_OK) == 0
+    }
+
     /// The path without links; nil where it leads nowhere.
     static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }

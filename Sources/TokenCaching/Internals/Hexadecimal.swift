@@ -9,6 +9,19 @@ enum Hexadecimal {
         return String(decoding: digits, as: UTF8.self)
     }
 
+    /// Two digits for each byte.
+    static func text(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// The bytes of a text of lowercase digits, two for each; `nil` where it is none.
+    static func bytes(_ text: String) -> [UInt8]? {
+        guard isDigits(text), text.utf8.count.isMultiple(of: 2) else { return nil }
+        let values = text.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
     /// Whether a text is made of lowercase digits only.
     static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

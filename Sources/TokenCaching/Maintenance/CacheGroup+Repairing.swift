@@ -71,19 +71,25 @@ extension CacheGroup {
         try opener.acceptRollback()
     }
 
-    /// Makes a folder that has no group the one of the group that the keyring has under this name.
+    /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that
+    /// lies in the folder for the group of this name, where another one lay there when it was opened last.
     ///
-    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group, ``TokenCacheError/Code/notFound`` where the
-    ///   keyring has none, and what the keyring meets.
+    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way,
+    ///   ``TokenCacheError/Code/notFound`` where the keyring has none, and what the keyring and opening the group meet.
     package static func adopt(
         _ name: String,
         root: String?,
         collection: String?,
-        timeout: Duration
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        timeout: Duration,
+        prompts: KeyringPrompts
     ) throws(TokenCacheError) {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
-        try GroupOpener(place, storage: .keyring(collection: collection), access: .create, timeout: timeout).adopt()
+        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
+        opener.otherWays = otherWays
+        try opener.adopt(collection: collection)
     }
 }

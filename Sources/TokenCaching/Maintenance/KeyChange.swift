@@ -70,7 +70,8 @@ struct KeyChange {
         try unlocker.remember(new)
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
-        for file in oldOwn { try file.remove() }
+        // A copy of the group in another folder still opens with them.
+        if !unlocker.pinning.isUsedElsewhere(slots.uuid) { for file in oldOwn { try file.remove() } }
         // They open nothing any more; a keyring that cannot be reached now keeps them.
         try? unlocker.removeKeyringItems(of: all.map(\.slot).filter { $0.kind == .keyring }.map(\.id))
         // The keys are changed; a note about a key file that opens nothing any more does no harm.

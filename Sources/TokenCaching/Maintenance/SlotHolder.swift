@@ -33,6 +33,8 @@ struct SlotHolder {
 
     /// Own key files that open nothing any more: left by a change of keys that was killed.
     func staleKeyFiles() throws(StorageError) -> [KeyFile] {
+        // Those of a copy in another folder open that one.
+        if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
         var stale: [KeyFile] = []
         for (file, secret) in try readable(ownKeyFiles.all(of: slots.uuid)) {
             do throws(SealingError) {
@@ -47,7 +49,7 @@ struct SlotHolder {
     private func candidates() throws(StorageError) -> [KeyFile] {
         var files = try ownKeyFiles.all(of: slots.uuid)
         for case .keyFile(let file) in materials { files.append(file) }
-        if let noted = unlocker.notedKeyFile { files.append(noted) }
+        if let noted = (try? unlocker.usableNotedKeyFile()) ?? nil { files.append(noted) }
         return files
     }
 

@@ -71,6 +71,7 @@ struct Migration {
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
         let keys = try source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
+        try unlocker.pinning.check(keys)
         guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)

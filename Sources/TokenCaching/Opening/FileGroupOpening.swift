@@ -198,6 +198,11 @@ struct FileGroupOpening {
         // A group that was begun in the keyring and not completed holds nothing yet: who made it held this lock.
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
+            try unlocker.pinning.forget()
+            // Nobody vouches for this UUID: it must not lead to the key files of another group.
+            if let uuid = GroupUUID(state.group), unlocker.pinning.isUsedElsewhere(uuid) {
+                return try begin(GroupUUID(), under: lock)
+            }
             // Who goes on decides what opens the group.
             if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
                 state.keyFile = unlocker.namedKeyFilePath
@@ -206,7 +211,14 @@ struct FileGroupOpening {
             }
             return GroupUUID(state.group).map { ($0, true) }
         }
-        let uuid = GroupUUID()
+        try unlocker.pinning.forget()
+        return try begin(GroupUUID(), under: lock)
+    }
+
+    private func begin(
+        _ uuid: GroupUUID,
+        under lock: borrowing DirectoryLock
+    ) throws(StorageError) -> (GroupUUID, goesOn: Bool) {
         let state = StoreState(
             storage: .file,
             reason: reason,

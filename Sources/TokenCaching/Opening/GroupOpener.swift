@@ -18,6 +18,8 @@ package struct GroupOpener: Sendable {
     private let prompts: KeyringPrompts
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     package var otherWays: [FileUnlocking] = []
+    /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
+    private var trustsFolder = false
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
@@ -77,7 +79,7 @@ package struct GroupOpener: Sendable {
                 directory: directory,
                 access: keyringAccess,
                 ownKeyFiles: place.ownKeyFiles,
-                unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)]),
+                unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
                 storage: opened.fileStore == nil ? .keyring : .file,
                 keys: keys,
                 sequence: sequence
@@ -171,15 +173,18 @@ package struct GroupOpener: Sendable {
     /// - Returns: nil where another process changed something meanwhile: look again.
     private func openKeyring(in directory: GroupDirectory, _ plan: StoragePlan) throws(StorageError) -> OpenedGroup? {
         let keyring = GroupKeyring()
+        let pinning = pinning(in: directory)
         let run = KeyringGroupOpening(
             directory: directory,
             access: keyringAccess,
             collection: plan.collection,
             creates: access == .create,
             reason: plan.reason,
-            keyring: keyring
+            keyring: keyring,
+            pinning: pinning
         )
         guard let store = try run.open() else { return nil }
+        if access != .readOnly { pinning.keep(store.groupKeys) }
         return OpenedGroup(
             group: place.name.text,
             store: store,
@@ -198,7 +203,7 @@ package struct GroupOpener: Sendable {
         _ plan: StoragePlan,
         _ way: JudgedWay?
     ) throws(TokenCacheError) -> OpenedGroup? {
-        try withUnlocker(plan) { unlocker throws(StorageError) in
+        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             unlocker.note(way: way)
             defer { unlocker.note(way: nil) }
             let run = FileGroupOpening(
@@ -214,6 +219,7 @@ package struct GroupOpener: Sendable {
             )
             let store = try run.open()
             try watch(store, in: directory, unlocker, isPending: plan.state?.isAnchorPending == true)
+            if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
             return OpenedGroup(
                 group: place.name.text,
                 store: store,
@@ -260,8 +266,8 @@ package struct GroupOpener: Sendable {
             plan.creation = creation
             return plan
         }
-        return try withUnlocker(plan) { unlocker throws(StorageError) in
-            let directory = try openDirectory(.readWrite)
+        let directory = try storing { () throws(StorageError) in try openDirectory(.readWrite) }
+        return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let state = try directory.readState()
             unlocker.note(keyFilePath: state?.keyFile)
             unlocker.note(collection: state?.collection)
@@ -329,19 +335,49 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Makes this folder the one of a group in the keyring whose own folder is gone.
-    func adopt() throws(TokenCacheError) {
+    /// Makes this folder the one of a group in the keyring whose own folder is gone; or takes the group that lies in it for
+    /// the group, where another one lay there when it was opened last.
+    ///
+    /// - Parameter collection: of the keyring, where one was named.
+    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way, and what else
+    ///   opening it and the keyring meet.
+    func adopt(collection: String?) throws(TokenCacheError) {
+        var trusting = self
+        trusting.trustsFolder = true
+        try trusting.adoptTrusting(collection)
+    }
+
+    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) {
+        let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
+        let known = try storing { () throws(StorageError) in try StoragePlanner.known(directory) }
+        if known.hasStore { return try adoptGroup(in: directory) }
         try storing { () throws(StorageError) in
-            var collection: String?
-            if case .keyring(let named) = storage { collection = named }
-            let directory = try openDirectory(.create)
             try SecretServiceStore.adopt(
                 in: directory,
                 keyringAccess.place(collection),
                 reason: "the group was found in the keyring, and this folder was made its own",
                 until: .after(timeout)
             )
+            try pinning(in: directory).forget()
         }
+    }
+
+    /// The group opens with what was given, and is pinned anew.
+    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) {
+        let opened = try open()
+        defer { opened.store.close() }
+        try storing { () throws(StorageError) in
+            let path = directory.path.string
+            guard let pins = place.pins, let keys = try opened.keysAndSequence?.keys else { throw Self.ownGroup(path) }
+            let pin = try GroupPin(keys)
+            if try pins.pin(for: path) == pin { throw Self.ownGroup(path) }
+            try pins.remove(for: path)
+            try pins.add(pin, for: path)
+        }
+    }
+
+    private static func ownGroup(_ path: String) -> StorageError {
+        StorageError(.exists, path: path, detail: "the folder has a group of its own, and nothing stands in its way")
     }
 
     /// Runs `body` on the folder of a group in the file, with what opens its key slots.
@@ -364,7 +400,7 @@ package struct GroupOpener: Sendable {
         _ plan: StoragePlan,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
-        try withUnlocker(plan) { unlocker throws(StorageError) in
+        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             unlocker.note(keyFilePath: plan.state?.keyFile)
             unlocker.note(collection: plan.state?.collection)
             return try body(unlocker)
@@ -430,12 +466,22 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    private func unlocker(_ materials: [KeyMaterial], creation: [KeyMaterial] = []) -> KeyUnlocker {
+    private func pinning(in directory: GroupDirectory) -> GroupPinning {
+        GroupPinning(place.pins, directory, trusts: trustsFolder)
+    }
+
+    private func unlocker(
+        _ materials: [KeyMaterial],
+        creation: [KeyMaterial] = [],
+        in directory: GroupDirectory
+    ) -> KeyUnlocker {
         KeyUnlocker(
             group: place.name.text,
             materials: materials,
             creation: creation,
             ownKeyFiles: place.ownKeyFiles,
+            root: directory.path.removingLastComponent().string,
+            pinning: pinning(in: directory),
             keyringAccess: keyringAccess,
             keyring: GroupKeyring()
         )
@@ -443,10 +489,11 @@ package struct GroupOpener: Sendable {
 
     private func withUnlocker<Result>(
         _ plan: StoragePlan,
+        in directory: GroupDirectory,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         try Self.check(plan.materials)
-        let unlocker = unlocker(plan.materials, creation: plan.creation)
+        let unlocker = unlocker(plan.materials, creation: plan.creation, in: directory)
         do throws(StorageError) {
             return try body(unlocker)
         } catch {

@@ -9,6 +9,8 @@ package struct GroupPlace: Sendable {
     /// The parent of group folders, from the top on.
     package let root: FilePath
     let ownKeyFiles: OwnKeyFiles
+    /// Which group lay in which folder; `nil` under a root that was named, where key files lie beside the data.
+    let pins: GroupPins?
     /// Whether it may lie on a network file system.
     let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil where there is none.
@@ -30,6 +32,7 @@ package struct GroupPlace: Sendable {
         let given = try root.map { (text) throws(StorageError) in try GroupPlace.root(text) }
         self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
         ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)
+        pins = given == nil ? GroupPins(folder: ownKeyFiles.folder.removingLastComponent().appending("pins")) : nil
     }
 
     /// A root as the caller named it.

@@ -3,6 +3,7 @@ internal import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
 internal import Synchronization
+internal import SystemPackage
 
 /// Opens the key slots of a group with what the caller gave, whenever the store meets slots that it cannot open yet.
 ///
@@ -28,6 +29,10 @@ final class KeyUnlocker: Sendable {
     /// What a new group gets slots for.
     private let creation: [KeyMaterial]
     private let ownKeyFiles: OwnKeyFiles
+    /// The folder that the groups of this root lie in.
+    private let root: String
+    /// What the group is held to.
+    let pinning: GroupPinning
     let keyringAccess: KeyringAccess
     /// Where keys go that were unlocked.
     let keyring: GroupKeyring
@@ -38,6 +43,8 @@ final class KeyUnlocker: Sendable {
         materials: [KeyMaterial],
         creation: [KeyMaterial],
         ownKeyFiles: OwnKeyFiles,
+        root: String,
+        pinning: GroupPinning,
         keyringAccess: KeyringAccess,
         keyring: GroupKeyring
     ) {
@@ -45,6 +52,8 @@ final class KeyUnlocker: Sendable {
         self.materials = materials
         self.creation = creation
         self.ownKeyFiles = ownKeyFiles
+        self.root = root
+        self.pinning = pinning
         self.keyringAccess = keyringAccess
         self.keyring = keyring
     }
@@ -87,8 +96,22 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    /// The key file that was named when the group was made.
-    var notedKeyFile: KeyFile? { state.withLock { $0.notedKeyFile } }
+    /// The key file that was named when the group was made, where it may be tried: who can write the state file must not
+    /// lead anybody to a key file of theirs. So never one below the root, nor where the group has one of its own.
+    func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
+        guard let noted = state.withLock({ $0.notedKeyFile }) else { return nil }
+        if let pin = pinning.pin, try !ownKeyFiles.all(of: pin.group).isEmpty { return nil }
+        // One that is not there is for its reader to report.
+        guard let folder = try? PrivateFolder.open(noted.folder, isShared: true).path.string else { return noted }
+        guard folder.utf8.elementsEqual(root.utf8) || folder.utf8.starts(with: (root + "/").utf8) else { return noted }
+        throw StorageError(
+            .keyMissing,
+            path: noted.path,
+            detail:
+                "the state file of the group names this key file, which lies below the root, where whoever can write the "
+                + "group can put one; name it with --key-file, or in the app that opens the group"
+        )
+    }
 
     /// Tells in which collection the items of the group are. Where the caller names none, it is used.
     func note(collection: String?) {
@@ -105,6 +128,7 @@ final class KeyUnlocker: Sendable {
     /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
     ///   ``StorageError/Code/keyMissing`` where nothing was given or found that could.
     func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+        try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
         var failure: StorageError?
         // Those that cost and bother nobody come first.
@@ -127,6 +151,7 @@ final class KeyUnlocker: Sendable {
     /// Keeps keys that were unlocked, or made and put in force.
     @discardableResult
     func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
+        try pinning.check(keys)
         try keyring.add(keys)
         state.withLock { state in
             state.newestKeys = keys
@@ -156,11 +181,11 @@ final class KeyUnlocker: Sendable {
     }
 
     /// Runs `body`; what it throws is kept unless something worse was there, and the next thing is tried.
-    private func attempt(
+    private func attempt<Result>(
         _ failure: inout StorageError?,
         also: StorageError.Code? = nil,
-        _ body: () throws(StorageError) -> GroupKeys?
-    ) throws(StorageError) -> GroupKeys? {
+        _ body: () throws(StorageError) -> Result?
+    ) throws(StorageError) -> Result? {
         do throws(StorageError) {
             return try body()
         } catch {
@@ -205,7 +230,9 @@ final class KeyUnlocker: Sendable {
         // Only a change of keys makes others; looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
         files.removeAll { $0 == first }
-        if let noted = notedKeyFile { files.append(noted) }
+        if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
+            files.append(noted)
+        }
         for file in files {
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
                 return keys

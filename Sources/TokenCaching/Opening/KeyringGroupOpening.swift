@@ -15,6 +15,8 @@ struct KeyringGroupOpening {
     let reason: String
     /// Is given the keys of every epoch that is met, also later.
     let keyring: GroupKeyring
+    /// What the group is held to.
+    let pinning: GroupPinning
 
     /// - Returns: `nil` where another process changed something meanwhile: look again.
     func open() throws(StorageError) -> SecretServiceStore? {
@@ -44,7 +46,10 @@ struct KeyringGroupOpening {
     }
 
     private var learn: @Sendable (GroupKeys) throws(StorageError) -> Void {
-        { [keyring] keys throws(StorageError) in try keyring.add(keys) }
+        { [keyring, pinning] keys throws(StorageError) in
+            try pinning.check(keys)
+            try keyring.add(keys)
+        }
     }
 
     /// Gives the person their time, before any lock is held.
@@ -62,6 +67,7 @@ struct KeyringGroupOpening {
         -> SecretServiceStore?
     {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        if before == nil || before?.phase == .creating { try pinning.forget() }
         let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
         do throws(StorageError) {
             return try SecretServiceStore.create(

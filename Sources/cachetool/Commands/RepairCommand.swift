@@ -60,12 +60,13 @@ struct RepairCommand: GroupCommand {
 
     private func adopt(_ session: Session) throws {
         try session.prompt.confirm(
-            "Make this folder the one of group \(session.groupName) in the keyring? Where another folder has it, programs "
-                + "that use that one must never run again.",
+            "Take what lies in the folder of group \(session.groupName), or else the group of this name in the keyring, for the "
+                + "group from now on? Whoever put it there may read what is saved in it, and where another folder has it, "
+                + "programs that use that one must never run again.",
             isAnswered: options.yes
         )
         do throws(TokenCacheError) { try session.adopt() } catch { throw session.explained(error) }
-        session.console.remark("Group \(session.groupName) of the keyring belongs to this folder now.")
+        session.console.remark("Group \(session.groupName) and this folder belong together now.")
     }
 
     private func question(_ plan: RepairSummary) -> String {

@@ -8,7 +8,7 @@ struct RepairOptions: ParsableArguments {
     @Flag(help: "Take the file as it is, though the keyring remembers a newer one.")
     var acceptRollback = false
 
-    @Flag(help: "Take over a group in the keyring whose own folder is gone for good.")
+    @Flag(help: "Take over a group whose folder is gone, or replaced.")
     var adopt = false
 
     @Flag(name: .shortAndLong, help: "Do it without asking.")

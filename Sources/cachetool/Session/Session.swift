@@ -112,9 +112,17 @@ final class Session {
         )
     }
 
-    /// Takes over a group of the keyring.
+    /// Takes over a group of the keyring, or the one that lies in the folder.
     func adopt() throws(TokenCacheError) {
-        try CacheGroup.adopt(groupName, root: root, collection: options.collection, timeout: timeout)
+        try CacheGroup.adopt(
+            groupName,
+            root: root,
+            collection: options.collection,
+            storage: namesKey ? storage : .automatic,
+            otherWays: [passphrase(from: nil)],
+            timeout: timeout,
+            prompts: prompts
+        )
     }
 
     /// Takes the group to another kind of store.

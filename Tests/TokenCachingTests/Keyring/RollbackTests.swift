@@ -137,16 +137,16 @@ struct RollbackTests {
         try fixture.create(.keyring).put(1)
         try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
         #expect(try fixture.refusal(.keyring, access: .create).code == .groupElsewhere)
-        try fixture.opener(.keyring).adopt()
+        try fixture.opener(.keyring).adopt(collection: nil)
         #expect(try fixture.open().has(1))
         #expect(try fixture.state?.phase == .ready)
     }
 
     @Test("a group that is there already, or has nothing in the keyring, is not adopted")
     func notAdopted() throws {
-        #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt() }
+        #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
         try fixture.create(.keyring).put(1)
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt() }
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
         #expect(error?.code == .exists)
     }
 }

@@ -48,9 +48,11 @@ struct GroupCreationTests {
 
     @Test("the key file is noted that opens the journal, whoever else had begun with another one")
     func otherKeyFile() throws {
-        let path = fixture.scratch.path("key")
+        // Not below the root: there a noted one is not tried.
+        let elsewhere = ScratchFolder()
+        let path = elsewhere.path("key")
         var other = try fixture.opener(
-            .file(unlockedBy: .keyFile(path: fixture.scratch.path("other key"))),
+            .file(unlockedBy: .keyFile(path: elsewhere.path("other key"))),
             access: .create
         )
         other.onStep = { _ in StorageError(.abandoned) }

@@ -144,7 +144,8 @@ struct KeyMaterialTests {
 
     @Test("the key file that a group was made with is found again without naming it")
     func notedKeyFile() throws {
-        let path = fixture.scratch.path("key")
+        let elsewhere = ScratchFolder()
+        let path = elsewhere.path("key")
         try fixture.create(.file(unlockedBy: .keyFile(path: path))).put(1)
         #expect(try fixture.open().has(1))
         try FileManager.default.removeItem(atPath: path)

@@ -1,0 +1,79 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import Synchronization
+internal import SystemPackage
+
+/// Holds the group in a folder to what it was when it was opened last, and an open handle to what it was at its opening.
+///
+/// A pin that cannot be read or written keeps nobody from the group. Safe from any thread.
+final class GroupPinning: Sendable {
+    private struct State {
+        var pin: GroupPin?
+        /// Of what this handle has opened.
+        var keys: GroupKeys?
+    }
+
+    /// `nil` under a root that was named: pins would lie beside the data there, and prove nothing.
+    private let pins: GroupPins?
+    /// The folder of the group.
+    private let path: String
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - pins: of the user, where there are any.
+    ///   - directory: of the group.
+    ///   - trusts: whether what lies there now is taken for the group, whatever lay there before.
+    init(_ pins: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
+        self.pins = pins
+        path = directory.path.string
+        state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: path)) ?? nil))
+    }
+
+    /// What lay in the folder when it was opened last, as far as that is known.
+    var pin: GroupPin? { state.withLock { $0.pin } }
+
+    /// Refuses another group than the one that is pinned, before anything is tried with its slots.
+    func check(_ group: GroupUUID) throws(StorageError) {
+        let known = state.withLock { $0.keys?.uuid ?? $0.pin?.group }
+        guard known == nil || known == group else { throw foreign }
+    }
+
+    /// Refuses other keys than those that are pinned, or were used before through this handle.
+    func check(_ keys: GroupKeys) throws(StorageError) {
+        let (used, pin) = state.withLock { ($0.keys, $0.pin) }
+        if let used {
+            guard used === keys || used.areOfSameGroup(as: keys) else { throw foreign }
+            return
+        }
+        if let pin { guard try GroupPin(keys) == pin else { throw foreign } }
+        state.withLock { $0.keys = keys }
+    }
+
+    /// Pins the group that was opened with these keys, where it is not pinned yet.
+    func keep(_ keys: GroupKeys) {
+        guard let pins, pin == nil, let new = try? GroupPin(keys) else { return }
+        try? pins.add(new, for: path)
+    }
+
+    /// Forgets what lay in the folder: it holds no group, and gets a new one.
+    func forget() throws(StorageError) {
+        try pins?.remove(for: path)
+        state.withLock { $0 = State() }
+    }
+
+    /// Whether a group with this UUID lies in another folder: what the library made for it is not this one's alone.
+    func isUsedElsewhere(_ group: GroupUUID) -> Bool {
+        pins?.isUsed(group, elsewhereThanIn: path) ?? false
+    }
+
+    private var foreign: StorageError {
+        StorageError(
+            .foreign,
+            path: path,
+            detail:
+                "another group lay in this folder when it was opened last. Where somebody put this one there on purpose, "
+                + "cachetool repair --adopt takes it for the group from now on; else restore the folder"
+        )
+    }
+}

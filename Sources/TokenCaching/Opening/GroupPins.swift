@@ -1,0 +1,124 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+/// What lay in a folder when it was opened last: which group, and which tag key.
+struct GroupPin: Hashable, Sendable {
+    let group: GroupUUID
+    /// Says nothing of the tag key but whether another one is the same.
+    let check: [UInt8]
+
+    init(group: GroupUUID, check: [UInt8]) {
+        self.group = group
+        self.check = check
+    }
+
+    init(_ keys: GroupKeys) throws(StorageError) {
+        group = keys.uuid
+        check = try sealing { () throws(SealingError) in try keys.checkValue().bytes }
+    }
+}
+
+/// The pins of a user's groups: a small file for each folder, beside the key files that the library makes. So whoever can
+/// write the data and not these files cannot put a group of their own in the place of another one.
+struct GroupPins: Hashable, Sendable {
+    let folder: FilePath
+
+    private static let firstLine = "swift-token-cache pin 1"
+    private static let maximumByteCount = 16 * 1024
+
+    /// The name of the file for the group in the folder at `path`.
+    static func name(for path: String) -> String { SHA256Digest.hexadecimal(of: path) }
+
+    /// Where the pin of the group in the folder at `path` is.
+    func file(for path: String) -> String { folder.appending(Self.name(for: path)).string }
+
+    /// - Returns: `nil` where the group was never pinned.
+    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsafePermissions`` and what else a private file meets.
+    func pin(for path: String) throws(StorageError) -> GroupPin? {
+        guard let found = try read(Self.name(for: path)) else { return nil }
+        guard found.path.utf8.elementsEqual(path.utf8) else { throw Self.damaged(file(for: path)) }
+        return found.pin
+    }
+
+    /// Pins the group in the folder at `path`, durably, unless it is pinned.
+    func add(_ pin: GroupPin, for path: String) throws(StorageError) {
+        let digits = Hexadecimal.text(pin.check)
+        // The path comes last: it may hold any character but NUL.
+        let text = "\(Self.firstLine)\ngroup \(pin.group)\ncheck \(digits)\nfolder \(path)\n"
+        let folder = try PrivateFolder.open(folder, creates: true)
+        do throws(StorageError) {
+            try folder.createFile(Self.name(for: path), content: Array(text.utf8).rawSpan)
+        } catch {
+            guard error.code == .exists else { throw error }
+        }
+    }
+
+    /// Forgets what lay in the folder at `path`; no error where nobody knows.
+    func remove(for path: String) throws(StorageError) {
+        guard try isThere(path) else { return }
+        try PrivateFolder.open(folder).removeFile(Self.name(for: path))
+    }
+
+    private func isThere(_ path: String) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            return try PrivateFolder.open(folder).names().contains(Self.name(for: path))
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return false
+        }
+    }
+
+    /// Whether a group with this UUID lies in another folder than the one at `path`, as one that was copied.
+    func isUsed(_ group: GroupUUID, elsewhereThanIn path: String) -> Bool {
+        guard let names = try? PrivateFolder.open(folder).names() else { return false }
+        for name in names where name != Self.name(for: path) {
+            guard let found = (try? read(name)) ?? nil, found.pin.group == group else { continue }
+            for file in ["store", "journal"] where Environment.kind(ofFileAt: found.path + "/" + file) != .missing {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func read(_ name: String) throws(StorageError) -> (pin: GroupPin, path: String)? {
+        let file: CheckedFile
+        do throws(StorageError) {
+            file = try PrivateFolder.open(folder).openFile(name)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+        let bytes = try describing("reading the file", path: file.path) { () throws(Errno) in
+            try Syscalls.read(file.descriptor, at: 0, count: Self.maximumByteCount + 1)
+        }
+        guard bytes.count <= Self.maximumByteCount, let found = Self.parse(bytes) else { throw Self.damaged(file.path) }
+        return found
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> (pin: GroupPin, path: String)? {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(validating: $0, as: UTF8.self) }
+        guard lines.count == 4, lines[0] == firstLine, lines[3]?.utf8.last == UInt8(ascii: "\n"),
+            let group = value("group ", in: lines[1]).flatMap({ GroupUUID($0) }),
+            let check = value("check ", in: lines[2]).flatMap({ Hexadecimal.bytes($0) }),
+            check.count == Digest.byteCount,
+            let path = value("folder ", in: lines[3])
+        else { return nil }
+        return (GroupPin(group: group, check: check), String(decoding: path.utf8.dropLast(), as: UTF8.self))
+    }
+
+    private static func value(_ key: String, in line: String?) -> String? {
+        guard let line, line.utf8.starts(with: key.utf8) else { return nil }
+        return String(decoding: line.utf8.dropFirst(key.utf8.count), as: UTF8.self)
+    }
+
+    private static func damaged(_ path: String) -> StorageError {
+        StorageError(
+            .damaged,
+            path: path,
+            detail: "this file says which group lay in a folder when it was opened last, and makes no sense; remove it"
+        )
+    }
+}

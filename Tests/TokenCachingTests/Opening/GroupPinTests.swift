@@ -1,0 +1,200 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import TokenCaching
+
+/// Somebody who can write the data of a user, and neither the key files nor the pins, puts a group in the place of another.
+@Suite("A group in the place of another one")
+struct GroupPinTests {
+    let fixture = HomeFixture()
+    let attacker = HomeFixture()
+
+    init() throws {
+        try fixture.create()
+        try attacker.create()
+        try attacker.opener().open().put(66)
+    }
+
+    /// Puts the files of the attacker's group in the place of those of the group; their key file lies beside them.
+    private func substitute(_ names: [String] = ["journal", "store"], keyFile: String? = nil) throws {
+        for name in names {
+            let bytes = try #require(FileManager.default.contents(atPath: attacker.path(name)))
+            fixture.scratch.write([UInt8](bytes), to: "\(HomeFixture.data)/group/\(name)")
+        }
+        let key = try #require(attacker.stateFiles("keys").first)
+        let bytes = try #require(
+            FileManager.default.contents(atPath: attacker.scratch.path("\(HomeFixture.state)/keys/\(key)"))
+        )
+        let path = fixture.scratch.write([UInt8](bytes), to: keyFile ?? "\(HomeFixture.data)/group/key")
+        if names.contains("store") { try StoreText.edit(fixture.path("store")) { $0["key-file"] = path } }
+    }
+
+    @Test("is refused as foreign, to read and to write, and nothing is saved into it", arguments: [true, false])
+    func refused(isBelowRoot: Bool) throws {
+        try substitute(keyFile: isBelowRoot ? nil : "elsewhere.key")
+        let before = try #require(FileManager.default.contents(atPath: fixture.path("journal")))
+        for access in [GroupAccess.readOnly, .readWrite, .create] {
+            let error = try fixture.refusal(access: access)
+            #expect(error?.code == .foreign)
+            #expect(error?.detail?.contains("repair --adopt") == true)
+        }
+        let named = FileUnlocking.keyFile(
+            path: isBelowRoot ? fixture.path("key") : fixture.scratch.path("elsewhere.key")
+        )
+        #expect(try fixture.refusal(.file(unlockedBy: named))?.code == .foreign)
+        #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(FileManager.default.contents(atPath: fixture.path("journal")) == before)
+        #expect(fixture.stateFiles("keys").count == 1)
+    }
+
+    @Test("is refused where only the journal was exchanged, or only the state file", arguments: ["journal", "store"])
+    func half(name: String) throws {
+        try substitute([name])
+        #expect(try fixture.refusal()?.code == .foreign)
+    }
+
+    @Test("is refused where it bears the UUID of the group")
+    func sameUUID() throws {
+        let uuid = try #require(GroupUUID(fixture.uuid()))
+        let directory = try #require(try fixture.opener().open().directory)
+        let keys = try GroupKeys.generate(uuid: uuid)
+        let file = try KeyFile(at: fixture.scratch.path("mallory"))
+        let slots = try KeySlots.create(for: keys, slots: [NewSlot(file.create())])
+        try FileManager.default.removeItem(atPath: fixture.path("journal"))
+        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard).close()
+        try StoreText.edit(fixture.path("store")) { $0["key-file"] = file.path }
+        // The group has a key file of its own, so that of the state file is not tried.
+        #expect(try [.keyRejected, .foreign].contains(fixture.refusal()?.code))
+        #expect(try fixture.refusal(.file(unlockedBy: .keyFile(path: file.path)))?.code == .foreign)
+    }
+
+    @Test("is taken once a person says so, and the old one is foreign from then on")
+    func adopted() throws {
+        let old = try #require(FileManager.default.contents(atPath: fixture.path("journal")))
+        let state = try #require(FileManager.default.contents(atPath: fixture.path("store")))
+        try substitute(keyFile: "elsewhere.key")
+        let named = StorageChoice.file(unlockedBy: .keyFile(path: fixture.scratch.path("elsewhere.key")))
+        try fixture.opener(named).adopt(collection: nil)
+        #expect(try fixture.opener(named).open().has(66))
+        let again = #expect(throws: TokenCacheError.self) { try fixture.opener(named).adopt(collection: nil) }
+        #expect(again?.code == .exists)
+        fixture.scratch.write([UInt8](old), to: "\(HomeFixture.data)/group/journal")
+        fixture.scratch.write([UInt8](state), to: "\(HomeFixture.data)/group/store")
+        #expect(try fixture.refusal()?.code == .foreign)
+        try fixture.opener().adopt(collection: nil)
+        #expect(try fixture.opener().open().has(1))
+    }
+
+    @Test("is noticed by who has the group open")
+    func underOpenHandle() throws {
+        let group = try fixture.opener().open()
+        try substitute(keyFile: "elsewhere.key")
+        #expect(throws: StorageError.self) { try group.put(2) }
+        #expect(throws: StorageError.self) { _ = try group.store.refresh(until: .standard) }
+    }
+
+    @Test("an older state of the same group opens, as does one whose home was moved")
+    func backup() throws {
+        let files = FileManager.default
+        let backup = fixture.scratch.path("backup")
+        try files.copyItem(atPath: fixture.scratch.path("\(HomeFixture.data)/group"), toPath: backup)
+        try fixture.opener().open().put(2)
+        try files.removeItem(atPath: fixture.scratch.path("\(HomeFixture.data)/group"))
+        try files.copyItem(atPath: backup, toPath: fixture.scratch.path("\(HomeFixture.data)/group"))
+        #expect(try fixture.opener().open().has(1))
+        let moved = HomeFixture()
+        try files.moveItem(atPath: fixture.scratch.path(".local"), toPath: moved.scratch.path(".local"))
+        #expect(try moved.opener().open().has(1))
+        #expect(moved.stateFiles("pins").count == 2)
+    }
+
+    @Test("a group that was deleted and made anew is pinned anew")
+    func madeAnew() throws {
+        let first = try fixture.uuid()
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("\(HomeFixture.data)/group"))
+        try fixture.create()
+        #expect(try fixture.uuid() != first)
+        #expect(try fixture.refusal() == nil)
+        #expect(fixture.stateFiles("pins").count == 1)
+    }
+
+    @Test("a state folder that was deleted, or cannot be written, keeps nobody from a group opened otherwise")
+    func withoutStateFolder() throws {
+        let home = HomeFixture()
+        let key = home.scratch.write([UInt8](repeating: 9, count: 32), to: "key")
+        let storage = StorageChoice.file(unlockedBy: .keyFile(path: key))
+        try home.create(storage)
+        let state = home.scratch.path(HomeFixture.state)
+        #expect(home.stateFiles("pins").count == 1)
+        try FileManager.default.removeItem(atPath: state)
+        #expect(try home.refusal(storage) == nil)
+        #expect(home.stateFiles("pins").count == 1)
+        // A file in its place can be written by nobody, root included.
+        try FileManager.default.removeItem(atPath: state)
+        home.scratch.write([], to: HomeFixture.state)
+        #expect(try home.refusal(storage) == nil)
+        #expect(try home.opener(storage).open().put(3) == PartitionTag(first: 3, second: 1))
+    }
+
+    @Test("reading pins nothing")
+    func readOnly() throws {
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins"))
+        #expect(try fixture.refusal(access: .readOnly) == nil)
+        #expect(fixture.stateFiles("pins").isEmpty)
+    }
+
+    @Test("a key file below the root is not tried where only the state file names it")
+    func keyFileBelowRoot() throws {
+        let scratch = GroupFixture()
+        let key = scratch.scratch.write([UInt8](repeating: 9, count: 32), to: "key")
+        let named = StorageChoice.file(unlockedBy: .keyFile(path: key))
+        try scratch.create(named)
+        #expect(scratch.refusal() == .keyMissing)
+        #expect(scratch.refusal(named) == nil)
+        let link = ScratchFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path("data"),
+            withDestinationPath: scratch.scratch.path
+        )
+        try StoreText.edit(scratch.path("store")) { $0["key-file"] = link.path("data/key") }
+        #expect(scratch.refusal() == .keyMissing)
+    }
+
+    @Test("a creation that was broken off under the UUID of another group gets one of its own")
+    func plantedUUID() throws {
+        let uuid = try fixture.uuid()
+        let key = fixture.treasures.filter { $0.key.contains("/keys/") }
+        let folder = "\(HomeFixture.data)/planted"
+        try FileManager.default.createDirectory(
+            atPath: fixture.scratch.path(folder),
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        fixture.scratch.write([], to: folder + "/store")
+        var text = try StoreText(fixture.path("store", group: "planted"))
+        text.lines = [
+            "swift-token-cache store 1", "storage file", "reason ", "group \(uuid)", "phase creating",
+        ]
+        text.write()
+        try fixture.create(name: "planted")
+        #expect(try fixture.uuid("planted") != uuid)
+        #expect(fixture.treasures.filter { key.keys.contains($0.key) } == key)
+    }
+
+    @Test("new keys for a copy of a group leave the key file of the other one")
+    func copiedGroup() throws {
+        try FileManager.default.copyItem(
+            atPath: fixture.scratch.path("\(HomeFixture.data)/group"),
+            toPath: fixture.scratch.path("\(HomeFixture.data)/copy")
+        )
+        let copy = CacheGroup(try fixture.opener(name: "copy").open())
+        _ = try copy.rekey()
+        copy.close()
+        #expect(try fixture.opener().open().has(1))
+        #expect(try fixture.opener(name: "copy").open().has(1))
+    }
+}
