@@ -106,7 +106,11 @@ let package = Package(
             dependencies: ["SeededRandom", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "SealingTests", dependencies: ["Sealing"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SealingTests",
+            dependencies: ["Sealing", "SeededRandom"],
+            swiftSettings: swiftSettings
+        ),
 
         // One suite that every store passes unchanged.
         .target(
@@ -123,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "GroupDirectoryTests",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "StoreConformance",
+                "GroupDirectory", "Programs", "RecordStorage", "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -131,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "FileStorageTests",
             dependencies: [
-                "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SeededRandom", "StoreConformance",
+                "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SeededRandom",
+                "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Fixtures"],
@@ -150,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "SecretServiceStorageTests",
             dependencies: [
-                "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SecretServiceStorage", "StoreConformance",
+                "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom",
+                "StoreConformance",
                 "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -171,7 +177,7 @@ let package = Package(
         .target(name: "Programs", path: "Tests/Programs", swiftSettings: swiftSettings),
         .testTarget(
             name: "CachetoolTests",
-            dependencies: ["Programs", "TokenCaching", "cachetool"],
+            dependencies: ["Programs", "SeededRandom", "TokenCaching", "cachetool"],
             exclude: ["Snapshots"],
             swiftSettings: swiftSettings
         ),
@@ -193,7 +199,7 @@ let package = Package(
         .target(name: "Histories", path: "Tests/Histories", swiftSettings: swiftSettings),
         .executableTarget(
             name: "group-worker",
-            dependencies: ["Histories", "LocalHTTP", "TokenCaching"],
+            dependencies: ["Histories", "LocalHTTP", "SeededRandom", "TokenCaching"],
             path: "Tests/GroupWorker",
             swiftSettings: swiftSettings
         ),
@@ -219,8 +225,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "Histories", "LocalHTTP", "Programs", "group-fuzzer", "group-worker", "cachetool", "kill-at-call",
-                "model-check", "token-endpoint",
+                "Histories", "LocalHTTP", "Programs", "SeededRandom", "group-fuzzer", "group-worker", "cachetool",
+                "kill-at-call", "model-check", "token-endpoint",
             ],
             path: "Tests/Processes",
             swiftSettings: swiftSettings

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Histories
+import SeededRandom
 import TokenCaching
 
 /// A worker that does everything at once: several threads that save, look up, renew and sign out, and log each call.
@@ -54,9 +55,10 @@ struct Mixing: Sendable {
 
     private func work(_ first: Int) {
         var number = first
+        var random = SeededGenerator(seed: session.options.seed &+ UInt64(first))
         for _ in 0..<session.options.count {
-            let account = Int.random(in: 0..<session.options.accounts)
-            switch Int.random(in: 0..<20) {
+            let account = Int.random(in: 0..<session.options.accounts, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
             case 0..<6: call(.token, account)
             case 6..<8: call(.refresh, account)
             case 8..<9: call(.list, account)
@@ -76,16 +78,17 @@ struct Mixing: Sendable {
         number += 1
         let saved = number
         let call = log.begin(kind, account: account, number: kind == .save ? saved : 0)
-        var result: CallResult
-        repeat {
+        let gone = CallResult.failed(TokenCacheError.Code.tokenGone.description)
+        var result = gone
+        // Replaced or removed between the lookup and the opening: look again, but nobody is that unlucky for ever.
+        for _ in 0..<1_000 where result == gone {
             do throws(TokenCacheError) {
                 result = try self.result(of: kind, account, call, &number)
             } catch {
                 result = CallResult(error)
             }
-            // Replaced or removed between the lookup and the opening: look again.
-        } while result == .failed(TokenCacheError.Code.tokenGone.description)
-        log.end(call, result)
+        }
+        log.end(call, result == gone ? .impossible("a token was gone a thousand times") : result)
     }
 
     private func result(
@@ -108,9 +111,10 @@ struct Mixing: Sendable {
             let query = kind == .token ? session.tokenQueries[account] : session.renewalQueries[account]
             return try CallResult(session.cache.token(for: query))
         case .renew:
-            let renewal = Renewal(log: log, call: call, account: account, number: number)
+            let renewal = Renewal(log: log, call: call, account: account, number: number, seed: session.options.seed)
             defer { number += 100 }
-            if Bool.random() {
+            var random = SeededGenerator(seed: session.options.seed &+ UInt64(number))
+            if Bool.random(using: &random) {
                 return try CallResult(
                     session.cache.renewSynchronously(forced[account], timeout: .seconds(20)) { try renewal.spend($0) }
                 )

@@ -27,6 +27,8 @@ struct Options {
     var first: Int { number("from", or: 0) }
     /// Characters of the access tokens that it saves.
     var size: Int { number("size", or: 1_500) }
+    /// What its random choices follow from.
+    var seed: UInt64 { UInt64(number("seed", or: 0)) }
     /// How many saves.
     var count: Int { number("count", or: 1) }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Histories
+import SeededRandom
 import Synchronization
 import TokenCaching
 
@@ -10,16 +11,19 @@ final class Renewal: Sendable {
     private let call: Int
     private let account: Int
     private let next: Atomic<Int>
+    private let seed: UInt64
 
     /// - Parameters:
     ///   - log: where it is noted what is spent.
     ///   - call: the number of the call in the log.
     ///   - account: whose tokens are renewed.
     ///   - number: that of the first response.
-    init(log: CallLog, call: Int, account: Int, number: Int) {
+    ///   - seed: what its random choices follow from.
+    init(log: CallLog, call: Int, account: Int, number: Int, seed: UInt64) {
         self.log = log
         self.call = call
         self.account = account
+        self.seed = seed
         next = Atomic(number)
     }
 
@@ -29,7 +33,8 @@ final class Renewal: Sendable {
         let new = next.add(1, ordering: .relaxed).oldValue
         log.spend(call, old: old, new: new)
         // Others come meanwhile, and some are killed in here.
-        usleep(UInt32.random(in: 0..<1_000))
+        var random = SeededGenerator(seed: seed &+ UInt64(new))
+        usleep(UInt32.random(in: 0..<1_000, using: &random))
         return .response(try TokenResponse(json: Person(writer: 0, number: account).response(save: new)))
     }
 

@@ -14,22 +14,23 @@ import pytest
 from caches import document, numbers
 from cachetool import PROJECT, Cachetool
 
+SEED = int(os.environ.get("TOKEN_CACHE_TEST_SEED", time.time_ns() // 1_000_000 % 1_000_000))
 RELEASE = os.environ.get("TOKEN_CACHE_TEST_SCALE") == "release"
 
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """The same cache every day, another one in each release run; TOKEN_CACHE_TEST_SEED names one."""
-    return int(os.environ.get("TOKEN_CACHE_TEST_SEED", time.time_ns() // 1_000_000 % 1_000_000 if RELEASE else 11))
+    """Another one in each run; TOKEN_CACHE_TEST_SEED repeats one."""
+    return SEED
 
 
 def pytest_report_header() -> str:
-    return f"scale: {'release' if RELEASE else 'everyday'}; programs: {os.environ.get('TOKEN_CACHE_PROGRAMS', 'found')}"
+    scale = "release" if RELEASE else "everyday"
+    return f"seed: {SEED}; scale: {scale}; programs: {os.environ.get('TOKEN_CACHE_PROGRAMS', 'found')}"
 
 
 @pytest.fixture(scope="session")
 def cache(seed: int) -> dict:
-    print(f"seed {seed}")
     return document.make(seed=seed, now=int(time.time()))
 
 
@@ -68,8 +69,10 @@ def keyring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> collecti
     told = tmp_path / "environment"
     session = subprocess.Popen([PROJECT / "scripts" / "with-keyring", "bash", "-c", f"env -0 > {told}.new; "
                                 f"mv {told}.new {told}; cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
     while not told.exists():
         assert session.poll() is None, "the keyring did not start"
+        assert time.monotonic() < end, "the keyring does not come up"
         time.sleep(0.05)
     pairs = (pair.split("=", 1) for pair in told.read_text().split("\0") if "=" in pair)
     keyring = Keyring(dict(pairs))

@@ -1,9 +1,10 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 /// Eight processes save into one group at once, and some of them are killed at random moments all the while.
-@Suite("kills in a crowd", .serialized)
+@Suite("kills in a crowd", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct CrowdedKillTests {
     struct Load: Sendable, CustomTestStringConvertible {
         let storage: TestStorage
@@ -84,7 +85,7 @@ struct CrowdedKillTests {
     @Test("lose no save that was acknowledged, tear none, and bring none back", arguments: loads)
     func crowd(_ load: Load) throws {
         let workers = try Workers(in: load.storage.makeKeyring())
-        var random = SeededRandom(for: "kills in a crowd")
+        var random = SeededGenerator(for: "kills in a crowd")
         let start = ContinuousClock.now
         let savers = try (0..<8).map { try Saver($0, workers, load) }
         let reader = try workers.start("watch", ["accounts": Self.accounts])

@@ -1,16 +1,17 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 /// A writer is killed at random moments.
-@Suite("kills", .serialized)
+@Suite("kills", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KillTests {
     @Test("no acknowledged save is lost and the group opens every time, whenever a writer is killed")
     func losesNothingToKills() throws {
         let workers = try Workers()
         let accounts = 7
         let rounds = Scale.pick(500, release: 10_000)
-        var random = SeededRandom(for: "kills")
+        var random = SeededGenerator(for: "kills")
         var acknowledged = Acknowledged()
         var next = 0
 
@@ -39,7 +40,7 @@ struct KillTests {
     func keepsSignOutsThroughKills(_ storage: TestStorage) throws {
         let workers = try Workers(in: storage.makeKeyring())
         let accounts = 12
-        var random = SeededRandom(for: "sign-out kills")
+        var random = SeededGenerator(for: "sign-out kills")
         var acknowledged = 0
         for round in 0..<storage.pick(file: Scale.pick(40, release: 1_000), keyring: Scale.pick(15, release: 200)) {
             _ = try workers.run("save", ["from": round * accounts, "count": accounts, "accounts": accounts])

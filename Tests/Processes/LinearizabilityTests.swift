@@ -1,15 +1,16 @@
 import Programs
+import SeededRandom
 import Testing
 
 /// What many processes do at once, some of them killed, is as if they had done it one after the other.
-@Suite("linearizability", .serialized)
+@Suite("linearizability", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct LinearizabilityTests {
     @Test(
         "mixed calls of eight processes, some killed, can be put in an order that explains every answer",
         arguments: TestStorage.allCases
     )
     func histories(_ storage: TestStorage) throws {
-        var random = SeededRandom(for: "histories in a \(storage)")
+        var random = SeededGenerator(for: "histories in a \(storage)")
         let count = storage.pick(file: Scale.pick(20, release: 100), keyring: Scale.pick(5, release: 100))
         let size = storage.pick(file: Scale.pick(500, release: 1_000), keyring: Scale.pick(200, release: 1_000))
         let keyring = try storage.makeKeyring()

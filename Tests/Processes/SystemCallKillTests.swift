@@ -1,5 +1,6 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 /// What changes a group is killed at every system call that changes files or locks: each state that a kill can leave on the
@@ -103,7 +104,7 @@ struct SystemCallKillTests {
         let after = try scene.export()
         #expect(before != after || [.compaction, .newKeys].contains(change))
         let count = try #require(callCount(whole))
-        var random = SeededRandom(for: "kills at system calls of \(change)")
+        var random = SeededGenerator(for: "kills at system calls of \(change)")
         let calls =
             Scale.isRelease
             ? Array(1...count) : Array((1...count).shuffled(using: &random).prefix(Self.everyday)).sorted()

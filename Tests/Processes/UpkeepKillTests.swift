@@ -1,9 +1,10 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 /// What changes all of a group is killed at random moments, and tried again.
-@Suite("kills of what changes all of a group", .serialized)
+@Suite("kills of what changes all of a group", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct UpkeepKillTests {
     private static let accounts = 4
     private static let imported = 40
@@ -81,7 +82,7 @@ struct UpkeepKillTests {
         check: (inout Scene, _ round: String, _ isDone: Bool) throws -> Void
     ) throws {
         let keyring = try storage.makeKeyring()
-        var random = SeededRandom(for: "kills of \(arguments[0])")
+        var random = SeededGenerator(for: "kills of \(arguments[0])")
         let first = try Scene(in: keyring)
         try prepare(first)
         var whole: FinishedProgram?

@@ -3,10 +3,11 @@ import GroupDirectory
 import Programs
 import RecordStorage
 import SecretServiceStorage
+import SeededRandom
 import SystemPackage
 import Testing
 
-@Suite("Processes that share a group in a keyring", .serialized)
+@Suite("Processes that share a group in a keyring", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KillTests {
     @Test("lose nothing that was acknowledged, and tear no partition, whenever they are killed")
     func kills() throws {
@@ -15,7 +16,7 @@ struct KillTests {
         try group.create().close()
         let workers = Scale.pick(4, release: 8)
         let saves = Scale.pick(25, release: 200)
-        var random = SeededRandom(for: "Kills beside a keyring")
+        var random = SeededGenerator(for: "Kills beside a keyring")
         let program = Program(path: Program.folder + "/keyring-worker")
         var acknowledged = [Int](repeating: 0, count: workers)
         var kills = 0

@@ -6,6 +6,20 @@ package struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
+    /// Random numbers of this run, other ones in each run: see ``RunSeed``.
+    ///
+    /// - Parameter stream: tells those apart that one run needs.
+    package init(stream: UInt64) {
+        var mixer = SeededGenerator(seed: RunSeed.value)
+        state = mixer.next() ^ (stream &* 0xD6E8_FEB8_6659_FD93)
+    }
+
+    /// Random numbers of this run for the test of this name.
+    package init(for test: String) {
+        // FNV-1a: a hash that is the same in every run.
+        self.init(stream: test.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,5 +1,6 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 extension ProgramTests {
@@ -117,9 +118,10 @@ extension ProgramTests {
             let tool = try Tool.withSample()
             let environment = [Self.bus: keyring.address]
             let before = try tool.run("list", "--json").text
+            var random = SeededGenerator(stream: UInt64(round))
             for target in ["keyring", "file"] {
                 let running = try tool.start(["migrate", "--to", target], environment: environment)
-                usleep(UInt32.random(in: 1_000...60_000))
+                usleep(UInt32.random(in: 1_000...60_000, using: &random))
                 running.kill()
                 try running.finish()
                 let done = try tool.run("migrate", "--to", target, environment: environment)

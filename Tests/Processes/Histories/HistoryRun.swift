@@ -1,5 +1,6 @@
 import Foundation
 import Programs
+import SeededRandom
 
 /// Eight processes with four threads each work on the same few accounts; some are killed and others take their place.
 final class HistoryRun {
@@ -9,10 +10,10 @@ final class HistoryRun {
 
     private let workers: Workers
     private let callsPerThread: Int
-    private var random: SeededRandom
+    private var random: SeededGenerator
     private var logs: [String] = []
 
-    init(calls: Int, in keyring: PrivateKeyring?, _ random: SeededRandom) throws {
+    init(calls: Int, in keyring: PrivateKeyring?, _ random: SeededGenerator) throws {
         workers = try Workers(in: keyring)
         callsPerThread = max(1, calls / Self.processes / Self.threads)
         self.random = random
@@ -75,7 +76,10 @@ final class HistoryRun {
     private func arguments(_ verb: String) throws -> [String] {
         let log = workers.group.root.path + "/log\(logs.count)"
         logs.append(log)
-        let options = ["accounts": Self.accounts, "count": callsPerThread, "from": logs.count * 100_000]
+        let options = [
+            "accounts": Self.accounts, "count": callsPerThread, "from": logs.count * 100_000,
+            "seed": Int.random(in: 0..<1_000_000_000, using: &random),
+        ]
         return workers.arguments(verb, options) + ["--log", log]
     }
 

@@ -52,7 +52,7 @@ extension ConformanceCase {
         ConformanceCase("random transactions leave what a dictionary would hold") { group in
             let store = try group.open()
             var model: [Sample: Sample] = [:]
-            var generator = SeededGenerator(seed: 42)
+            var generator = SeededGenerator(stream: 42)
             for version in 0..<150 as Range<UInt64> {
                 var puts: [Sample] = []
                 var removals: [Removal] = []

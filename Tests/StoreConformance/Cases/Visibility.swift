@@ -1,4 +1,5 @@
 import RecordStorage
+import SeededRandom
 
 extension ConformanceCase {
     static let visibility = [
@@ -69,7 +70,8 @@ extension ConformanceCase {
         ConformanceCase("records come in order of their tags") { group in
             let store = try group.open()
             let samples = (0..<100).map { Sample(record: $0 &* 0x9E37_79B9) }
-            for sample in samples.shuffled() { try store.commit(put: [sample]) }
+            var generator = SeededGenerator(for: "order of tags")
+            for sample in samples.shuffled(using: &generator) { try store.commit(put: [sample]) }
             let tags = try store.contents(of: Sample.partitionTag(0)).records.map(\.tag)
             try checkEqual(tags, tags.sorted(), "order of tags")
             try checkEqual(tags.count, 100, "number of records")

@@ -19,7 +19,7 @@ struct QueryTextTests {
 
     @Test("are trimmed and folded at every length as byte by byte")
     func everyLength() {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(stream: 7)
         for length in 0...40 {
             for _ in 1...200 {
                 let before = RandomText(length: 3, &generator)
@@ -39,7 +39,7 @@ struct QueryTextTests {
 
     @Test("are split into the words that are wanted at every length as byte by byte")
     func words() {
-        var generator = SeededGenerator(seed: 8)
+        var generator = SeededGenerator(stream: 8)
         for length in 0...40 {
             for _ in 1...200 {
                 let asked = [length, 2, length].map { RandomText(length: $0, &generator) }

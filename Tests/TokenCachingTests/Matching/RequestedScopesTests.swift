@@ -35,7 +35,7 @@ struct RequestedScopesTests {
 
     @Test("are granted exactly where each of them is among the granted words")
     func randomScopes() {
-        var generator = SeededGenerator(seed: 9)
+        var generator = SeededGenerator(stream: 9)
         func some(_ names: [String], upTo count: Int) -> [String] {
             (0..<Int.random(in: 1...count, using: &generator)).map { _ in generator.pick(names) }
         }

@@ -39,7 +39,7 @@ struct BuildPropertyTests {
 
     @Test("what is built, written and read is what was meant", arguments: KeyFormat.allCases)
     func roundTrip(format: KeyFormat) throws {
-        var random = RandomJSON(seed: 2000 + UInt64(format.rawValue))
+        var random = RandomJSON(stream: 2000 + UInt64(format.rawValue))
         for _ in 0..<150 {
             let token = Self.credential(&random)
             let facts = try token.facts(format)
@@ -67,7 +67,7 @@ struct BuildPropertyTests {
 
     @Test("a built entry has no null and no number where text belongs", arguments: KeyFormat.allCases)
     func strict(format: KeyFormat) throws {
-        var random = RandomJSON(seed: 2100 + UInt64(format.rawValue))
+        var random = RandomJSON(stream: 2100 + UInt64(format.rawValue))
         for _ in 0..<100 {
             for member in try Self.credential(&random).facts(format).members where !member.isSecret {
                 let json = try #require(member.json)
@@ -77,8 +77,8 @@ struct BuildPropertyTests {
     }
 
     @Test("a merge changes what it says and leaves every other member in its place", arguments: 0..<6)
-    func merge(seed: UInt64) throws {
-        var random = RandomJSON(seed: 2200 + seed)
+    func merge(part: UInt64) throws {
+        var random = RandomJSON(stream: 2200 + part)
         for _ in 0..<100 {
             let extra = random.object(depth: 2, count: random.pick([1, 3, 6])).dropFirst().dropLast()
             let json = "{\"home_account_id\":\"h\",\(extra),\"name\":\"old\",\"username\":null}"

@@ -12,7 +12,7 @@ struct NewFieldsTests {
         arguments: [EntryKind.accessToken, .refreshToken, .idToken, .v1IDToken, .familyRefreshToken]
     )
     func credentials(kind: EntryKind) throws {
-        var random = RandomJSON(seed: 2300 + UInt64(kind.rawValue))
+        var random = RandomJSON(stream: 2300 + UInt64(kind.rawValue))
         for _ in 0..<300 {
             var token = NewCredential(kind: kind, environment: " Login.Example ", clientID: "Client")
             token.homeAccountID = random.pick(Self.texts)
@@ -39,7 +39,7 @@ struct NewFieldsTests {
 
     @Test("of accounts and applications")
     func others() throws {
-        var random = RandomJSON(seed: 2400)
+        var random = RandomJSON(stream: 2400)
         for _ in 0..<300 {
             var account = NewAccount(homeAccountID: random.pick(Self.texts), environment: " Env ", realm: "R")
             account.realm = random.pick(Self.texts)

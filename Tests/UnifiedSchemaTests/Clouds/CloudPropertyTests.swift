@@ -5,8 +5,8 @@ import UnifiedSchema
 @Suite("Clouds after any discovery")
 struct CloudPropertyTests {
     @Test("a host belongs to one cloud, and built-in clouds never meet", arguments: 0..<6)
-    func invariants(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+    func invariants(part: UInt64) {
+        var generator = SeededGenerator(stream: part)
         let known = CloudTable.builtIn.clouds.flatMap(\.hosts)
         let hosts = known + (0..<6).map { UTF8Text("Host\($0).test") }
         var table = CloudTable.builtIn

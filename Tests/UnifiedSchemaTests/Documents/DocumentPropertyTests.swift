@@ -7,8 +7,8 @@ import Testing
 @Suite("Documents of any shape")
 struct DocumentPropertyTests {
     @Test("nothing is lost between reading and writing", arguments: 0..<8)
-    func roundTrip(seed: UInt64) throws {
-        var random = RandomJSON(seed: 900 + seed)
+    func roundTrip(part: UInt64) throws {
+        var random = RandomJSON(stream: 900 + part)
         for _ in 0..<30 {
             let text = random.document()
             let read = try ReadDocument(HeapWindow(text, pieceSize: random.pick([97, 641, 100_000])))
@@ -22,8 +22,8 @@ struct DocumentPropertyTests {
     }
 
     @Test("no facts hold what a secret says", arguments: 0..<4)
-    func secretsApart(seed: UInt64) throws {
-        var random = RandomJSON(seed: 1100 + seed)
+    func secretsApart(part: UInt64) throws {
+        var random = RandomJSON(stream: 1100 + part)
         for _ in 0..<100 {
             let secret = "TOPSECRET\(random.generator.next())"
             let inner = random.object(depth: 2).dropFirst().dropLast()
@@ -36,8 +36,8 @@ struct DocumentPropertyTests {
     }
 
     @Test("damaged documents are read or refused, and never trap", arguments: 0..<4)
-    func damaged(seed: UInt64) throws {
-        var random = RandomJSON(seed: 1300 + seed)
+    func damaged(part: UInt64) throws {
+        var random = RandomJSON(stream: 1300 + part)
         for _ in 0..<100 {
             var bytes = Array(random.document().utf8)
             for _ in 0..<random.pick([1, 2, 5]) {

@@ -121,8 +121,8 @@ struct CredentialFieldsTests {
     }
 
     @Test("a pool changes nothing but the cost", arguments: 0..<4)
-    func pool(seed: UInt64) throws {
-        var random = RandomJSON(seed: 700 + seed)
+    func pool(part: UInt64) throws {
+        var random = RandomJSON(stream: 700 + part)
         var pool = FieldPool()
         for _ in 0..<300 {
             let values = (0..<5).map { _ in random.string() }

@@ -6,8 +6,8 @@ import Testing
 @Suite("JSON of any shape")
 struct JSONPropertyTests {
     @Test("any well-formed value is taken, by the scanner and by the skipper in any pieces", arguments: 0..<8)
-    func wellFormed(seed: UInt64) throws {
-        var random = RandomJSON(seed: seed)
+    func wellFormed(part: UInt64) throws {
+        var random = RandomJSON(stream: part)
         for _ in 0..<250 {
             let bytes = Array(random.value().utf8)
             try JSONScannerTests.scan(bytes)
@@ -16,8 +16,8 @@ struct JSONPropertyTests {
     }
 
     @Test("what is taken after damage, Foundation takes too", arguments: 0..<8)
-    func damaged(seed: UInt64) throws {
-        var random = RandomJSON(seed: 100 + seed)
+    func damaged(part: UInt64) throws {
+        var random = RandomJSON(stream: 100 + part)
         var taken = 0
         for _ in 0..<600 {
             var bytes = Array(random.value().utf8)

@@ -68,7 +68,7 @@ struct JSONSkipperTests {
 
     @Test("objects and arrays close as they opened, at any depth")
     func mixed() throws {
-        var random = RandomJSON(seed: 5)
+        var random = RandomJSON(stream: 5)
         for _ in 0..<100 {
             let depth = random.pick([1, 5, 63, 64, 65, 127])
             let kinds = (0..<depth).map { _ in random.chance(50) }

@@ -4,8 +4,8 @@ import SeededRandom
 struct RandomJSON {
     var generator: SeededGenerator
 
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+    init(stream: UInt64) {
+        generator = SeededGenerator(stream: stream)
     }
 
     mutating func pick<Element>(_ choices: [Element]) -> Element {

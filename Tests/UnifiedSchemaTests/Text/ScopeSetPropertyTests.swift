@@ -16,8 +16,8 @@ struct ScopeSetPropertyTests {
     }
 
     @Test("subset, service and intersection follow from the members", arguments: 0..<6)
-    func agreement(seed: UInt64) {
-        var random = RandomJSON(seed: seed)
+    func agreement(part: UInt64) {
+        var random = RandomJSON(stream: part)
         let reserved: Set = ["openid", "profile", "offline_access"]
         for _ in 0..<500 {
             let texts = (0..<2).map { _ in

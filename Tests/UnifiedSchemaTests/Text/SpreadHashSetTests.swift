@@ -6,8 +6,8 @@ import Testing
 @Suite("Hashes of what was seen")
 struct SpreadHashSetTests {
     @Test("says what a set says", arguments: [1, 2, 3] as [UInt64])
-    func likeSet(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+    func likeSet(part: UInt64) {
+        var random = SeededGenerator(stream: part)
         var hashes = SpreadHashSet()
         var reference: Set<UInt64> = []
         for _ in 0..<5_000 {

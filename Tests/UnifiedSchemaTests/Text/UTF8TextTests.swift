@@ -78,7 +78,7 @@ struct UTF8TextTests {
             let found = bytes.raw.newlineCount(before: count)
             #expect(found == count)
         }
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(stream: 7)
         for _ in 0..<200 {
             let bytes = (0..<300).map { _ in UInt8.random(in: 8...12, using: &generator) }
             let end = Int.random(in: 0...300, using: &generator)

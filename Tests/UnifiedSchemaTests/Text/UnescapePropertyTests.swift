@@ -7,8 +7,8 @@ import Testing
 @Suite("Escapes and times against Foundation")
 struct UnescapePropertyTests {
     @Test("text is what Foundation reads", arguments: 0..<6)
-    func text(seed: UInt64) throws {
-        var random = RandomJSON(seed: 3000 + seed)
+    func text(part: UInt64) throws {
+        var random = RandomJSON(stream: 3000 + part)
         for _ in 0..<300 {
             let json = random.string()
             let expected =
@@ -38,8 +38,8 @@ struct UnescapePropertyTests {
     }
 
     @Test("whole seconds are the number cut off towards zero", arguments: 0..<4)
-    func seconds(seed: UInt64) {
-        var generator = SeededGenerator(seed: 3100 + seed)
+    func seconds(part: UInt64) {
+        var generator = SeededGenerator(stream: 3100 + part)
         for _ in 0..<500 {
             let whole = Int64.random(in: -4_000_000_000...4_000_000_000, using: &generator)
             #expect(Seconds.parse(UTF8Text("\(whole)")) == whole)
