@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Documents that are not what an import expects.
-@Suite("bad documents")
+@Suite("bad documents", .timeLimit(.minutes(10)))
 struct DocumentTests {
     /// A document, why it is bad, and how cachetool has to end.
     struct Bad: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// A journal that is not this group's, or that this version cannot read.
-@Suite("foreign and damaged journals")
+@Suite("foreign and damaged journals", .timeLimit(.minutes(10)))
 struct ForeignJournalTests {
     /// Opens with every kind of command and expects the same refusal from each, and not a byte changed.
     private func expectRefusal(of group: ScratchGroup, saying word: String) throws {

@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// File systems that are filled to the last block while a group lies on them.
-@Suite("full file systems", .enabled(if: isRoot, "needs root to mount"), .serialized)
+@Suite("full file systems", .serialized, .timeLimit(.minutes(10)), .enabled(if: Root.isHere, "needs root to mount"))
 struct FullFileSystemTests {
     /// A file system of its own, in a file. They differ in what overwriting takes when there is no room.
     enum Kind: String, CaseIterable, Sendable {

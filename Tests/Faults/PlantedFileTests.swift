@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Somebody put something else where a file of ours belongs.
-@Suite("planted files")
+@Suite("planted files", .timeLimit(.minutes(10)))
 struct PlantedFileTests {
     /// What stands there instead, as shell: `$1` is the place, `$2` a file elsewhere that must not be touched.
     enum Plant: String, CaseIterable, CustomTestStringConvertible {
@@ -67,7 +67,7 @@ struct PlantedFileTests {
         #expect(outcome.exitCode == ExitCode.permission, "\(outcome.messages)")
     }
 
-    @Test("a root of another user is refused, and nothing in it changes", .enabled(if: isRoot, "needs root"))
+    @Test("a root of another user is refused, and nothing in it changes", .enabled(if: Root.isHere, "needs root"))
     func refusesAForeignRoot() throws {
         let group = try ScratchGroup.filled()
         try shell("chown -R 65534:65534 \"$1\"", group.root.path)
@@ -80,7 +80,7 @@ struct PlantedFileTests {
         #expect(try group.root.fingerprint() == before)
     }
 
-    @Test("another user cannot read a group", .enabled(if: isRoot, "needs root"))
+    @Test("another user cannot read a group", .enabled(if: Root.isHere, "needs root"))
     func keepsOthersOut() throws {
         let group = try ScratchGroup.filled()
         let outcome = try group.attempt(

@@ -6,6 +6,3 @@ func shell(_ script: String, _ arguments: String...) throws {
     let done = try Program(path: "/bin/sh").run(["-euc", script, "sh"] + arguments)
     guard done.exitCode == 0 else { throw Unfit(reason: "the scene was not set: \(done.messages)") }
 }
-
-/// Whether this may mount, change owners and become somebody else.
-let isRoot = geteuid() == 0

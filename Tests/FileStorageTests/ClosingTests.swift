@@ -1,10 +1,11 @@
 import FileStorage
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import Testing
 
-@Suite("Closing a store")
+@Suite("Closing a store", .timeLimit(.minutes(10)))
 struct ClosingTests {
     @Test("does not wait for a compaction that waits for others")
     func waitingCompaction() throws {
@@ -21,7 +22,7 @@ struct ClosingTests {
             Thread {
                 let lock = try? directory.lock(.writer, until: .after(.seconds(60)))
                 if lock != nil { hasLock.signal() }
-                mayEnd.wait()
+                _ = mayEnd.wait(timeout: .now() + 60)
                 lock?.release()
                 hasEnded.signal()
             }.start()
@@ -33,7 +34,7 @@ struct ClosingTests {
         store.close()
         #expect(ContinuousClock.now - start < .seconds(20))
         mayEnd.signal()
-        hasEnded.wait()
+        try hasEnded.waitForSignal()
         let again = try group.open()
         #expect(try again.secret(1, in: 1) == Boxes.record(1, in: 1, version: 1, secret: 1000).secret)
         #expect(try group.files().filter { $0.hasPrefix("tmp.") }.isEmpty)
@@ -62,7 +63,7 @@ struct ClosingTests {
         }.start()
         Thread.sleep(forTimeInterval: 0.05)
         store.close()
-        failure.wait()
+        try failure.waitForSignal()
         #expect([.abandoned, .closed].contains(codes.last))
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileStorage
 
-@Suite("Compaction while others erase")
+@Suite("Compaction while others erase", .timeLimit(.minutes(10)))
 struct CompactionRaceTests {
     @Test("no erased secret comes back with a copy, and no living one is lost")
     func erasing() throws {

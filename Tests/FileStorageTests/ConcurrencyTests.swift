@@ -1,10 +1,11 @@
 import FileStorage
 import Foundation
+import Programs
 import RecordStorage
 import Synchronization
 import Testing
 
-@Suite("Threads on one journal")
+@Suite("Threads on one journal", .timeLimit(.minutes(10)))
 struct ConcurrencyTests {
     /// Every transaction writes the same version into three partitions; who sees two versions at once saw half of one.
     @Test("writers, readers and compactions at once: nothing lost, no half transaction")
@@ -44,9 +45,9 @@ struct ConcurrencyTests {
                 Thread.sleep(forTimeInterval: 0.02)
             }
         }
-        for _ in 0..<2 { shared.finished.wait() }
+        for _ in 0..<2 { try shared.finished.waitForSignal(within: .seconds(180)) }
         shared.isDone.store(true, ordering: .releasing)
-        for _ in 0..<3 { shared.finished.wait() }
+        for _ in 0..<3 { try shared.finished.waitForSignal(within: .seconds(180)) }
         #expect(shared.problems.withLock { $0 } == [])
         let last = try group.open()
         #expect(try last.statistics.sequence == 2 * rounds + 1)

@@ -1,12 +1,13 @@
 import FileStorage
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import Sealing
 import Synchronization
 import Testing
 
-@Suite("Keys that another process changed")
+@Suite("Keys that another process changed", .timeLimit(.minutes(10)))
 struct UnlockingTests {
     /// What may find that the keys are not known any more.
     enum Call: String, CaseIterable, Sendable {
@@ -57,7 +58,7 @@ struct UnlockingTests {
         let hasEnded = DispatchSemaphore(value: 0)
         fixture.gate.atUnlock {
             hasBegun.signal()
-            mayEnd.wait()
+            _ = mayEnd.wait(timeout: .now() + 60)
         }
         try fixture.rekey()
         let store = fixture.store
@@ -65,7 +66,7 @@ struct UnlockingTests {
             try? call.run(store, until: .after(.seconds(60)))
             hasEnded.signal()
         }.start()
-        hasBegun.wait()
+        try hasBegun.waitForSignal()
         let start = ContinuousClock.now
         #expect(try store.facts(1, in: 1) == Boxes.record(1, in: 1).facts)
         #expect(code { try store.refresh(until: .after(.milliseconds(50))) } == .timeout)
@@ -73,7 +74,7 @@ struct UnlockingTests {
         try fixture.other.write([Boxes.record(2, in: 2)])
         #expect(ContinuousClock.now - start < .seconds(30))
         mayEnd.signal()
-        hasEnded.wait()
+        try hasEnded.waitForSignal()
         _ = try store.refresh(until: .standard)
         #expect(try store.secret(2, in: 2) == Boxes.record(2, in: 2).secret)
     }

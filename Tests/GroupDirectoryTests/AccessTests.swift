@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import SystemPackage
 import Testing
@@ -55,7 +56,7 @@ struct AccessTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.root.string))
     }
 
-    @Test("a folder that its owner may not write opens read-only", .enabled(if: geteuid() == 0, "needs two users"))
+    @Test("a folder that its owner may not write opens read-only", .enabled(if: Root.isHere, "needs two users"))
     func noWritePermission() async throws {
         try run("/bin/chown", ["-R", "65534:65534", scratch.path.string])
         await #expect(processExitsWith: .success) { [root = scratch.root.string as String] in
@@ -77,7 +78,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a read-only mount opens read-only, with shared locks", .enabled(if: geteuid() == 0, "needs mount"))
+    @Test("a read-only mount opens read-only, with shared locks", .enabled(if: Root.isHere, "needs mount"))
     func readOnlyMount() throws {
         let point = scratch.path.appending("mount")
         try FileManager.default.createDirectory(atPath: point.string, withIntermediateDirectories: false)
@@ -107,7 +108,7 @@ struct AccessTests {
         )
     }
 
-    @Test("another user's group is refused, also to root", .enabled(if: geteuid() == 0, "needs two users"))
+    @Test("another user's group is refused, also to root", .enabled(if: Root.isHere, "needs two users"))
     func otherUser() throws {
         _ = try scratch.group()
         try run("/bin/chown", ["-R", "65534:65534", scratch.root.string])

@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import SystemPackage
 import Testing
@@ -25,7 +26,7 @@ struct AncestorTests {
 
     @Test(
         "one of another user is refused, sticky or not",
-        .enabled(if: geteuid() == 0, "needs root"),
+        .enabled(if: Root.isHere, "needs root"),
         arguments: [0o755, 0o1777]
     )
     func foreign(mode: Int) throws {
@@ -53,7 +54,7 @@ struct AncestorTests {
         expect(.unsafePermissions, at: real) { () throws(StorageError) in try open(link.appending("root")) }
     }
 
-    @Test("a link of another user on the way is refused", .enabled(if: geteuid() == 0, "needs root"))
+    @Test("a link of another user on the way is refused", .enabled(if: Root.isHere, "needs root"))
     func foreignLink() throws {
         let link = scratch.path.appending("link")
         try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: scratch.path.string)

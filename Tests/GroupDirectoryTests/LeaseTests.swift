@@ -4,7 +4,7 @@ import RecordStorage
 import SystemPackage
 import Testing
 
-@Suite("Leases")
+@Suite("Leases", .timeLimit(.minutes(10)))
 struct LeaseTests {
     let scratch = Scratch()
 

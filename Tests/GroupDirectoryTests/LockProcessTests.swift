@@ -4,7 +4,7 @@ import RecordStorage
 import SystemPackage
 import Testing
 
-@Suite("Locks between processes")
+@Suite("Locks between processes", .timeLimit(.minutes(10)))
 struct LockProcessTests {
     let scratch = Scratch()
 

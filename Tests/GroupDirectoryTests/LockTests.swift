@@ -6,7 +6,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@Suite("Locks between threads")
+@Suite("Locks between threads", .timeLimit(.minutes(10)))
 struct LockTests {
     let scratch = Scratch()
 
@@ -15,13 +15,14 @@ struct LockTests {
         let group = try scratch.group()
         let inside = Atomic<Int>(0)
         let counts = Mutex([Int](repeating: 0, count: 6))
-        let end = SuspendingClock().now + .milliseconds(400)
+        // Until each of them had its turn, and a few hundred more.
+        let end = SuspendingClock().now + .seconds(20)
         try inThreads(6) { thread in
             // Two handles on one folder are as good as two processes to the kernel.
             let own = thread.isMultiple(of: 2) ? group : try scratch.group(.readWrite)
-            while SuspendingClock().now < end {
+            while counts.withLock({ $0.contains(0) || $0.reduce(0, +) < 500 }), SuspendingClock().now < end {
                 let lock = try own.lock(.writer, until: .after(.seconds(20)))
-                precondition(inside.add(1, ordering: .sequentiallyConsistent).newValue == 1)
+                try #require(inside.add(1, ordering: .sequentiallyConsistent).newValue == 1)
                 counts.withLock { $0[thread] += 1 }
                 inside.subtract(1, ordering: .sequentiallyConsistent)
                 lock.release()

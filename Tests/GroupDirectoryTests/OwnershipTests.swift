@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import SystemPackage
 import Testing
@@ -20,7 +21,7 @@ struct OwnershipTests {
 
     @Test(
         "in the place of any file, when it takes root to put it there",
-        .enabled(if: geteuid() == 0, "needs root"),
+        .enabled(if: Root.isHere, "needs root"),
         arguments: Victim.allCases,
         Intruder.ofRoot
     )
@@ -62,7 +63,7 @@ struct OwnershipTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
     }
 
-    @Test("a folder of another user", .enabled(if: geteuid() == 0, "needs root"))
+    @Test("a folder of another user", .enabled(if: Root.isHere, "needs root"))
     func foreignFolder() throws {
         let path = try scratch.group().path.string
         Plant.otherOwner(path)

@@ -109,7 +109,7 @@ struct TemporaryTests {
                 try group.install(temporary, as: "file\(thread)")
                 let file = try group.openFile("file\(thread)", .reading)
                 let content = try Syscalls.read(file.descriptor, at: 0, count: 10)
-                precondition(content == [UInt8(thread)])
+                try #require(content == [UInt8(thread)])
             }
         }
     }

@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Several processes work on one group at the same time.
-@Suite("several processes", .serialized)
+@Suite("several processes", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct ContentionTests {
     @Test(
         "a save by one process is found by another that was already open, at its next lookup",

@@ -3,7 +3,12 @@ import Programs
 import Testing
 
 /// More readers than the system has instances of inotify for.
-@Suite("many readers", .serialized, .enabled(if: Namespace.canLimit, "needs a user namespace"))
+@Suite(
+    "many readers",
+    .serialized,
+    .enabled(if: Namespace.canLimit, "needs a user namespace"),
+    .timeLimit(.minutes(Scale.pick(10, release: 240)))
+)
 struct CrowdTests {
     @Test("when inotify instances run out, all readers find a save at once, and all who are told hear of it")
     func crowd() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 /// What one process saves the others find, whatever happens to the page that tells them.
-@Suite("freshness", .serialized)
+@Suite("freshness", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct FreshnessTests {
     /// What may happen to the page while processes have it mapped, or between two openings.
     enum Mishap: String, CaseIterable {
@@ -15,7 +16,8 @@ struct FreshnessTests {
 
         func happen(to page: String, foreign: String) throws {
             let files = FileManager.default
-            let random = Data((0..<4096).map { _ in UInt8.random(in: 0...255) })
+            var generator = SeededGenerator(for: "page of random bytes")
+            let random = Data((0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) })
             if ![.nothing, .overwritten, .hardLinked].contains(self) { try files.removeItem(atPath: page) }
             switch self {
             case .nothing, .removed:
@@ -83,6 +85,9 @@ struct FreshnessTests {
             return nil
         }
 
+        /// What asking once costs here and now.
+        var control: Duration { ContinuousClock().measure { _ = find() } }
+
         func isTold(after count: Int) -> Bool {
             let end = ContinuousClock.now + .seconds(20)
             while toldCount <= count, ContinuousClock.now < end { usleep(1_000) }
@@ -109,7 +114,12 @@ struct FreshnessTests {
             let told = scene.toldCount
             try scene.save(number)
             let time = try #require(scene.timeUntilFound(number), "never found")
-            #expect(time < .seconds(mishap == .nothing ? 1 : 2), "\(time)")
+            // The second that is promised, and what asking takes on a busy machine.
+            let control = scene.control
+            #expect(
+                time < .seconds(mishap == .nothing ? 1 : 2) + control * 20,
+                "\(time), where asking takes \(control)"
+            )
             #expect(scene.isTold(after: told))
         }
         let late = try scene.workers.launch(scene.workers.arguments("list")).finish()

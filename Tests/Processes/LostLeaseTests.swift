@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Whoever renews may be killed, may fork, and may lose the file that its lease is in.
-@Suite("lost leases", .serialized)
+@Suite("lost leases", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct LostLeaseTests {
     /// One that has the lease and stands before its request, and others that wait for it.
     private struct Scene {
@@ -49,9 +49,20 @@ struct LostLeaseTests {
         try scene.letOthersWait()
         scene.holder.kill()
         let time = scene.timeUntilOthersAreServed()
-        #expect(time < .seconds(1), "it took \(time)")
+        let control = try Self.control()
+        #expect(time < .seconds(1) + control * 5, "it took \(time), and \(control) where the holder lived")
         #expect(try scene.endpoint.figures() == ["renewals": 1, "refusals": 0, "revocations": 0])
         try scene.end()
+    }
+
+    /// How long it takes here and now until all are served where the holder comes to its end.
+    private static func control() throws -> Duration {
+        let scene = try Scene()
+        try scene.letOthersWait()
+        scene.holder.writeLine("on")
+        let time = scene.timeUntilOthersAreServed()
+        try scene.end()
+        return time
     }
 
     @Test("a child that the killed one forked, and that goes on without exec, does not keep the lease")
@@ -60,7 +71,8 @@ struct LostLeaseTests {
         try scene.letOthersWait()
         scene.holder.writeLine("on")
         let time = scene.timeUntilOthersAreServed()
-        #expect(time < .seconds(1), "it took \(time)")
+        let control = try Self.control()
+        #expect(time < .seconds(1) + control * 5, "it took \(time), and \(control) where the holder lived")
         #expect(try scene.endpoint.figures() == ["renewals": 1, "refusals": 0, "revocations": 0])
         try scene.end()
     }

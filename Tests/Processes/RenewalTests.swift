@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Several processes want a new token at once, at an endpoint that revokes the session when a refresh token is reused.
-@Suite("renewals", .serialized)
+@Suite("renewals", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct RenewalTests {
     @Test(
         "fifty processes that find one expired token make one request, and all get the token",

@@ -23,9 +23,9 @@ final class Gatherer: Sendable {
     /// What has come so far.
     var data: Data { gathered.withLock { $0 } }
 
-    /// Returns at the end of the pipe.
-    func wait() {
-        done.wait()
+    /// Returns at the end of the pipe; fails where a child of the program keeps it open.
+    func wait() throws {
+        try done.waitForSignal()
         done.signal()
     }
 }

@@ -11,7 +11,15 @@ package final class PrivateKeyring: Sendable {
     private let output: FileHandle
     private let process: Process
 
-    package struct Failed: Error {}
+    /// Why the keyring does not serve the test.
+    package enum Failed: Error {
+        /// It did not start, or its shell is gone.
+        case ended
+        /// It says nothing.
+        case silent
+        /// A line of shell failed.
+        case command(String)
+    }
 
     package init(_ daemon: String = "gnome-keyring") throws {
         // Says where it is, then does what it is told, line by line.
@@ -41,21 +49,25 @@ package final class PrivateKeyring: Sendable {
 
     deinit {
         try? input.close()
-        process.waitUntilExit()
+        try? process.waitUntilExit(within: .seconds(60))
     }
 
     /// Runs a line of shell beside the daemon, and waits for its end.
     package func run(_ command: String) throws {
         try input.write(contentsOf: Data((command + "\n").utf8))
-        guard try Self.line(output) == "0" else { throw Failed() }
+        guard try Self.line(output) == "0" else { throw Failed.command(command) }
     }
 
     private static func line(_ output: FileHandle) throws -> String {
         var line = Data()
-        while let byte = try output.read(upToCount: 1), !byte.isEmpty {
+        let end = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < end {
+            var readiness = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&readiness, 1, 1_000) > 0 else { continue }
+            guard let byte = try output.read(upToCount: 1), !byte.isEmpty else { throw Failed.ended }
             if byte[byte.startIndex] == 10 { return String(decoding: line, as: UTF8.self) }
             line += byte
         }
-        throw Failed()
+        throw Failed.silent
     }
 }

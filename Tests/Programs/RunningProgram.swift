@@ -103,8 +103,8 @@ package final class RunningProgram: Sendable {
         while process.isRunning, ContinuousClock.now < end { usleep(500) }
         if process.isRunning { kill() }
         process.waitUntilExit()
-        output.wait()
-        messages.wait()
+        try output.wait()
+        try messages.wait()
         return FinishedProgram(
             exitCode: process.terminationReason == .exit ? process.terminationStatus : nil,
             output: output.data,

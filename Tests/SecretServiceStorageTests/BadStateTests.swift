@@ -8,7 +8,7 @@ import Testing
 
 /// Each state that a keyring gets into, with each call of a store: in time, an error that says what it is; nothing is written
 /// over; and work goes on afterwards.
-@Suite("A keyring in a bad state", .serialized)
+@Suite("A keyring in a bad state", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct BadStateTests {
     enum Call: String, CaseIterable {
         case open, openAsking, contents, list, refresh, save, remove, removeAll, rekey

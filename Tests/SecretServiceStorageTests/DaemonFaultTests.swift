@@ -8,7 +8,7 @@ import Testing
 /// is to be found.
 private let patience = Duration.seconds(10)
 
-@Suite("A keyring that fails", .serialized)
+@Suite("A keyring that fails", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct DaemonFaultTests {
     private enum Call: String, CaseIterable, CustomTestStringConvertible {
         case open, contents, list, partitions, commit, remove, removeAll, rekey

@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// No header of GLib or libsecret is needed to build. That what we declare in their place is right is shown here.
-@Suite("Declarations of GLib and libsecret")
+@Suite("Declarations of GLib and libsecret", .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct DeclarationsTests {
     private static let project = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SecretServiceStorage
 
-@Suite("Items that others touched", .serialized)
+@Suite("Items that others touched", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct ItemFaultTests {
     private let keyring: PrivateKeyring
     private let group: ScratchGroup

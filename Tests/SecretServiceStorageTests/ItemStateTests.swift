@@ -6,7 +6,7 @@ import Testing
 @testable import SecretServiceStorage
 
 /// Each thing that can become of an item, with each call of a store, in a real keyring.
-@Suite("An item in a bad state", .serialized)
+@Suite("An item in a bad state", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct ItemStateTests {
     enum Call: String, CaseIterable {
         case open, list, read, save, saveElsewhere, remove, removeAll, rekey

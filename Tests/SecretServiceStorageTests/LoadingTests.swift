@@ -2,7 +2,7 @@ import Foundation
 import Programs
 import Testing
 
-@Suite("Loading libsecret")
+@Suite("Loading libsecret", .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct LoadingTests {
     private static let libraries = ["libsecret", "libgio", "libglib"]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SecretServiceStorage
 
 /// What no real keyring does on demand, by a service in memory over a real bus.
-@Suite("A keyring with a quirk", .serialized)
+@Suite("A keyring with a quirk", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct QuirkTests {
     private let keyring: PrivateKeyring
     private let group: ScratchGroup

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SecretServiceStorage
 
-@Suite("New keys of a group in a keyring", .serialized)
+@Suite("New keys of a group in a keyring", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct RekeyTests {
     private let keyring: PrivateKeyring
     private let group: ScratchGroup
@@ -176,7 +176,7 @@ struct RekeyTests {
         let store = try group.open()
         for _ in 0..<3 { try rekey(store) }
         isDone.store(true, ordering: .relaxed)
-        for thread in threads { thread.wait() }
+        for thread in threads { try thread.waitForSignal(within: .seconds(180)) }
         #expect(failures.withLock { $0 } == [])
         #expect(try keyItems().map(\.epochs) == [[4]])
     }

@@ -7,7 +7,7 @@ import StoreConformance
 import Synchronization
 import Testing
 
-@Suite("Secret Service store, as every store", .serialized)
+@Suite("Secret Service store, as every store", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct SecretServiceConformanceTests {
     /// Another one for `scripts/test --all-daemons`.
     private var daemon: String { ProcessInfo.processInfo.environment["TOKEN_CACHE_KEYRING"] ?? "gnome-keyring" }

@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import SystemPackage
 
 /// Another program, in another language, that holds one byte of the lock file as documented.
@@ -32,7 +33,7 @@ final class Holder {
         try process.run()
         let answer = output.fileHandleForReading.availableData
         guard answer.starts(with: Data("held".utf8)) else {
-            process.waitUntilExit()
+            try process.waitUntilExit(within: .seconds(60))
             return nil
         }
     }
@@ -42,13 +43,13 @@ final class Holder {
     /// Lets it end by itself.
     func release() {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        try? process.waitUntilExit(within: .seconds(60))
     }
 
     /// Ends it the hard way.
     func kill() {
         _ = Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        try? process.waitUntilExit(within: .seconds(60))
     }
 
     deinit {

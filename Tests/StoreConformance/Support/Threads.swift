@@ -18,7 +18,9 @@ package func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws ->
         }
         thread.start()
     }
-    group.wait()
+    guard group.wait(timeout: .now() + .seconds(180)) == .success else {
+        throw ConformanceFailure("a thread did not end: a deadlock", #fileID, #line)
+    }
     if let error = failure.withLock({ $0 }) { throw error }
 }
 

@@ -47,7 +47,7 @@ struct ImportHandlerTests {
         var isElsewhere = false
         let (isImported, isSaved) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread {
-            isImported.wait()
+            _ = isImported.wait(timeout: .now() + 60)
             #expect(throws: Never.self) { try other.take(.sections(["Account": [Document.account()]])) }
             isSaved.signal()
         }.start()

@@ -7,7 +7,7 @@ import Testing
 @testable import TokenCaching
 
 /// A process has a group open while another one takes it to another store.
-@Suite("Who has a group open that is taken elsewhere", .serialized)
+@Suite("Who has a group open that is taken elsewhere", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct FollowingMigrationTests {
     typealias Store = MovingGroup.Store
 

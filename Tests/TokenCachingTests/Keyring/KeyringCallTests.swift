@@ -6,7 +6,7 @@ import Testing
 @testable import TokenCaching
 
 /// How often a group in the keyring asks the service, as the bus hears it. What `Documentation/Formats/KeyringItems.md` says.
-@Suite("Calls to the keyring", .serialized)
+@Suite("Calls to the keyring", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KeyringCallTests {
     private let fixture: KeyringFixture
     private let monitor: BusMonitor

@@ -8,7 +8,7 @@ import Testing
 @testable import SecretServiceStorage
 @testable import TokenCaching
 
-@Suite("New keys of a group in the keyring", .serialized)
+@Suite("New keys of a group in the keyring", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KeyringRekeyTests {
     private static let count = 20
     private let fixture: KeyringFixture

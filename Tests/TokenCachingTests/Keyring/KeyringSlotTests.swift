@@ -9,7 +9,7 @@ import Testing
 @testable import SecretServiceStorage
 @testable import TokenCaching
 
-@Suite("A file that the keyring opens", .serialized)
+@Suite("A file that the keyring opens", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KeyringSlotTests {
     private let fixture: KeyringFixture
 

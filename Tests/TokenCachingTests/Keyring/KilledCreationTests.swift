@@ -5,7 +5,11 @@ import Testing
 @testable import TokenCaching
 
 /// A process is killed while it makes a file that an item in the keyring opens.
-@Suite("A file that the keyring opens, whose maker is killed", .serialized)
+@Suite(
+    "A file that the keyring opens, whose maker is killed",
+    .serialized,
+    .timeLimit(.minutes(Scale.pick(10, release: 240)))
+)
 struct KilledCreationTests {
     private static let storage = StorageChoice.file(unlockedBy: .keyring)
 

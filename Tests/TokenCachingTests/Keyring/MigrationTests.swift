@@ -9,7 +9,7 @@ import Testing
 @testable import SecretServiceStorage
 @testable import TokenCaching
 
-@Suite("Taking a group to another store", .serialized)
+@Suite("Taking a group to another store", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct MigrationTests {
     private let fixture: KeyringFixture
 
@@ -134,7 +134,13 @@ struct MigrationTests {
             to: way.target,
             onStep: { step in
                 if [.marked, .begun, .copied, .verified].contains(step) {
-                    do { try writer.put(7) } catch let error as StorageError { codes.insert(error.code) } catch {}
+                    do {
+                        try writer.put(7)
+                    } catch let error as StorageError {
+                        codes.insert(error.code)
+                    } catch {
+                        Issue.record(error)
+                    }
                 }
                 return nil
             }

@@ -9,7 +9,7 @@ import Testing
 @testable import SecretServiceStorage
 @testable import TokenCaching
 
-@Suite("An older file in the place of a newer one", .serialized)
+@Suite("An older file in the place of a newer one", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct RollbackTests {
     private let fixture: KeyringFixture
 

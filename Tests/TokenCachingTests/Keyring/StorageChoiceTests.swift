@@ -9,7 +9,7 @@ import Testing
 @testable import SecretServiceStorage
 @testable import TokenCaching
 
-@Suite("Choosing a store", .serialized)
+@Suite("Choosing a store", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct StorageChoiceTests {
     private let fixture: KeyringFixture
 
@@ -88,7 +88,8 @@ struct StorageChoiceTests {
         defer { try? fixture.keyring.thaw() }
         let result = try fixture.refusal(access: .create, timeout: .seconds(1))
         #expect(result.code == .timeout)
-        #expect(result.time < .seconds(3), "\(result.time)")
+        // D-Bus by itself would wait for 25 seconds.
+        #expect(result.time < .seconds(20), "\(result.time)")
         #expect(fixture.scratch.files.isEmpty)
     }
 

@@ -80,8 +80,9 @@ struct FreshnessTests {
         store.order { $0.refreshError = StorageError(.busy) }
         try group.put(.accessToken("new").under("k"))
         let before = store.order { $0.refreshCount }
+        let start = ContinuousClock.now
         for _ in 1...100 { #expect(try token().staleness != nil) }
-        #expect(store.order { $0.refreshCount } == before + 1)
+        #expect((1...1 + seconds(since: start)).contains(store.order { $0.refreshCount } - before))
         store.order { $0.refreshError = nil }
         var answer = try token()
         for _ in 1...300 where answer.staleness != nil {
@@ -90,7 +91,12 @@ struct FreshnessTests {
         }
         #expect(answer.staleness == nil)
         #expect(try answer.secretString == "new")
-        #expect(store.order { $0.refreshCount } <= before + 4)
+        #expect(store.order { $0.refreshCount } <= before + 2 + seconds(since: start))
+    }
+
+    /// Seconds that have begun: what a busy machine takes for the same calls is no failure.
+    private func seconds(since start: ContinuousClock.Instant) -> Int {
+        Int((ContinuousClock.now - start) / .seconds(1)) + 1
     }
 
     @Test("damage is thrown, not papered over")
@@ -121,8 +127,10 @@ struct FreshnessTests {
     @Test("probes are paced")
     func probePace() throws {
         try group.put(.accessToken())
+        let start = ContinuousClock.now
         for _ in 1...10_000 { _ = try token() }
-        #expect(store.order { $0.probeCount } <= 40)
+        // Four a second.
+        #expect(store.order { $0.probeCount } <= 4 * seconds(since: start) + 1)
     }
 
     @Test("a change whose fate is unknown makes everything be read again")

@@ -1,10 +1,11 @@
+import Programs
 import RecordStorage
 import Synchronization
 import Testing
 
 @testable import TokenCaching
 
-@Suite("Asking once for a token of the application itself")
+@Suite("Asking once for a token of the application itself", .timeLimit(.minutes(10)))
 struct AcquireTests {
     let group: TestGroup
     let cache: TokenCache
@@ -113,11 +114,15 @@ struct AcquireTests {
         #expect(try next.summary() == "valid app")
     }
 
-    @Test("a forced request takes a new token in the place of the good one, and one that others got meanwhile will do")
+    @Test(
+        "a forced request takes a new token in the place of the good one, and one that others got meanwhile will do",
+        .timeLimit(.minutes(2))
+    )
     func forced() async throws {
         _ = try await cache.acquire(query) { try Self.granted("old") }
         let forced = Self.query(options: TokenQueryOptions(forceRefresh: true))
-        let other = try group.cache()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let other = try group.cache(store: store)
         let running = Mutex<Task<String, any Error>?>(nil)
         let decision = try await cache.acquire(forced) {
             let task = Task {
@@ -127,8 +132,8 @@ struct AcquireTests {
                 }.summary()
             }
             running.withLock { $0 = task }
-            // Nothing tells when the other one has begun to wait: long enough for a busy machine.
-            try await Task.sleep(for: .milliseconds(500))
+            // Not before the other one has looked, and found the lease taken.
+            try await untilTrue("the other one waits") { store.order { $0.leaseCount } >= 1 }
             return try Self.granted("new")
         }
         #expect(try decision.summary() == "valid new")

@@ -4,7 +4,7 @@ import Testing
 @testable import TokenCaching
 
 /// The wall clock may jump by years between two calls, and differ between two processes.
-@Suite("Clocks that jump")
+@Suite("Clocks that jump", .timeLimit(.minutes(10)))
 struct ClockJumpTests {
     private static let tenYears: Int64 = 10 * 365 * 86_400
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenCaching
 
-@Suite("Renewing a token that is good is a lookup")
+@Suite("Renewing a token that is good is a lookup", .timeLimit(.minutes(10)))
 struct GoodTokenTests {
     let group: TestGroup
     let store: WatchedStore

@@ -1,3 +1,4 @@
+import Programs
 import RecordStorage
 import Synchronization
 import Testing
@@ -5,7 +6,7 @@ import UnifiedSchema
 
 @testable import TokenCaching
 
-@Suite("Renewing once for all")
+@Suite("Renewing once for all", .timeLimit(.minutes(10)))
 struct RenewTests {
     let group: TestGroup
     let cache: TokenCache
@@ -86,7 +87,7 @@ struct RenewTests {
             Task {
                 try await renewForced(cache, count) {
                     // Not before the other one has looked, and found the lease taken.
-                    while store.order({ $0.leaseCount }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+                    try await untilTrue("the other one waits") { store.order { $0.leaseCount } >= 2 }
                 }
             }
         }
@@ -194,10 +195,11 @@ struct RenewTests {
     @Test("a task that is cancelled stops waiting for others", .timeLimit(.minutes(2)))
     func cancelled() async throws {
         try signIn()
-        let other = try group.cache()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let other = try group.cache(store: store)
         _ = try await cache.renew(query) { _ in
             let waiting = Task { [query] in try await other.renew(query) { _ in .unavailable } }
-            try await Task.sleep(for: .milliseconds(50))
+            try await untilTrue("the other one waits") { store.order { $0.leaseCount } >= 1 }
             waiting.cancel()
             let error = await #expect(throws: TokenCacheError.self) { _ = try await waiting.value }
             #expect(error?.code == .cancelled)

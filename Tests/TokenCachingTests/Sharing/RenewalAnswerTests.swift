@@ -1,7 +1,7 @@
 import Testing
 import TokenCaching
 
-@Suite("What an answer of the token endpoint means for a renewal")
+@Suite("What an answer of the token endpoint means for a renewal", .timeLimit(.minutes(10)))
 struct RenewalAnswerTests {
     private static let refusal = #"{"error":"invalid_grant","suberror":"bad_token","error_description":"x"}"#
 
