@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// Disks that are full or cannot be written.
-@Suite("disks", .enabled(if: isRoot, "needs root to mount"))
+@Suite("disks", .enabled(if: Root.isHere, "needs root to mount"), .timeLimit(.minutes(10)))
 struct DiskTests {
     /// Runs a script in a mount namespace of its own. `$1` is an empty folder to mount on, `$2` cachetool, `$3` the sample.
     private func inNamespace(_ script: String) throws -> FinishedProgram {
@@ -21,10 +21,10 @@ struct DiskTests {
             worker="$(dirname "$2")/group-worker"
             on() { verb=$1; shift; "$worker" "$verb" --root "$root" --group test --accounts 3 "$@"; }
             root=$1
-            on save --count 3 >/dev/null || exit 1
+            on save --count 3 >"/dev/shm/said.$$" || exit 1
             head -c 2M /dev/zero >"$root/filler" 2>/dev/null
-            on save --from 3 --count 1000 >"/dev/shm/said.$$"; echo "save: $?"
-            sed -n 's/^saved //p' "/dev/shm/said.$$" | tail -n 1 | sed 's/^/last: /'
+            on save --from 3 --count 1000 >>"/dev/shm/said.$$"; echo "save: $?"
+            sed -n 's/^saved /acknowledged: /p' "/dev/shm/said.$$"
             rm -f "/dev/shm/said.$$"
             on list | tail -n 3 | sed 's/^/holds: /'
             on sign-out >/dev/null; echo "sign-out: $?"
@@ -34,8 +34,12 @@ struct DiskTests {
         let lines = outcome.text.split(separator: "\n").map(String.init)
         #expect(lines.contains("save: 1"), "\(outcome.text)")
         #expect(outcome.messages.contains("full"), "\(outcome.messages)")
-        if let last = lines.first(where: { $0.hasPrefix("last: ") })?.split(separator: " "), last.count == 3 {
-            #expect(lines.contains("holds: \(last[1]) \(last[2]) \(last[2])"), "\(outcome.text)")
+        let acknowledged = lines.filter { $0.hasPrefix("acknowledged: ") }.map {
+            $0.split(separator: " ").map(String.init)
+        }
+        for account in 0..<3 {
+            let last = try #require(acknowledged.last { $0[1] == "\(account)" }?[2], "\(outcome.text)")
+            #expect(lines.contains("holds: \(account) \(last) \(last)"), "\(outcome.text)")
         }
         #expect(lines.contains("sign-out: 0"), "\(outcome.messages)")
         #expect(lines.filter { $0.hasPrefix("left: ") } == ["left: 0 - -", "left: 1 - -", "left: 2 - -"])

@@ -3,13 +3,45 @@ import Programs
 import Testing
 
 /// What the user or the environment got wrong.
-@Suite("wrong names and places")
+@Suite("wrong names and places", .timeLimit(.minutes(10)))
 struct EnvironmentTests {
     @Test("without HOME and XDG_DATA_HOME there is a clear error, and nothing is made somewhere else")
     func needsAHome() throws {
-        let outcome = try Program.cachetool.run(["list", "--group", "test"], environment: ["PATH": "/usr/bin:/bin"])
-        #expect(outcome.exitCode != ExitCode.success)
-        #expect(outcome.messages.contains("HOME"), "\(outcome.messages)")
+        for command in [["list"], ["import", ScratchGroup.sample]] {
+            let (outcome, trace) = try TracedProgram.lines(
+                of: .cachetool,
+                command + ["--group", "test"],
+                environment: ["PATH": "/usr/bin:/bin"]
+            )
+            #expect(outcome.exitCode == ExitCode.notFound, "\(outcome.messages)")
+            #expect(outcome.messages.contains("HOME"), "\(outcome.messages)")
+            let made = SystemCall.all(in: trace).filter { call in
+                call.isDone && (call.name.hasPrefix("mkdir") || call.arguments.contains("O_CREAT"))
+            }
+            #expect(made.isEmpty, "\(made)")
+        }
+    }
+
+    @Test("a group on a network file system is refused, and taken by whoever says that it may be")
+    func refusesNetworkFileSystems() throws {
+        let group = try ScratchGroup.filled()
+        // The kernel's answer says NFS.
+        func list(_ environment: [String: String]) throws -> FinishedProgram {
+            try Program(path: "/usr/bin/strace").run(
+                ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fstatfs", "-e", "signal=none"]
+                    + ["-e", "inject=fstatfs:poke_exit=@arg2=6969000000000000", Program.cachetool.path, "list"]
+                    + group.options,
+                environment: environment
+            )
+        }
+        let before = try group.root.fingerprint()
+        let refused = try list(["HOME": group.root.path])
+        #expect(refused.exitCode == ExitCode.noBackend, "\(refused.messages)")
+        #expect(refused.messages.contains("TOKEN_CACHE_ALLOW_NETWORK_FS=1"))
+        #expect(refused.output.isEmpty)
+        #expect(try group.root.fingerprint() == before)
+        let allowed = try list(["HOME": group.root.path, "TOKEN_CACHE_ALLOW_NETWORK_FS": "1"])
+        #expect(allowed.exitCode == ExitCode.success, "\(allowed.messages)")
     }
 
     @Test("a home that is not absolute is refused")

@@ -5,6 +5,7 @@ enum ExitCode {
     static let usage: Int32 = 2
     static let notFound: Int32 = 3
     static let locked: Int32 = 4
+    static let noBackend: Int32 = 5
     static let timeout: Int32 = 6
     static let corrupt: Int32 = 7
     static let permission: Int32 = 8

@@ -50,4 +50,19 @@ struct HardeningTests {
         #expect(!text.contains("Registers"))
         #expect(!text.contains("crashed"))
     }
+
+    @Test("is what keeps a crash quiet: without it a handler for crashes is there", .disabled(if: isSanitized))
+    func control() async {
+        await #expect(processExitsWith: .success) {
+            var caught = 0
+            for number in Hardening.fatalSignals {
+                var action = sigaction()
+                _ = unsafe sigaction(number, nil, &action)
+                if unsafe action.__sigaction_handler.sa_handler != nil { caught += 1 }
+            }
+            // Swift installs them in every program, unless the environment says otherwise.
+            let isSwitchedOff = ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"]?.contains("enable=no") ?? false
+            #expect(caught > 0 || isSwitchedOff)
+        }
+    }
 }

@@ -16,12 +16,60 @@ extension ProgramTests {
                 0
             ),
             (["lookup", "--account", SampleCache.hostile, "--client", SampleCache.client, "--scopes", "User.Read"], 0),
+            (
+                [
+                    "lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read",
+                    "--claims", #"{"access_token":{"nbf":{"essential":true}}}"#,
+                ],
+                0
+            ),
+            (["import", "@document"], 0), (["export", "--all", "--yes", "@root/exported"], 0),
+            (["import", "@root/exported"], 0), (["doctor", "--probe-write"], 0),
+            (["slots", "add", "--new-key-file", "@root/key"], 0),
             (["clear", "--all", "--dry-run"], 0), (["repair", "--dry-run"], 0), (["compact"], 0), (["rekey"], 0),
             (["slots", "remove", "0000"], 3), (["inspect", "0000"], 3),
             (["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"], 0),
             (["export", "--json", "/dev/null"], 2), (["import", "/dev/null"], 7), (["clear", "--expired", "--yes"], 0),
             (["clear", "--all", "--yes"], 0),
         ]
+
+        /// The words with the places that only the test knows.
+        private static func words(_ words: [String], _ tool: Tool) -> [String] {
+            words.map { word in
+                word == "@document"
+                    ? tool.root.path + "/document" : word.replacingOccurrences(of: "@root", with: tool.root.path)
+            }
+        }
+
+        @Test("a migration there and back shows none", arguments: [[], ["--json"]])
+        func migration(flags: [String]) throws {
+            let tool = try Tool.withSample()
+            let keyring = try PrivateKeyring()
+            for target in ["keyring", "file"] {
+                let done = try tool.run(
+                    ["migrate", "--to", target] + flags,
+                    environment: ["DBUS_SESSION_BUS_ADDRESS": keyring.address]
+                )
+                #expect(done.exitCode == 0, "\(done.messages)")
+                #expect(canaries(in: said(done)) == [])
+            }
+        }
+
+        @Test("what is said of damage, and its repair, shows none")
+        func damage() throws {
+            let tool = try Tool.withSample()
+            let journal = tool.root.path + "/test/journal"
+            var bytes = try Data(contentsOf: URL(filePath: journal))
+            for offset in stride(from: 4_200, to: bytes.count, by: 1_500) { bytes[offset] ^= 0x40 }
+            try bytes.write(to: URL(filePath: journal))
+            let verified = try tool.run("verify")
+            #expect(verified.exitCode == 7, "\(verified.messages)")
+            for command in [
+                ["verify", "--json"], ["list"], ["repair", "--dry-run"], ["repair", "--yes"], ["doctor"],
+            ] {
+                #expect(canaries(in: said(try tool.run(command))) == [], "\(command)")
+            }
+        }
 
         /// What a run said, on both streams.
         private func said(_ done: FinishedProgram) -> String {
@@ -38,8 +86,9 @@ extension ProgramTests {
         )
         func unasked(flags: [String]) throws {
             let tool = try Tool.withSample()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/document"))
             for command in Self.commands {
-                let done = try tool.run(command.words + flags)
+                let done = try tool.run(Self.words(command.words, tool) + flags)
                 #expect(done.exitCode == command.status, "\(command): \(done.messages)")
                 #expect(canaries(in: said(done)) == [], "\(command)")
             }
@@ -48,8 +97,9 @@ extension ProgramTests {
         @Test("nothing from a cache reaches a terminal as a command", arguments: [[], ["--json"]])
         func injection(flags: [String]) throws {
             let tool = try Tool.withSample()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/document"))
             for command in Self.commands {
-                let text = said(try tool.run(command.words + flags))
+                let text = said(try tool.run(Self.words(command.words, tool) + flags))
                 let unsafe = text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E }
                 #expect(unsafe.isEmpty, "\(command)")
             }

@@ -33,7 +33,8 @@ extension ProgramTests {
         }
 
         static let commands: [[String]] = [
-            [], ["accounts"], ["clear"], ["compact"], ["export"], ["groups"], ["import"], ["inspect"], ["list"],
+            [], ["accounts"], ["clear"], ["compact"], ["doctor"], ["export"], ["groups"], ["import"], ["inspect"],
+            ["list"],
             ["lookup"],
             ["migrate"], ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"],
             ["slots", "remove"],

@@ -57,12 +57,6 @@ extension ProgramTests {
             #expect(done.messages == "")
         }
 
-        @Test("without scopes there is no question to answer")
-        func noScopes() throws {
-            let done = try lookup(Tool.withSample(), SampleCache.adele, "")
-            #expect(done.exitCode == 2)
-        }
-
         @Test("--reveal --yes gives the token, and nothing else does")
         func reveal() throws {
             let tool = try Tool.withSample()

@@ -8,6 +8,11 @@ extension ProgramTests {
     struct SchemaTests {
         private static let documents: [(command: [String], members: [String])] = [
             (["groups"], ["schema_version", "groups"]),
+            (["doctor"], ["schema_version", "group", "healthy", "findings"]),
+            (
+                ["import", ScratchGroup.sample],
+                ["schema_version", "group", "changed", "bytes", "bad", "damaged", "healed", "kinds"]
+            ),
             (["accounts"], ["schema_version", "group", "accounts"]),
             (["list"], ["schema_version", "group", "entries", "unreadable"]),
             (
@@ -72,6 +77,52 @@ extension ProgramTests {
                 }
                 #expect(names == members, "\(command)")
             }
+        }
+
+        /// The outer members of what a command printed.
+        private func names(_ done: FinishedProgram) -> [String] {
+            done.lines.compactMap { line in line.firstMatch(of: #/^  "([a-z_]+)":/#).map { String($0.1) } }
+        }
+
+        @Test("those of slots have theirs")
+        func slots() throws {
+            let tool = try Tool.withSample()
+            let added = try tool.run("slots", "add", "--new-key-file", tool.root.path + "/key", "--json")
+            #expect(names(added) == ["schema_version", "group", "added"], "\(added.messages)")
+            let slots = try #require(try added.json["added"] as? [[String: Any]])
+            let id = try #require(slots.first?["id"] as? String)
+            let removed = try tool.run("slots", "remove", id, "--yes", "--json")
+            #expect(removed.exitCode == 0, "\(removed.messages)")
+            #expect(names(removed) == ["schema_version", "group", "epoch", "slots", "dropped"])
+        }
+
+        @Test("that of one entry has its own")
+        func entry() throws {
+            let tool = try Tool.withSample()
+            let entries = try #require(try tool.run("list", "--json").json["entries"] as? [[String: Any]])
+            let id = try #require(entries.first?["id"] as? String)
+            #expect(
+                names(try tool.run("inspect", id, "--json")) == [
+                    "schema_version", "group", "id", "kind", "account_handle", "username", "home_account_id",
+                    "environment", "client_id", "family_id", "tenant", "scopes", "cached_at", "expires_on",
+                    "refresh_on", "extended_expires_on", "expired", "bytes", "fields", "hidden_fields", "token",
+                ]
+            )
+        }
+
+        @Test("that of a migration has its own")
+        func migration() throws {
+            let tool = try Tool.withSample()
+            let keyring = try PrivateKeyring()
+            let done = try tool.run(
+                "migrate",
+                "--to",
+                "keyring",
+                "--json",
+                environment: ["DBUS_SESSION_BUS_ADDRESS": keyring.address]
+            )
+            #expect(done.exitCode == 0, "\(done.messages)")
+            #expect(names(done) == ["schema_version", "group", "from", "to", "moved", "resumed", "records"])
         }
 
         /// Where the project's own documentation is.

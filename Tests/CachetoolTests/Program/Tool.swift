@@ -59,7 +59,7 @@ struct Tool {
     }
 
     /// Runs a command on a terminal of its own, where somebody types each answer once its question stands there. What
-    /// is shown comes back as output.
+    /// is shown comes back as output; as messages whether the terminal echoed at each question, and in the end.
     func terminal(
         _ arguments: [String],
         answers: [(question: String, answer: String)] = [],
@@ -75,7 +75,7 @@ struct Tool {
 
     /// Runs a program on a new terminal: waits for each question, then types its answer. Ends as the program ends.
     private static let terminalScript = """
-        import os, pty, select, signal, sys
+        import os, pty, select, signal, sys, termios
         count = int(sys.argv[1])
         dialogue, command = sys.argv[2:2 + count], sys.argv[2 + count:]
         child, terminal = pty.fork()
@@ -84,10 +84,13 @@ struct Tool {
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execv(command[0], command)
-        shown, seen = b"", 0
+        shown, seen, echo = b"", 0, []
+        def note_echo():
+            echo.append("on" if termios.tcgetattr(terminal)[3] & termios.ECHO else "off")
         while True:
             if dialogue and dialogue[0].encode() in shown[seen:]:
                 seen = len(shown)
+                note_echo()
                 os.write(terminal, dialogue[1].encode())
                 dialogue = dialogue[2:]
             if not select.select([terminal], [], [], 60)[0]:
@@ -101,6 +104,8 @@ struct Tool {
             shown += piece
         sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
         status = os.waitpid(child, 0)[1]
+        note_echo()
+        sys.stderr.write("echo: " + " ".join(echo) + "\\n")
         sys.exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
         """
 

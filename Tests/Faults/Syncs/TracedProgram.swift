@@ -17,22 +17,32 @@ struct TracedProgram {
         _ arguments: [String],
         by program: Program = .cachetool
     ) throws -> (finished: FinishedProgram, order: SyncOrder) {
-        let log = try ScratchRoot()
-        let path = log.path + "/trace"
-        let finished = try Program(path: "/usr/bin/strace").run(
-            ["-f", "-qq", "-s", "32", "-o", path, "-e", "trace=" + Self.calls, "-e", "signal=none", program.path]
-                + arguments + group.options,
-            environment: group.environment
-        )
-        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-        guard lines.contains(where: { $0.contains("exit_group(") }) else {
-            throw Unfit(reason: "strace saw no end of the program: \(finished.messages)")
-        }
+        let (finished, lines) = try Self.lines(of: program, arguments + group.options, environment: group.environment)
         let order = SyncOrder(
             of: lines,
             below: group.root.path,
             startedIn: FileManager.default.currentDirectoryPath
         )
         return (finished, order)
+    }
+
+    /// Runs a program, and gives what strace wrote of it.
+    static func lines(
+        of program: Program = .cachetool,
+        _ arguments: [String],
+        environment: [String: String]?
+    ) throws -> (finished: FinishedProgram, lines: [String]) {
+        let log = try ScratchRoot()
+        let path = log.path + "/trace"
+        let finished = try Program(path: "/usr/bin/strace").run(
+            ["-f", "-qq", "-s", "32", "-o", path, "-e", "trace=" + calls, "-e", "signal=none", program.path]
+                + arguments,
+            environment: environment
+        )
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+        guard lines.contains(where: { $0.contains("exit_group(") }) else {
+            throw Unfit(reason: "strace saw no end of the program: \(finished.messages)")
+        }
+        return (finished, lines)
     }
 }

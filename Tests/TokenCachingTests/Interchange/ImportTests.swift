@@ -186,6 +186,18 @@ struct ImportTests {
         #expect(fixture.contents("journal") == journal)
     }
 
+    @Test("no more bad entries are listed than asked for, and all of them count", arguments: [0, 1, 3, 100])
+    func listedProblems(limit: Int) throws {
+        var problems: [ImportProblem] = []
+        let report = try group().importEntries(
+            from: .bytes(Self.bad.bytes),
+            options: ImportOptions(skipsBadEntries: true, maximumListedProblems: limit),
+            onProblem: { problems.append($0) }
+        )
+        #expect(problems.count == min(limit, 5))
+        #expect(report.badCount == 5)
+    }
+
     @Test("bad entries can be skipped")
     func partial() throws {
         let group = try group()

@@ -115,28 +115,4 @@ struct GroupCreationTests {
         for number in 1...4 { #expect(try group.has(UInt64(number))) }
         #expect(fixture.keyFiles.count == 1)
     }
-
-    @Test("a creator that is killed at any moment leaves what the next one completes", arguments: [0, 1, 2, 4, 8, 16])
-    func killed(milliseconds: Int) async throws {
-        let root = fixture.scratch.path
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-            [root = root as String, milliseconds = milliseconds as Int] in
-            let killer = Thread {
-                usleep(UInt32(milliseconds) * 500)
-                kill(getpid(), SIGKILL)
-            }
-            killer.start()
-            for number in 0... {
-                let place = try GroupPlace("group\(number)", root: root, environment: [:])
-                _ = try GroupOpener(place, storage: .automatic, access: .create, timeout: .seconds(20)).open()
-            }
-        }
-        let groups = try CacheGroup.list(root: root)
-        for summary in groups {
-            let group = try fixture.create(name: summary.name)
-            try group.put(1)
-            #expect(try group.has(1))
-        }
-        #expect(fixture.keyFiles.count == groups.count)
-    }
 }

@@ -118,7 +118,7 @@ struct DocumentLimitTests {
                 limits.keyBytes = 100
             }
         }
-        #expect(error?.code == .limitExceeded || error?.code == .notAnObject)
+        #expect(error?.code == .limitExceeded)
     }
 
     @Test("a document in one piece never needs more")
