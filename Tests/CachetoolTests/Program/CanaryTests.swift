@@ -26,7 +26,7 @@ extension ProgramTests {
             (["import", "@document"], 0), (["export", "--all", "--yes", "@root/exported"], 0),
             (["import", "@root/exported"], 0), (["doctor", "--probe-write"], 0),
             (["slots", "add", "--new-key-file", "@root/key"], 0),
-            (["clear", "--all", "--dry-run"], 0), (["repair", "--dry-run"], 0), (["compact"], 0), (["rekey"], 0),
+            (["clear", "--all", "--dry-run"], 0), (["repair", "--dry-run"], 0), (["compact"], 0), (["rekey", "--yes"], 0),
             (["slots", "remove", "0000"], 3), (["inspect", "0000"], 3),
             (["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"], 0),
             (["export", "--json", "/dev/null"], 2), (["import", "/dev/null"], 7), (["clear", "--expired", "--yes"], 0),

@@ -14,7 +14,7 @@ extension ProgramTests {
 
         @Test(
             "leave no core file and say nothing of memory, while a document is read",
-            arguments: [SIGSEGV, SIGABRT, SIGTRAP]
+            arguments: [SIGSEGV, SIGBUS, SIGTRAP]
         )
         func silent(signal: Int32) throws {
             let tool = try Tool.withSample()
