@@ -52,6 +52,16 @@ struct Tree: Equatable {
         }
     }
 
+    /// Whether all of it can be put back.
+    var isComplete: Bool {
+        nodes.values.allSatisfy {
+            switch $0 {
+            case .folder, .file: true
+            case .huge, .other: false
+            }
+        }
+    }
+
     subscript(path: String) -> [UInt8]? {
         guard case .file(let bytes)? = nodes[path] else { return nil }
         return bytes

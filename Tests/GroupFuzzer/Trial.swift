@@ -187,9 +187,12 @@ struct Trial {
         }
         defer { group.close() }
         mutate()
-        // What somebody finds who comes anew.
-        note("read beside it")
-        let before = readable(session)
+        let met = scene.tree
+        // Who comes meanwhile tells the open group more than it would find by itself.
+        if random.once(in: 2) {
+            note("read beside it")
+            _ = readable(session)
+        }
         let boxes = intactBoxes
         note("save into what was open")
         let isSaved = attempt { () throws(TokenCacheError) in
@@ -208,22 +211,36 @@ struct Trial {
                 sentence: "an open group destroyed \(missing) of \(boxes.count) pieces of boxes"
             )
         }
+        try compare(with: met, saved: isSaved ? Templates.people.secrets(number, version: version) : nil)
+    }
+
+    /// What is there after an open group was saved into, beside what somebody would have found who came before that.
+    private func compare(with met: Tree, saved: Set<String>?) throws(Finding) {
         note("read after it")
         let after = readable(session)
+        let reason = failure.text
+        let left = scene.tree
+        var before: Set<String>?
+        if met.isComplete, left.isComplete {
+            note("read before it")
+            met.restore(to: scene.folder)
+            before = readable(session)
+            left.restore(to: scene.folder)
+        }
         if before != nil, after == nil {
             throw Finding(
                 kind: .destroyed,
-                sentence: "what was readable is not since an open group saved into it: \(failure.text)"
+                sentence: "what was readable is not since an open group saved into it: \(reason)"
             )
         }
         if let before, let after, !after.isSuperset(of: before) {
             throw Finding(kind: .destroyed, sentence: "an open group wrote over what was readable")
         }
-        guard isSaved else { return }
+        guard let saved else { return }
         // Where the rest is damaged, the save may be behind it.
         note("repair after it")
         if after == nil { _ = attempt { () throws(TokenCacheError) in _ = try CacheGroup.repair(Scene.group) } }
-        if let found = readable(session), !found.isSuperset(of: Templates.people.secrets(number, version: version)) {
+        if let found = readable(session), !found.isSuperset(of: saved) {
             throw Finding(kind: .lost, sentence: "what an open group acknowledged is not there")
         }
     }
