@@ -84,17 +84,17 @@ extension ItemList {
         let epoch: UInt32 = try reader.number()
         try reader.expect(keys.group.uuid.bytes)
         let isOld = try reader.take(16) != boot
-        var list = ItemList(epoch: epoch, sequence: try reader.number())
-        let pendingSequence: UInt64 = try reader.number()
+        var list = ItemList(epoch: epoch, sequence: try Self.sequence(from: &reader))
+        let pendingSequence = try Self.sequence(from: &reader)
         if isOld { return .old(sequence: max(list.sequence, pendingSequence)) }
-        let emptiedAt: UInt64 = try reader.number()
-        let forgottenThrough: UInt64 = try reader.number()
+        let emptiedAt = try Self.sequence(from: &reader)
+        let forgottenThrough = try Self.sequence(from: &reader)
         let rowCount: UInt32 = try reader.number()
         let pendingCount: UInt32 = try reader.number()
         let erasureCount: UInt32 = try reader.number()
         for _ in 0..<rowCount {
             let tag = PartitionTag(first: try reader.number(), second: try reader.number())
-            let sequence: UInt64 = try reader.number()
+            let sequence = try Self.sequence(from: &reader)
             let recordCount: UInt32 = try reader.number()
             let byteCount: UInt32 = try reader.number()
             var searchTags: [SearchTag] = []
@@ -119,12 +119,19 @@ extension ItemList {
                 ErasureList.Erasure(
                     partition: PartitionTag(first: try reader.number(), second: try reader.number()),
                     record: RecordTag(first: try reader.number(), second: try reader.number()),
-                    sequence: try reader.number()
+                    sequence: try Self.sequence(from: &reader)
                 )
             )
         }
         list.erasures = ErasureList(emptiedAt: emptiedAt, forgottenThrough: forgottenThrough, listed: erased)
         guard reader.isAtEnd else { throw FieldReader.Malformed() }
         return .list(list)
+    }
+
+    /// The number of a transaction. None comes near to where the next number would be none any more.
+    private static func sequence(from reader: inout FieldReader) throws(FieldReader.Malformed) -> UInt64 {
+        let sequence: UInt64 = try reader.number()
+        guard sequence < 1 << 62 else { throw FieldReader.Malformed() }
+        return sequence
     }
 }
