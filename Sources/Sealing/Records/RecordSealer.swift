@@ -66,23 +66,6 @@ package final class RecordSealer: Sendable {
         try seal(plaintext, role: role, tag: tag, kind: kind, sequence: sequence, nonce: nonces.next())
     }
 
-    /// Seals a secret that was padded where it lies, as one of several boxes that are sealed together.
-    package func seal(
-        paddedSecret plaintext: RawSpan,
-        tag: (UInt64, UInt64),
-        kind: UInt8,
-        sequence: UInt64,
-        nonces: inout NonceBatch
-    ) throws(SealingError) -> [UInt8] {
-        let bucket = BoxRole.secret.bucketByteCount
-        precondition(!plaintext.isEmpty && plaintext.byteCount % bucket == 0, "the secret must be padded")
-        guard plaintext.byteCount <= Self.maximumPlaintextByteCount + bucket else { throw SealingError(.tooLarge) }
-        return try associatedData.with(role: .secret, tag: tag, kind: kind, sequence: sequence) {
-            (data) throws(SealingError) in
-            try AEAD.seal(plaintext, key: boxKey, authenticating: data, nonces: &nonces)
-        }
-    }
-
     private func seal(
         _ plaintext: RawSpan,
         role: BoxRole,

@@ -67,22 +67,6 @@ struct RecordSealerTests {
         }
     }
 
-    @Test("seals a padded secret to the box of one that is not", arguments: [0, 255, 256, 2000])
-    func paddedSecret(count: Int) throws {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        var padded = bytes + [UInt8](repeating: 0xEE, count: Padding.paddedByteCount(count, bucket: 256) - count)
-        var span = padded.mutableSpan
-        var room = unsafe span.mutableBytes
-        Padding.pad(&room, from: count)
-        let sealers = try (0..<2).map { _ in try RecordSealer(keys: fixedKeys(), random: CountingSource().random) }
-        var nonces = sealers[0].drawNonces(1)
-        let box = try withSpan(padded) {
-            try sealers[0].seal(paddedSecret: $0, tag: tag, kind: 3, sequence: 9, nonces: &nonces)
-        }
-        let other = try withSpan(bytes) { try sealers[1].seal($0, role: .secret, tag: tag, kind: 3, sequence: 9) }
-        #expect(box == other)
-    }
-
     @Test("refuses to seal more boxes than nonces were drawn for")
     func exhaustedNonces() async {
         await #expect(processExitsWith: .failure) {
