@@ -1,0 +1,39 @@
+import Foundation
+import Programs
+import SeededRandom
+import Testing
+
+/// Groups whose files somebody changed at random, given to the library and to every command.
+@Suite("changed files of groups", .serialized, .timeLimit(.minutes(240)))
+struct GroupFuzzingTests {
+    /// Programs named by the environment are a release build; others are ten times slower.
+    private static let isReleaseBuild = ProcessInfo.processInfo.environment["TOKEN_CACHE_PROGRAMS"] != nil
+
+    private func fuzz(_ kind: String, _ everyday: Int, release: Int) throws {
+        var random = SeededGenerator(for: "changed files, \(kind)")
+        let seed = Int.random(in: 0..<1_000_000_000, using: &random)
+        let count = Scale.pick(Self.isReleaseBuild ? everyday : everyday / 20, release: release)
+        let finished = try Program.groupFuzzer.run(
+            (kind == "cases" ? [] : ["--cases", "0"]) + [
+                "--\(kind)", "\(count)", "--seed", "\(seed)", "--failures", "5",
+            ],
+            within: .seconds(Scale.pick(1_200, release: 14_000))
+        )
+        print(finished.text)
+        #expect(finished.exitCode == 0, "\(finished.text) \(finished.messages)")
+        #expect(finished.text.contains(": \(count) cases from seed \(seed), 0 findings"))
+    }
+
+    @Test(
+        "whatever is done to the files of a group, no call ends the process, tells a secret or destroys what verifies"
+    )
+    func library() throws { try fuzz("cases", 20_000, release: 100_000) }
+
+    @Test(
+        "whatever is done to the files of a group, every command ends with an exit code of its own and destroys nothing"
+    )
+    func commands() throws { try fuzz("commands", 500, release: 5_000) }
+
+    @Test("whatever is done to the folder of a group in a keyring, what the keyring holds stays")
+    func keyring() throws { try fuzz("keyring", 300, release: 3_000) }
+}
