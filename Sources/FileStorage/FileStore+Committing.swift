@@ -52,7 +52,7 @@ extension FileStore {
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> Committed {
         let (sequence, header, keys) = try withState { ($0.sequence, $0.generation.header, $0.generation.keys) }
-        let batch = JournalBatch(sequence: sequence + 1, keys: keys) { [directory] () throws(StorageError) in
+        let batch = JournalBatch(sequence: sequence + 1) { [directory] () throws(StorageError) in
             try SnapshotBuilder(in: directory, header: header.next(sequence: sequence + 1), keys: keys)
         }
         let context = CommitContext(

@@ -3,10 +3,6 @@
 ///
 /// Of several operations on one tag the last one counts.
 package protocol BatchWriter: AnyObject {
-    /// Works out ahead what takes time and depends on the record alone, such as hashes of its boxes. May be called from any
-    /// thread, in any order, while another one uses the batch; a record that was not prepared can be put as well.
-    func prepare(_ record: inout NewRecord) throws(StorageError)
-
     /// Adds or replaces a record.
     func put(_ record: NewRecord) throws(StorageError)
 
@@ -20,9 +16,4 @@ package protocol BatchWriter: AnyObject {
     /// goes through on a full disk as far as a store can keep room for that, and what a store has besides its records
     /// goes with them. A removal that erases and ``removeAll()`` say so themselves; alone it writes nothing.
     func declareRemoval(of scope: RemovalScope)
-}
-
-extension BatchWriter {
-    /// There is nothing to work out.
-    package func prepare(_ record: inout NewRecord) throws(StorageError) {}
 }

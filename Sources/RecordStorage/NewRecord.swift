@@ -9,8 +9,6 @@ package struct NewRecord: Sendable {
     package let secret: [UInt8]
     /// Other names under which ``RecordStore/partitions(under:)`` finds this record's partition.
     package let searchTags: [SearchTag]
-    /// The hashes of both boxes, where ``BatchWriter/prepare(_:)`` worked them out.
-    package var boxHashes: (facts: BoxHash, secret: BoxHash)?
 
     package init(
         tag: RecordTag,

@@ -70,22 +70,6 @@ struct SnapshotTests {
         #expect(try group.files() == before)
     }
 
-    @Test("records that were prepared are written as others are", arguments: [10, 9000])
-    func prepared(count: UInt64) throws {
-        let group = try ScratchGroup()
-        let store = try group.create()
-        try store.commit(until: .standard) { _, batch throws(StorageError) in
-            for number in 0..<count {
-                var record = Boxes.record(number, in: number / 4, secret: number % 4 == 3 ? 0 : 500)
-                if number % 3 > 0 { try batch.prepare(&record) }
-                try batch.put(record)
-            }
-        }
-        let report = try store.verify()
-        #expect(report.isSound && report.recordCount == Int(count))
-        #expect(try store.secret(1, in: 0) == Boxes.record(1, in: 0).secret)
-    }
-
     @Test(
         "a transaction that needs a longer frame than there may be is written as a new snapshot",
         arguments: [false, true]

@@ -53,10 +53,9 @@ final class JournalKeys: Sendable {
         return try hash(box, key: boxes)
     }
 
-    /// The hashes of both boxes of a record, worked out where that was not done yet.
+    /// The hashes of both boxes of a record.
     func boxHashes(of record: NewRecord) throws(StorageError) -> (facts: BoxHash, secret: BoxHash) {
-        if let known = record.boxHashes { return known }
-        return (try boxHash(record.facts.raw), try boxHash(record.secret.raw))
+        (try boxHash(record.facts.raw), try boxHash(record.secret.raw))
     }
 
     private func hash(_ bytes: RawSpan, key: borrowing SealingKey) throws(StorageError) -> BoxHash {

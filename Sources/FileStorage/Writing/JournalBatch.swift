@@ -9,7 +9,6 @@ final class JournalBatch: BatchWriter {
     }
 
     private let sequence: UInt64
-    private let keys: JournalKeys
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private var operations = BatchedOperations()
     /// Has the operations once they were too many for a frame.
@@ -19,13 +18,8 @@ final class JournalBatch: BatchWriter {
     private(set) var removalScope: RemovalScope?
 
     /// Begins the transaction that will bear `sequence`.
-    init(
-        sequence: UInt64,
-        keys: JournalKeys,
-        makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder
-    ) {
+    init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
         self.sequence = sequence
-        self.keys = keys
         self.makeBuilder = makeBuilder
     }
 
@@ -36,10 +30,6 @@ final class JournalBatch: BatchWriter {
     var onlyPartition: PartitionTag? { operations.onlyPartition }
 
     var isEmpty: Bool { items.isEmpty && !removesAll && builder == nil }
-
-    func prepare(_ record: inout NewRecord) throws(StorageError) {
-        record.boxHashes = try keys.boxHashes(of: record)
-    }
 
     func put(_ record: NewRecord) throws(StorageError) {
         try Self.check(record)
