@@ -4,9 +4,10 @@ internal import SystemPackage
 /// Small files that are replaced as a whole, and may be lost when the machine goes down.
 extension GroupDirectory {
     /// The content of an open file.
-    package func bytes(of file: CheckedFile) throws(StorageError) -> [UInt8] {
+    package func bytes(of file: CheckedFile, upTo limit: UInt64) throws(StorageError) -> [UInt8] {
         try describing("reading the file", path: file.path) { () throws(Errno) in
-            try Syscalls.read(file.descriptor, at: 0, count: Int(try Syscalls.status(file.descriptor).identity.size))
+            let size = try Syscalls.status(file.descriptor).identity.size
+            return try Syscalls.read(file.descriptor, at: 0, count: Int(min(size, limit)))
         }
     }
 

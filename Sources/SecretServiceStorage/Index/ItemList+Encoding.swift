@@ -3,6 +3,9 @@ internal import RecordStorage
 internal import Sealing
 
 extension ItemList {
+    /// More than a list of all partitions that a keyring takes has, with a hundred usernames each. A larger file is no list.
+    static let maximumByteCount: UInt64 = 4 << 20
+
     private static let magic = Array("stcitems".utf8)
 
     /// The file as it is written.

@@ -16,7 +16,9 @@ extension SecretServiceStore {
             if error.code == .notFound { return nil }
             throw error
         }
-        let bytes = try directory.bytes(of: file)
+        // No size that a file claims is memory that is asked for.
+        guard file.identity.size <= ItemList.maximumByteCount else { return (.useless, file.identity) }
+        let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
         return (try ItemList.read(bytes, chain), file.identity)
     }
 
