@@ -79,6 +79,7 @@ ROWS = [
      ["MsalClientID=GitCredentialManager.MSAL", "GitCredentialManager.MSAL=1.0.0.0"]),
     ("keytar", "my service/my account", "plain", "my service/my account", "org.freedesktop.Secret.Generic",
      ["service=my service", "account=my account"]),
+    ("azure-cli", None, "plain", "", "my_schema_name", ["my_attr1=foo", "my_attr2=bar"]),
     ("azure-cli", None, "plain", "", "Microsoft Azure CLI", ["type=Token cache"]),
 ]
 

@@ -13,7 +13,7 @@ public struct PeerKeyringItem: Hashable, Sendable {
     public var schema: String?
     /// The other attributes. The item may have more.
     public var attributes: [String: String]
-    /// Whether the keyring may ask the person to unlock it. Then the call takes up to two minutes, else two seconds.
+    /// Whether the keyring may ask the person to unlock it. Then the call takes up to two minutes, else the group's timeout.
     public var allowsPrompt: Bool
 
     /// An item by its attributes.
@@ -61,8 +61,13 @@ extension PeerKeyringItem {
         keytar(service: identityService, account: "MSALCache")
     }
 
-    /// What the Azure CLI keeps where it uses the keyring.
+    /// What the Azure CLI keeps where it uses the keyring, as it is released (2.91): under the names of an example.
     public static var azureCLI: Self {
+        Self(schema: "my_schema_name", attributes: ["my_attr1": "foo", "my_attr2": "bar"])
+    }
+
+    /// What the Azure CLI is to keep instead, under a name of its own.
+    public static var newerAzureCLI: Self {
         Self(schema: "Microsoft Azure CLI", attributes: ["type": "Token cache"])
     }
 

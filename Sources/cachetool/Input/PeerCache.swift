@@ -51,8 +51,13 @@ extension ImportedFormat {
                 let isMSAL = argument.map { Syscalls.beginsWithBracket($0, "{") } ?? false
                 return [try named(argument, format: isMSAL ? .msal : .adal)]
             }
-            return [.file(home + "/.azure/msal_token_cache.json"), .item("the Azure CLI's cache", .azureCLI)]
-                .compactMap(\.self) + [.file(home + "/.azure/accessTokens.json", format: .adal)].compactMap(\.self)
+            let items: [PeerCache] = [
+                .item("the Azure CLI's cache", .azureCLI),
+                .item("the cache of newer Azure CLIs", .newerAzureCLI),
+            ]
+            let file = PeerCache.file(home + "/.azure/msal_token_cache.json")
+            let older = PeerCache.file(home + "/.azure/accessTokens.json", format: .adal)
+            return (file.map { [$0] } ?? []) + items + (older.map { [$0] } ?? [])
         case .msalExtensions:
             guard let argument else {
                 throw CommandFailure(.usage, "Name the file, as the program names it to msal-extensions.")
