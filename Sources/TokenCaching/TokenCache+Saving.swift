@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 internal import UnifiedSchema
 
 extension TokenCache {
@@ -58,6 +59,12 @@ extension Engine {
         for request: TokenRequest,
         spending spent: KnownSecret?
     ) throws(TokenCacheError) -> ResponseSaving.Outcome {
+        try checkProcess()
+        do throws(SealingError) {
+            try response.json.checkProcess()
+        } catch {
+            throw TokenCacheError(error)
+        }
         let now = clock.now().secondsSince1970
         let entries = try ResponseEntries(
             response,

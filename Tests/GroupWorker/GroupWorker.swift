@@ -55,7 +55,8 @@ enum GroupWorker {
         }
     }
 
-    /// Does what each line says: "save ACCOUNT NUMBER", "find ACCOUNT", or "fork ACCOUNT", which finds in a forked child.
+    /// Does what each line says: "save ACCOUNT NUMBER", "find ACCOUNT", "fork ACCOUNT", which finds in a forked
+    /// child, or "reopen ACCOUNT NUMBER", which has a forked child open the group itself, save and find, while eight threads save.
     private static func answer(_ session: Session) throws(TokenCacheError) {
         while let line = readLine() {
             let words = line.split(separator: " ")
@@ -70,6 +71,17 @@ enum GroupWorker {
                 Child.fork { () throws(TokenCacheError) in
                     say("child found \(try session.accessToken(account: numbers[0]).map(String.init) ?? "nothing")")
                 }
+            case ("reopen", 2):
+                let threads = SavingThreads(session, from: numbers[1] + 1)
+                for _ in 0..<10 {
+                    Child.fork { () throws(TokenCacheError) in
+                        let own = try Session(session.options)
+                        try own.save(numbers[1], account: numbers[0])
+                        say("child found \(try own.accessToken(account: numbers[0]).map(String.init) ?? "nothing")")
+                    }
+                }
+                try threads.stop()
+                say("reopened")
             default:
                 giveUp("not understood: \(line)")
             }

@@ -199,6 +199,15 @@ struct FreshnessTests {
         try scene.end()
     }
 
+    @Test("a child that opens the group itself saves and finds, also while threads of its parent save")
+    func reopened() throws {
+        let scene = try Scene()
+        scene.reader.writeLine("reopen 0 7")
+        let lines = scene.reader.waitForLines(13)
+        #expect(Array(lines.dropFirst(2)) == Array(repeating: "child found 7", count: 10) + ["reopened"])
+        try scene.end()
+    }
+
     @Test("a child that a reader forks is refused, and the reader goes on")
     func forked() throws {
         let scene = try Scene()

@@ -40,7 +40,7 @@ package final class SlotSecret: Sendable {
     ///
     /// - Throws: ``SealingError/Code/unsupportedKDF`` before anything is computed, ``SealingError/Code/outOfMemory``.
     package func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
-        try SecretMemory.checkNotForked()
+        try secret.checkProcess()
         switch kind {
         case .keyring:
             return try SealingKey(secret.copy())

@@ -24,7 +24,7 @@ package struct SealingKey: ~Copyable, Sendable {
     ///
     /// - Throws: ``SealingError/Code/forkedProcess`` in a forked child.
     func checkedBase() throws(SealingError) -> KeyPointer {
-        try SecretMemory.checkNotForked()
+        try secret.checkProcess()
         return unsafe KeyPointer(address: secret.unsafeBase)
     }
 
@@ -45,8 +45,7 @@ package struct SealingKey: ~Copyable, Sendable {
 
     /// Another owner of the same key.
     borrowing func copy() throws(SealingError) -> SealingKey {
-        try SecretMemory.checkNotForked()
-        return try SealingKey(secret.copy())
+        try SealingKey(secret.copy())
     }
 
     /// Whether both are the same key. Takes constant time.
@@ -60,6 +59,7 @@ package struct SealingKey: ~Copyable, Sendable {
         authenticating data: [UInt8],
         random: RandomSource
     ) throws(SealingError) -> [UInt8] {
-        try AEAD.seal(secret.bytes, key: key, authenticating: data.rawSpan, random: random)
+        try secret.checkProcess()
+        return try AEAD.seal(secret.bytes, key: key, authenticating: data.rawSpan, random: random)
     }
 }

@@ -1,11 +1,17 @@
 import Synchronization
 
-/// A page that the kernel zeroes in a forked child: one load tells whether this is the process that made its keys.
+/// A page that the kernel zeroes in a forked child: one load tells whether something was made by this process.
+///
+/// The page holds a number, the generation of the process. What is made here notes it, and is this process's as long as the
+/// page says the same. A child finds zero there, which is nobody's number, until it makes something itself: then it gets a
+/// number of its own.
 @safe package final class ForkSentinel: Sendable {
     // SAFETY: the page is never unmapped, and all access is atomic.
     private nonisolated(unsafe) let word: UnsafePointer<Atomic<UInt64>>
-    /// Where the kernel does not zero pages on fork (before 4.14), the process id is compared instead.
-    private let fallbackProcessID: Int32?
+    /// Where the kernel does not zero pages on fork (before 4.14), the process id in the number is compared as well.
+    private let comparesProcessID: Bool
+    /// The number that was given last: a child inherits it.
+    private let last = Atomic<UInt64>(0)
 
     /// - Parameter usesProcessID: compares process ids even where the kernel could do better.
     package init(usesProcessID: Bool = false) {
@@ -13,16 +19,42 @@ import Synchronization
         // SAFETY: one page at the start of the process; where there is none nothing else could run either.
         guard let page = unsafe Syscalls.reserve(byteCount: size), unsafe Syscalls.allowAccess(page, byteCount: size)
         else { preconditionFailure("no memory for a single page") }
-        unsafe page.storeBytes(of: 1, as: UInt64.self)
-        let isWiped = unsafe Syscalls.wipeOnFork(page, byteCount: size)
+        let isWiped = usesProcessID ? false : unsafe Syscalls.wipeOnFork(page, byteCount: size)
         unsafe word = UnsafePointer(page.assumingMemoryBound(to: Atomic<UInt64>.self))
-        fallbackProcessID = isWiped && !usesProcessID ? nil : Syscalls.processID
+        comparesProcessID = !isWiped
+    }
+
+    /// The generation of this process; never 0.
+    @inline(always)
+    package var generation: UInt64 {
+        let known = unsafe word.pointee.load(ordering: .relaxed)
+        return known != 0 && !isOfParent(known) ? known : begin(after: known)
+    }
+
+    /// Whether what was made in `generation` was made by this process.
+    @inline(always)
+    package func isCurrent(_ generation: UInt64) -> Bool {
+        unsafe word.pointee.load(ordering: .relaxed) == generation && !isOfParent(generation)
     }
 
     @inline(always)
-    package var isForkedChild: Bool {
-        if unsafe word.pointee.load(ordering: .relaxed) == 0 { return true }
-        guard let fallbackProcessID else { return false }
-        return fallbackProcessID != Syscalls.processID
+    private func isOfParent(_ generation: UInt64) -> Bool {
+        comparesProcessID && UInt32(truncatingIfNeeded: generation) != UInt32(bitPattern: Syscalls.processID)
+    }
+
+    /// Gives this process its number: a count and the process id, so that two children of one parent never have the same.
+    @inline(never)
+    private func begin(after known: UInt64) -> UInt64 {
+        let count = last.load(ordering: .relaxed) >> 32 &+ 1
+        let new = count << 32 | UInt64(UInt32(bitPattern: Syscalls.processID))
+        let (isNew, found) = unsafe word.pointee.compareExchange(
+            expected: known,
+            desired: new,
+            ordering: .acquiringAndReleasing
+        )
+        // Another thread may have been first.
+        guard isNew else { return found }
+        last.store(new, ordering: .relaxed)
+        return new
     }
 }

@@ -5,12 +5,15 @@
 /// costs less than 100 ns up to 32 KiB; beyond that it is a mapping of its own. Safe to use from any thread.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     private let block: SecretBlock
+    /// The process that made it.
+    private let generation: UInt64
     /// Number of bytes.
     package private(set) var byteCount: Int
 
     /// Zero bytes, to be written through ``mutableBytes``.
     package init(byteCount: Int) throws(SealingError) {
-        block = try SecretArena.take(byteCount: byteCount)
+        generation = SecretMemory.generation
+        block = try SecretArena.take(byteCount: byteCount, generation)
         self.byteCount = byteCount
     }
 
@@ -19,16 +22,18 @@
         byteCount: Int,
         initializingWith body: (inout OutputRawSpan) throws(SealingError) -> Void
     ) throws(SealingError) {
-        let block = try SecretArena.take(byteCount: byteCount)
+        let generation = SecretMemory.generation
+        let block = try SecretArena.take(byteCount: byteCount, generation)
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: block.base, count: byteCount)
         var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
         do {
             try body(&output)
         } catch {
-            SecretArena.giveBack(block)
+            SecretArena.giveBack(block, generation)
             throw error
         }
         self.block = block
+        self.generation = generation
         self.byteCount = unsafe output.finalize(for: buffer)
     }
 
@@ -58,7 +63,17 @@
     }
 
     deinit {
-        SecretArena.giveBack(block)
+        SecretArena.giveBack(block, generation)
+    }
+
+    /// Makes sure that the bytes are there: in a child those of its parent read as zeros.
+    ///
+    /// One load from memory. Keys do this by themselves at every use.
+    ///
+    /// - Throws: ``SealingError/Code/forkedProcess``.
+    @inline(always)
+    package borrowing func checkProcess() throws(SealingError) {
+        if !SecretMemory.isCurrent(generation) { throw SealingError(.forkedProcess) }
     }
 
     /// The bytes. In a forked child they read as zeros.
@@ -106,7 +121,8 @@
 
     /// Another owner of the same bytes.
     package borrowing func copy() throws(SealingError) -> SecretBytes {
-        try SecretBytes(copying: bytes)
+        try checkProcess()
+        return try SecretBytes(copying: bytes)
     }
 
     /// Keeps the first `byteCount` bytes and wipes the others.

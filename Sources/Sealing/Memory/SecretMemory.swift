@@ -9,21 +9,19 @@ package enum SecretMemory {
     /// (`RLIMIT_MEMLOCK`) was reached; everything still works then.
     package static var isLocked: Bool { unlockedMappings.load(ordering: .relaxed) == 0 }
 
-    /// Throws ``SealingError/Code/forkedProcess`` in a child process after `fork`, where secret memory reads as zeros.
-    ///
-    /// One load from memory. Keys do this by themselves at every use.
+    /// Tells this process from those that it was forked from; never 0.
     @inline(always)
-    package static func checkNotForked() throws(SealingError) {
-        if sentinel.isForkedChild { throw SealingError(.forkedProcess) }
-    }
+    package static var generation: UInt64 { sentinel.generation }
+
+    /// Whether what was made in `generation` was made by this process, and not by one that it was forked from, whose secret
+    /// memory reads as zeros here. One load from memory.
+    @inline(always)
+    package static func isCurrent(_ generation: UInt64) -> Bool { sentinel.isCurrent(generation) }
 
     /// Whether two pieces of it hold the same bytes. Takes a time that depends on the lengths only.
     package static func isEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
         Sodium.isEqual(left, right)
     }
-
-    @inline(always)
-    static var isForkedChild: Bool { sentinel.isForkedChild }
 
     static func note(isLocked: Bool) {
         if !isLocked { unlockedMappings.add(1, ordering: .relaxed) }

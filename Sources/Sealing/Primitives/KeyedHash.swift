@@ -31,7 +31,7 @@ package struct KeyedHash: ~Copyable, Sendable {
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package consuming func finalize() throws(SealingError) -> Digest {
-        try SecretMemory.checkNotForked()
+        try state.checkProcess()
         return unsafe Digest { unsafe Sodium.finishHash(state.unsafeBase, to: $0) }
     }
 

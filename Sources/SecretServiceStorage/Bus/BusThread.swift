@@ -1,6 +1,7 @@
 internal import CSecretService
 internal import Glibc
 internal import RecordStorage
+internal import Synchronization
 
 /// Runs the jobs of one client, one after the other, on a thread of its own with a GLib context of its own.
 ///
@@ -14,6 +15,9 @@ internal import RecordStorage
     private var isRunning = false
     private var isStopped = false
     private let process = getpid()
+    /// The first process that had GLib start its own threads: a child has those locks and not those threads, so that nothing
+    /// would ever answer there. 0: nobody did.
+    private static let firstUser = Atomic<Int32>(0)
 
     /// What a job is given: its limits. It runs on the thread.
     typealias Body = @Sendable (CallLimits) -> Void
@@ -48,7 +52,8 @@ internal import RecordStorage
 
     /// Runs `body` on the thread and waits for it, at most until `deadline` and a tenth of a second.
     func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
-        guard getpid() == process else { return .refused(.forkedProcess) }
+        let user = Self.firstUser.load(ordering: .relaxed)
+        guard getpid() == process, user == 0 || user == process else { return .refused(.forkedProcess) }
         return monitor.withLock {
             guard !isStopped else { return .refused(.closed) }
             guard isRunning || start() else { return .refused(.refused) }
@@ -84,6 +89,7 @@ internal import RecordStorage
 
     /// Starts the thread, without the signals of the program. Inside the monitor.
     private func start() -> Bool {
+        _ = Self.firstUser.compareExchange(expected: 0, desired: process, ordering: .relaxed)
         var all = sigset_t()
         var before = sigset_t()
         var thread = pthread_t()

@@ -18,6 +18,7 @@ extension Engine {
         until deadline: Deadline,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
+        try checkProcess()
         guard changing.acquire(until: deadline) else {
             throw TokenCacheError(.busy, detail: "another thread of this process is changing the group")
         }

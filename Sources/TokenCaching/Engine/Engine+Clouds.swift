@@ -10,6 +10,7 @@ extension Engine {
 
     /// Takes in what discovery says. If it was news, everything that was worked out before is worked out anew.
     func learn(_ clouds: [Cloud]) {
+        guard (try? checkProcess()) != nil else { return }
         let isNews = knownClouds.withLock { known in
             var table = known.table
             for cloud in clouds { table.learn(cloud) }

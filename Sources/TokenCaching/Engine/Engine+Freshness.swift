@@ -37,7 +37,8 @@ extension Engine {
     ///
     /// - Throws: `closed`, and whatever a refresh throws but `busy` and `timeout`: those make the state stale.
     func freshen(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness {
-        Freshness(grade: try grade(now, until: deadline), deadline: deadline)
+        try checkProcess()
+        return Freshness(grade: try grade(now, until: deadline), deadline: deadline)
     }
 
     private func grade(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {

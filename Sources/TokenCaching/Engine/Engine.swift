@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 internal import Synchronization
 internal import UnifiedSchema
 
@@ -24,8 +25,10 @@ final class Engine: Sendable {
 
     /// Copied out of the store: one load away from a lookup.
     private let revision: RevisionWord
-    /// Added to the revision; changes where the store changed and its word did not.
-    private let disturbance = Atomic<UInt64>(0)
+    /// Added to the revision.
+    private let disturbance: Disturbance
+    /// The process that made the engine.
+    private let process = SecretMemory.generation
     /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
     private let lastProbe = Atomic<Int64>(.min)
     let state: Mutex<EngineState>
@@ -60,6 +63,11 @@ final class Engine: Sendable {
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedBytes(Array(foldedClient.utf8))
         revision = store.revision
+        do {
+            disturbance = try Disturbance()
+        } catch {
+            throw TokenCacheError(error)
+        }
         state = Mutex(EngineState())
         do {
             groupPartition = try codec.groupPartition()
@@ -67,7 +75,8 @@ final class Engine: Sendable {
             throw TokenCacheError(error)
         }
         // What was read to open the store is as new as that: no refresh as long as nothing changes.
-        state.withLock { $0.revision = store.revisionAtOpening }
+        let sum = disturbance.load()
+        state.withLock { $0.revision = store.revisionAtOpening.map { $0 &+ sum } }
     }
 
     /// Tells this engine from others as long as it lives.
@@ -137,19 +146,27 @@ final class Engine: Sendable {
     /// What the store's word says, told apart from what it said before any unnoticed change.
     @inline(__always)
     func currentRevision() -> UInt64 {
-        revision.load() &+ disturbance.load(ordering: .relaxed)
+        revision.load() &+ disturbance.load()
     }
 
     /// Makes every answer that was given so far count as old.
     func disturb() {
-        // Odd and large, so that no later word meets an earlier sum.
-        disturbance.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
+        disturbance.increase()
+    }
+
+    /// Every call begins with it, before any lock: a thread of the parent may have held that at the moment of the fork.
+    ///
+    /// - Throws: `forkedProcess` in a child of the process that made the engine.
+    func checkProcess() throws(TokenCacheError) {
+        if !SecretMemory.isCurrent(process) { throw TokenCacheError(.forkedProcess) }
     }
 }
 
 extension Engine {
     /// Closes the store. Later lookups throw `closed`; so do those that are under way, when they reach the store.
     func close() {
+        // What a parent opened is not the child's to close.
+        guard SecretMemory.isCurrent(process) else { return }
         let wasOpen = state.withLock { state in
             defer { state.close() }
             return !state.isClosed

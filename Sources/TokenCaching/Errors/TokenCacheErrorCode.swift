@@ -128,8 +128,8 @@ extension TokenCacheError.Code {
     /// There is no key slot with that number or name. List them and choose one of those.
     public static let slotNotFound = Self(.slotNotFound)
 
-    /// Called in a child process after `fork`, where keys are gone on purpose. Open the cache anew in the child, or
-    /// start the child with `posix_spawn`.
+    /// Called in a child process after `fork`, where keys are gone on purpose. Open the cache anew in the child;
+    /// where the parent used a keyring, start the child with `posix_spawn`.
     public static let forkedProcess = Self(.forkedProcess)
 }
 
@@ -261,7 +261,10 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .tooManySlots: ("All key slots are taken", "Remove a key slot first")
             case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
             case .forkedProcess:
-                ("The cache does not work in a forked child", "Open it anew in the child, or use posix_spawn")
+                (
+                    "The cache does not work in a forked child",
+                    "Open it anew in the child; where the parent used a keyring, use posix_spawn"
+                )
             case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
             case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask")
             case .promptDismissed: ("The question of the keyring was dismissed", "Nothing was changed; ask again")

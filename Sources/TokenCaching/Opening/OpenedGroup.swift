@@ -2,7 +2,10 @@ package import FileStorage
 package import GroupDirectory
 package import RecordStorage
 internal import Sealing
+<<<<<<< HEAD
 internal import SecretServiceStorage
+=======
+>>>>>>> c8520b5 (Let a forked child open caches of its own, and refuse what it inherited)
 
 /// A group with its store open and its keys at hand.
 package struct OpenedGroup: Sendable {
@@ -24,8 +27,13 @@ package struct OpenedGroup: Sendable {
     let unlocker: KeyUnlocker?
     /// Where the library keeps key files for groups of this root.
     let ownKeyFiles: OwnKeyFiles?
+<<<<<<< HEAD
     /// Why something is still there that the group was taken from; `nil` where nothing is.
     package var leftoverProblem: TokenCacheError?
+=======
+    /// The process that opened it.
+    private let process = SecretMemory.generation
+>>>>>>> c8520b5 (Let a forked child open caches of its own, and refuse what it inherited)
 
     /// Turns entries into records and back.
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
@@ -44,6 +52,7 @@ package struct OpenedGroup: Sendable {
     /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
     /// it is asked to refresh. Opening it reads the head of the file, not the records.
     func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try checkProcess()
         if let memory { return MemoryStore(memory) }
         if fileStore == nil {
             try directory?.confirmReading(.keyring)
@@ -52,8 +61,14 @@ package struct OpenedGroup: Sendable {
         return try fileSnapshot(until: deadline)
     }
 
+    /// - Throws: `forkedProcess` in a child of the process that opened it.
+    func checkProcess() throws(StorageError) {
+        if !SecretMemory.isCurrent(process) { throw StorageError(.forkedProcess) }
+    }
+
     /// The same for a group in the encrypted file.
     func fileSnapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
+        try checkProcess()
         guard let directory, let unlocker else { throw StorageError(.storageMismatch) }
         try directory.confirmReading(.file)
         let snapshot = try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in

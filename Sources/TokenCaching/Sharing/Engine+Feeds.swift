@@ -4,6 +4,11 @@ internal import Synchronization
 extension Engine {
     /// A feed of what changes from now on; it ends when the engine is closed.
     func makeFeed() -> Result<ChangeFeed, TokenCacheError> {
+        do throws(TokenCacheError) {
+            try checkProcess()
+        } catch {
+            return .failure(error)
+        }
         do throws(StorageError) {
             let feed = try ChangeFeed(store, codec: codec, timeout: timeout)
             feeds.withLock { feeds in

@@ -17,9 +17,6 @@ struct ForkTests {
 
             let status = inForkedChild {
                 var uses = Uses()
-                uses.expectRefusal { try SecretMemory.checkNotForked() }
-                uses.expectRefusal { _ = try SecretBytes(byteCount: 1) }
-                uses.expectRefusal { _ = try SecretBytes(byteCount: 1 << 20) }
                 uses.expectRefusal { _ = try withSpan([1]) { try AEAD.seal($0, key: key, authenticating: $0) } }
                 uses.expectRefusal { _ = try withSpan(box) { try AEAD.open($0, key: key, authenticating: $0) } }
                 uses.expectRefusal { _ = try withSpan(box) { try AEAD.openPublic($0, key: key, authenticating: $0) } }
@@ -72,13 +69,69 @@ struct ForkTests {
         }
     }
 
+    @Test("a child makes secrets and keys of its own, and so does its child")
+    func ownKeys() async {
+        await #expect(processExitsWith: .success) {
+            let old = try key(7)
+            let status = inForkedChild {
+                guard worksAnew(old) else { return 1 }
+                guard let own = try? key(8) else { return 2 }
+                return inForkedChild { worksAnew(old) && worksAnew(own) ? 0 : 1 } == 0 ? 0 : 3
+            }
+            #expect(status == 0)
+            #expect(try withSpan([1]) { try KeyedHash.hash128($0, key: old) } != (0, 0))
+        }
+    }
+
+    @Test("a child that was made while threads take and give back secret memory has its own")
+    func busyParent() async {
+        await #expect(processExitsWith: .success) {
+            let old = try key(7)
+            for _ in 0..<8 {
+                Thread.detachNewThread {
+                    while true {
+                        _ = try? SecretBytes(byteCount: 30_000)
+                        _ = try? SecretBytes(byteCount: 100_000)
+                    }
+                }
+            }
+            for _ in 0..<100 { #expect(inForkedChild { worksAnew(old) ? 0 : 1 } == 0) }
+        }
+    }
+
     @Test("is noticed by the process id where pages are not wiped")
     func fallback() async {
         await #expect(processExitsWith: .success) {
             let sentinel = ForkSentinel(usesProcessID: true)
-            #expect(!sentinel.isForkedChild)
-            #expect(inForkedChild { sentinel.isForkedChild ? 0 : 1 } == 0)
+            let generation = sentinel.generation
+            #expect(sentinel.isCurrent(generation))
+            #expect(inForkedChild { sentinel.isCurrent(generation) ? 1 : 0 } == 0)
+            #expect(inForkedChild { sentinel.isCurrent(sentinel.generation) ? 0 : 1 } == 0)
+            #expect(sentinel.isCurrent(generation))
         }
+    }
+}
+
+/// Whether a key of the parent is refused, and new ones seal and open.
+private func worksAnew(_ old: borrowing SealingKey) -> Bool {
+    // Should it hang, it is not to outlive the test.
+    alarm(30)
+    do {
+        _ = try withSpan([1]) { try KeyedHash.hash128($0, key: old) }
+        return false
+    } catch {
+        guard (error as? SealingError)?.code == .forkedProcess else { return false }
+    }
+    do {
+        let own = try key(9)
+        let secrets = try (0..<40).map { _ in try Array(SecretBytes.random(byteCount: 30_000).copied) }
+        let box = try withSpan(secrets[0]) { try AEAD.seal($0, key: own, authenticating: $0) }
+        let opened = try withSpan(box) { box in
+            try withSpan(secrets[0]) { try AEAD.openPublic(box, key: own, authenticating: $0) }
+        }
+        return opened == secrets[0]
+    } catch {
+        return false
     }
 }
 

@@ -4,6 +4,7 @@ internal import UnifiedSchema
 extension Engine {
     /// Draws the consequences of a refusal.
     func refuse(_ token: RefreshToken, _ meaning: RefusalMeaning) throws(TokenCacheError) -> RefusalConsequence {
+        try checkProcess()
         let row = token.answer.facts.row(Int(token.row))
         switch meaning {
         case .somethingElse:

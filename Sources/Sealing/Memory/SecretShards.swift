@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The shards of one process: a forked child gets its own, since the slabs of its parent are not kept out of its swap and
+/// their locks may be held by threads that it does not have.
+struct SecretShards: Sendable {
+    // SAFETY: what it points to is never changed or freed, so an address once read stays valid.
+    private nonisolated(unsafe) static let current = unsafe Atomic<UnsafeMutablePointer<SecretShards>?>(nil)
+    private static let shardBits = 3
+
+    private let generation: UInt64
+    private let shards: [SecretShard]
+
+    private init(_ generation: UInt64) {
+        // SAFETY: without it the random generator and the ciphers are not set up; there is no way to go on.
+        precondition(Sodium.isReady, "libsodium could not be initialised")
+        self.generation = generation
+        shards = (0..<1 << Self.shardBits).map { _ in SecretShard() }
+    }
+
+    /// Takes a run of granules, a rounded number, for the process of this generation.
+    @inline(always)
+    static func take(granules: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
+        // Stacks of threads lie at equal distances: a product spreads them over the shards.
+        let spread = (Syscalls.threadNumber &>> 12) &* 0x9E37_79B9_7F4A_7C15
+        let index = Int(spread &>> UInt(64 - shardBits))
+        if let known = unsafe current.load(ordering: .acquiring), unsafe known.pointee.generation == generation {
+            return unsafe try known.pointee.shards[index].take(granules: granules)
+        }
+        return unsafe try make(generation).pointee.shards[index].take(granules: granules)
+    }
+
+    /// All shards of this process.
+    static var all: [SecretShard] { unsafe make(SecretMemory.generation).pointee.shards }
+
+    @inline(never)
+    private static func make(_ generation: UInt64) -> UnsafeMutablePointer<SecretShards> {
+        let known = unsafe current.load(ordering: .acquiring)
+        if let known = unsafe known, unsafe known.pointee.generation == generation { return unsafe known }
+        let made = UnsafeMutablePointer<SecretShards>.allocate(capacity: 1)
+        unsafe made.initialize(to: SecretShards(generation))
+        let (isNew, found) = unsafe current.compareExchange(
+            expected: known,
+            desired: made,
+            ordering: .acquiringAndReleasing
+        )
+        if isNew { return unsafe made }
+        unsafe made.deinitialize(count: 1)
+        unsafe made.deallocate()
+        // Another thread of this process was first.
+        guard let found = unsafe found else { preconditionFailure("shards never go away") }
+        return unsafe found
+    }
+}
