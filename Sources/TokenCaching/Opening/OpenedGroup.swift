@@ -2,10 +2,7 @@ package import FileStorage
 package import GroupDirectory
 package import RecordStorage
 internal import Sealing
-<<<<<<< HEAD
 internal import SecretServiceStorage
-=======
->>>>>>> c8520b5 (Let a forked child open caches of its own, and refuse what it inherited)
 
 /// A group with its store open and its keys at hand.
 package struct OpenedGroup: Sendable {
@@ -27,13 +24,10 @@ package struct OpenedGroup: Sendable {
     let unlocker: KeyUnlocker?
     /// Where the library keeps key files for groups of this root.
     let ownKeyFiles: OwnKeyFiles?
-<<<<<<< HEAD
     /// Why something is still there that the group was taken from; `nil` where nothing is.
     package var leftoverProblem: TokenCacheError?
-=======
     /// The process that opened it.
     private let process = SecretMemory.generation
->>>>>>> c8520b5 (Let a forked child open caches of its own, and refuse what it inherited)
 
     /// Turns entries into records and back.
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
