@@ -3,14 +3,16 @@ package import RecordStorage
 package import Sealing
 
 extension FileStore {
-    /// Makes a group usable again: keeps what verifies in its journal, drops records whose secret had been erased, sets
-    /// everything else aside in the quarantine, and puts a new journal in the place of the old one. A state file that
-    /// cannot be read is set aside and written anew from the journal. Never called by opening.
+    /// Makes a group usable again: keeps every record that verifies in its journal, sets everything else aside in the
+    /// quarantine, and puts a new journal in the place of the old one. Where lost records may have kept somebody out, that is
+    /// written anew. A state file that cannot be read is set aside and written anew from the journal. Never called by
+    /// opening.
     ///
     /// - Parameters:
     ///   - directory: of the group.
     ///   - deadline: for the writer's lock.
     ///   - dryRun: only tells what would be done.
+    ///   - examiner: tells records by their boxes; used under the lock, by this thread alone.
     ///   - unlock: as in ``open(in:until:unlock:)``.
     /// - Returns: what was found and done. Where nothing is damaged nothing is done.
     /// - Throws: ``StorageError/Code/damaged`` where not even a header is left, ``StorageError/Code/unsupportedVersion``
@@ -19,6 +21,7 @@ extension FileStore {
         in directory: GroupDirectory,
         until deadline: Deadline,
         dryRun: Bool,
+        examiner: any RecordExaminer,
         unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> RepairReport {
         let keyChain = KeyChain(unlock: unlock)
@@ -28,7 +31,7 @@ extension FileStore {
             let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
             let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
             guard try file.isNamed(in: directory) else { continue }
-            let repair = GroupRestoration(directory: directory, file: file, header: header)
+            let repair = GroupRestoration(directory: directory, file: file, header: header, examiner: examiner)
             return dryRun ? try repair.plan() : try repair.run(under: lock)
         }
         throw KeyChain.restless(directory)

@@ -93,22 +93,91 @@ struct RepairTests {
         try Self.expectAll(group, sequence: 4)
     }
 
-    @Test("loses a transaction whose head was spoiled and keeps the later ones")
-    func transaction() throws {
+    @Test(
+        "loses nothing of a transaction whose lead or head was spoiled",
+        arguments: [0, 5, 9, 17, 25, 40, 50, 75, 90, 110, 180]
+    )
+    func transaction(offset: Int) throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        try store.write([Boxes.record(30, in: 7)])
+        store.close()
+        try group.flip(at: Int(try group.header("framesOffset")) + offset)
+        #expect(throws: StorageError.self) { try group.open() }
+        let examiner = BoxesExaminer([(Boxes.record(1, in: 0, version: 1), 2)])
+        let plan = try group.repair(dryRun: true, examiner: examiner)
+        let report = try group.repair(examiner: examiner)
+        for report in [plan, report] {
+            #expect(report.wasDamaged && report.keptRecordCount == 14)
+            // Without its nonce the list says nothing, and nobody knows what it removed.
+            #expect(report.lostTransactionCount == ((48..<72).contains(offset) ? 1 : 0))
+            #expect(report.lostRecordCount == 0 && report.largestUnknownLossCount == 0)
+        }
+        #expect(examiner.lost.isEmpty)
+        let again = try group.open()
+        #expect(try again.secret(1, in: 0) == Boxes.record(1, in: 0, version: 1).secret)
+        #expect(try again.secret(20, in: 5) == Boxes.record(20, in: 5).secret)
+        #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
+        #expect(try again.write([Boxes.record(31, in: 7)]) == 6)
+    }
+
+    @Test("says what it does not know of a transaction that nothing vouches for, and keeps the later ones")
+    func unknownTransaction() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         try store.write([Boxes.record(30, in: 7)])
         store.close()
         let frames = Int(try group.header("framesOffset"))
+        // In the nonce of its head.
         try group.flip(at: frames + 60)
-        #expect(throws: StorageError.self) { try group.open() }
-        let report = try group.repair()
+        let examiner = BoxesExaminer()
+        let report = try group.repair(examiner: examiner)
         #expect(report.lostTransactionCount == 1 && report.keptRecordCount == 14)
+        #expect(report.lostRecordCount == 0 && report.largestUnknownLossCount == 1)
         #expect(report.quarantinedByteCount > 0 && report.quarantinedFiles.count == 1)
+        // Anybody may have been signed out by it.
+        #expect(examiner.lost == [LostRecord()])
+    }
+
+    @Test("no older version takes the place of a newer one that is lost")
+    func olderVersion() throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        let contents = try store.contents(of: Boxes.partition(0))
+        let record = try #require(contents.records.first { $0.tag == Boxes.tag(1) })
+        try store.write([Boxes.record(30, in: 7)])
+        store.close()
+        try group.flip(at: Int(record.secret.offset) + 3)
+        let report = try group.repair()
+        #expect(report.lostRecordCount == 1 && report.largestUnknownLossCount == 0 && report.keptRecordCount == 13)
+        #expect(try group.open().secret(1, in: 0) == nil)
+    }
+
+    @Test("a zeroed page is damage, and nothing that somebody removed")
+    func zeroedPage() throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        store.close()
+        var bytes = try group.bytes()
+        for offset in 4096..<8192 { bytes[offset] = 0 }
+        try group.overwrite(bytes)
+        let report = try group.repair()
+        #expect(report.erasedRecordCount == 0)
+        #expect(report.lostRecordCount == 13 - report.keptRecordCount)
+        #expect(report.lostRecordCount >= 8)
+    }
+
+    @Test("keeps the whole records of a transaction that was cut, where nothing tells that it was acknowledged")
+    func cutTransaction() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write((0..<10).map { Boxes.record($0, in: $0) })
+        store.close()
+        let bytes = try group.bytes()
+        try group.forgetPage()
+        try group.overwrite(Array(bytes.dropLast(8)))
+        #expect(try group.repair(dryRun: true).keptRecordCount == 9)
+        let report = try group.repair()
+        #expect(report.isRepaired && report.keptRecordCount == 9 && report.lostRecordCount == 1)
         let again = try group.open()
-        #expect(try again.secret(1, in: 0) == Boxes.record(1, in: 0).secret)
-        #expect(try again.secret(20, in: 5) == Boxes.record(20, in: 5).secret)
-        #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
-        #expect(try again.write([Boxes.record(31, in: 7)]) == 6)
+        #expect(try again.secret(8, in: 8) == Boxes.record(8, in: 8).secret)
+        #expect(try again.secret(9, in: 9) == nil)
     }
 
     @Test("keeps the transaction behind one that is missing")
@@ -156,18 +225,31 @@ struct RepairTests {
         #expect(code { try group.repair(dryRun: true) } == nil)
     }
 
-    @Test("drops a record whose secret was erased although the removal is lost")
-    func erased() throws {
+    @Test("a removal counts although the head of its transaction was spoiled")
+    func spoiledRemoval() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         try store.write(removing: [Removal(tag: Boxes.tag(2), partition: Boxes.partition(0), erasesSecret: true)])
         let removal = Int(try store.statistics.byteCount) - 8
         try store.write([Boxes.record(30, in: 7)])
         store.close()
-        // The head of the removal.
-        try group.flip(at: removal - 20)
+        try group.flip(at: removal - 4)
         #expect(throws: StorageError.self) { try group.open() }
         let report = try group.repair()
-        #expect(report.erasedRecordCount == 1)
+        #expect(report.lostRecordCount == 0 && report.lostTransactionCount == 0 && report.keptRecordCount == 13)
+        #expect(try group.open().secret(2, in: 0) == nil)
+    }
+
+    @Test("a record goes that a removal names by the place of its secret alone")
+    func removedPlace() throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        let start = Int(try store.statistics.byteCount)
+        try store.write(removing: [Removal(tag: Boxes.tag(2), partition: Boxes.partition(0), erasesSecret: true)])
+        try store.write([Boxes.record(30, in: 7)])
+        store.close()
+        // The tag of the record: behind the lead, the nonce, the fixed part of the head and the start of the operation.
+        try group.flip(at: start + 48 + 24 + 32 + 8)
+        let report = try group.repair()
+        #expect(report.erasedRecordCount == 1 && report.lostRecordCount == 0)
         #expect(try group.open().secret(2, in: 0) == nil)
     }
 

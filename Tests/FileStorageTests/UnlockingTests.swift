@@ -101,8 +101,12 @@ struct UnlockingTests {
         let probe = try group.directory(.readWrite)
         let wasFree = Mutex<[Bool]>([])
         let ring = group.ring
-        let report = try FileStore.repair(in: group.directory(.readWrite), until: .standard, dryRun: isDryRun) {
-            slots throws(StorageError) in
+        let report = try FileStore.repair(
+            in: group.directory(.readWrite),
+            until: .standard,
+            dryRun: isDryRun,
+            examiner: BoxesExaminer()
+        ) { slots throws(StorageError) in
             wasFree.withLock { $0.append((try? probe.tryLock(.writer)) != nil) }
             return try ring.keys(for: slots)
         }

@@ -7,7 +7,7 @@ struct BlockHead {
     var records: [JournalRecord]
 
     static let rowByteCount = 80
-    private static let fixedByteCount = 24
+    static let fixedByteCount = 24
 
     /// Encodes a head behind what is there.
     static func append(_ partition: PartitionTag, records: some Collection<JournalRecord>, to bytes: inout [UInt8]) {

@@ -9,6 +9,8 @@ struct FrameHead: Sendable {
     var operations: [FrameOperation]
 
     private static let fixedByteCount = 32
+    /// What the shortest put takes.
+    static let smallestPutByteCount = 80
 
     init(punchedThrough: UInt64, deadByteCount: UInt64, operations: [FrameOperation]) {
         self.punchedThrough = punchedThrough
@@ -60,23 +62,26 @@ struct FrameHead: Sendable {
         operations = []
         operations.reserveCapacity(min(Int(bytes.u32(4)), bytes.byteCount / 8))
         var offset = Int(bytes.u16(0))
-        for _ in 0..<bytes.u32(4) {
-            guard bytes.byteCount - offset >= 8 else { throw Self.damaged }
-            switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
-            case .put: operations.append(.put(try Self.decodePut(bytes, &offset)))
-            case .remove: operations.append(.remove(try Self.decodeRemove(bytes, &offset)))
-            case .removeAll:
-                operations.append(.removeAll)
-                offset += 8
-            case nil:
-                throw StorageError(.unsupportedVersion, detail: "operation \(bytes.u8(offset)) of a newer version")
-            }
-        }
+        for _ in 0..<bytes.u32(4) { operations.append(try Self.decodeOperation(bytes, &offset)) }
         guard offset == bytes.byteCount else { throw Self.damaged }
     }
 
+    /// The operation at `offset`, which is moved behind it.
+    static func decodeOperation(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation {
+        guard bytes.byteCount - offset >= 8 else { throw damaged }
+        switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
+        case .put: return .put(try decodePut(bytes, &offset))
+        case .remove: return .remove(try decodeRemove(bytes, &offset))
+        case .removeAll:
+            offset += 8
+            return .removeAll
+        case nil:
+            throw StorageError(.unsupportedVersion, detail: "operation \(bytes.u8(offset)) of a newer version")
+        }
+    }
+
     private static func decodePut(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation.Put {
-        guard bytes.byteCount - offset >= 80 else { throw damaged }
+        guard bytes.byteCount - offset >= smallestPutByteCount else { throw damaged }
         let tagCount = Int(bytes.u8(offset + 2))
         guard bytes.byteCount - offset - 80 >= 8 * tagCount else { throw damaged }
         let start = offset

@@ -91,7 +91,10 @@ struct JournalHeader {
             throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
         }
         guard bytes.u64(0) == Self.magic else {
-            throw StorageError(.foreign, detail: "the file does not start like a journal")
+            throw StorageError(
+                .foreign,
+                detail: "the file does not start like a journal; restore a backup, or cachetool repair mends the group"
+            )
         }
         guard bytes.u16(8) == JournalFormat.major else {
             throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.u16(8))")

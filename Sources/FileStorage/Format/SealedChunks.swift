@@ -123,4 +123,33 @@ struct SealedChunks {
         }
         return plaintext
     }
+
+    /// What a sealed thing says that does not verify, or of which only the start is there; nothing vouches for it.
+    ///
+    /// - Parameters:
+    ///   - start: of the sealed thing.
+    ///   - byteCount: its length; nil where that is not known: what follows on it then comes out as noise.
+    ///   - key: what it was sealed under.
+    /// - Returns: the plaintext, as far as it is there.
+    /// - Throws: ``StorageError/Code/forkedProcess``.
+    static func openUnverified(
+        _ start: RawSpan,
+        byteCount: Int?,
+        key: borrowing SealingKey
+    ) throws(StorageError) -> [UInt8] {
+        let end = byteCount ?? start.byteCount
+        var plaintext: [UInt8] = []
+        var offset = 0
+        while offset < min(end, start.byteCount) {
+            let piece = start.extracting(offset..<min(start.byteCount, offset + sealedChunkByteCount))
+            let count = max(0, min(end - offset, sealedChunkByteCount) - AEAD.overhead)
+            do throws(SealingError) {
+                plaintext += try AEAD.openUnverified(piece, byteCount: count, key: key)
+            } catch {
+                throw StorageError(sealing: error)
+            }
+            offset += sealedChunkByteCount
+        }
+        return plaintext
+    }
 }

@@ -7,13 +7,21 @@ struct GroupRestoration {
     let directory: GroupDirectory
     let file: CheckedFile
     let header: SalvagedHeader
+    let examiner: any RecordExaminer
 
     /// What a repair would find.
     func plan() throws(StorageError) -> RepairReport {
         let isStateUsable = try isStateUsable()
-        let salvage = try Salvage(file, in: directory, header)
-        try salvage.run { _, _, _, _ in }
+        let salvage = try look()
         var report = salvage.report
+        if !salvage.lost.isEmpty {
+            let again = try Salvage(file, in: directory, header, examiner: examiner)
+            try again.run { record, partition, facts, _ throws(StorageError) in
+                try examiner.note(record.stored, in: partition, facts: facts.raw)
+            }
+            report.signedOutAccountCount =
+                try examiner.replacements(for: salvage.lost, sequence: salvage.sequence + 1).accountCount
+        }
         report.isStateUnusable = !isStateUsable
         return report
     }
@@ -21,9 +29,8 @@ struct GroupRestoration {
     /// Repairs what is damaged. The state file comes last: a repair that does not get there leaves it as it is.
     func run(under lock: borrowing DirectoryLock) throws(StorageError) -> RepairReport {
         let isStateUsable = try isStateUsable()
-        let look = try Salvage(file, in: directory, header)
-        try look.run { _, _, _, _ in }
-        var report = look.report.wasDamaged ? try replaceJournal(sequence: look.sequence + 1) : look.report
+        let look = try look()
+        var report = look.report.wasDamaged ? try replaceJournal(look) : look.report
         if !isStateUsable {
             report.isStateUnusable = true
             report.quarantinedFiles.append(try directory.quarantineFile(GroupDirectory.FileName.state, label: "store"))
@@ -33,13 +40,27 @@ struct GroupRestoration {
         return report
     }
 
+    private func look() throws(StorageError) -> Salvage {
+        let salvage = try Salvage(file, in: directory, header, examiner: examiner)
+        try salvage.run { _, _, _, _ in }
+        return salvage
+    }
+
     /// A repair is a transaction: it changes what is there.
-    private func replaceJournal(sequence: UInt64) throws(StorageError) -> RepairReport {
-        let salvage = try Salvage(file, in: directory, header)
+    private func replaceJournal(_ look: Salvage) throws(StorageError) -> RepairReport {
+        let salvage = try Salvage(file, in: directory, header, examiner: examiner)
+        let sequence = look.sequence + 1
         let next = salvage.header.next(sequence: sequence)
         let builder = try SnapshotBuilder(in: directory, header: next, keys: salvage.keys)
         try salvage.run { record, partition, facts, secret throws(StorageError) in
             try builder.put(record, in: partition, facts: facts, secret: secret)
+            if !look.lost.isEmpty { try examiner.note(record.stored, in: partition, facts: facts.raw) }
+        }
+        var signedOutAccountCount = 0
+        if !look.lost.isEmpty {
+            let replacements = try examiner.replacements(for: look.lost, sequence: sequence)
+            for record in replacements.records { try builder.put(record, sequence: sequence) }
+            signedOutAccountCount = replacements.accountCount
         }
         let new = try builder.finish(over: nil).header
         try salvage.quarantine()
@@ -47,6 +68,7 @@ struct GroupRestoration {
         let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
         directory.revision.tell(new.baseSequence, note: note)
         var report = salvage.report
+        report.signedOutAccountCount = signedOutAccountCount
         report.isRepaired = true
         return report
     }

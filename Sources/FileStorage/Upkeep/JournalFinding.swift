@@ -12,8 +12,12 @@ package struct JournalFinding: Hashable, Sendable {
         case index
         /// A partition of the snapshot: none of its records can be read.
         case partition
-        /// A transaction behind the snapshot: the group does not open.
+        /// A transaction behind the snapshot of which something is lost, or all: the group does not open.
         case transaction
+        /// A transaction behind the snapshot that does not verify, and of which nothing is lost but what else is found.
+        case damagedTransaction
+        /// More than any writer leaves behind the last transaction, and no transaction: the group does not open.
+        case excess
         /// The facts of one record.
         case facts
         /// The secret of one record.
@@ -61,6 +65,8 @@ extension JournalFinding: CustomStringConvertible {
             case .index: "the index does not verify; the group does not open"
             case .partition: "a partition does not verify; its records cannot be read"
             case .transaction: "a transaction does not verify or is missing; the group does not open"
+            case .damagedTransaction: "a transaction does not verify; what it wrote can still be read"
+            case .excess: "more stands behind the last transaction than any write leaves; the group does not open"
             case .facts: "the facts of a record do not verify"
             case .secret: "the secret of a record does not verify"
             case .erasedSecret: "the secret of a record was erased, and the record is still there"

@@ -4,12 +4,18 @@ package struct RepairReport: Hashable, Sendable {
     package internal(set) var findings: [JournalFinding] = []
     /// Records that are kept.
     package internal(set) var keptRecordCount = 0
-    /// Records that are dropped because their secret had been erased: somebody removed them.
+    /// Records that are dropped because a transaction that can be read only in part removed them.
     package internal(set) var erasedRecordCount = 0
     /// Records that are known to have been there and do not verify. Their bytes are set aside.
     package internal(set) var lostRecordCount = 0
-    /// Transactions that are missing or do not verify. What they changed is lost.
+    /// How many records may be lost beside those; nil where nothing tells.
+    package internal(set) var largestUnknownLossCount: Int? = 0
+    /// Transactions that are missing, or of which something is.
     package internal(set) var lostTransactionCount = 0
+    /// Accounts that count as signed out, because what is lost may have said that they are.
+    package internal(set) var signedOutAccountCount = 0
+    /// Whether records are kept of a transaction that never was acknowledged, as far as anything tells.
+    package internal(set) var hasTornRecords = false
     /// Bytes that were set aside, or would be.
     package internal(set) var quarantinedByteCount: UInt64 = 0
     /// Names of the files in the quarantine; empty where nothing was set aside.
@@ -20,5 +26,5 @@ package struct RepairReport: Hashable, Sendable {
     package internal(set) var isRepaired = false
 
     /// Whether there was anything to repair in the journal.
-    package var wasDamaged: Bool { findings.contains(where: \.isDamage) }
+    package var wasDamaged: Bool { hasTornRecords || findings.contains(where: \.isDamage) }
 }

@@ -11,17 +11,26 @@ final class Salvage {
     private let directory: GroupDirectory
     private let file: CheckedFile
     private let checker: BoxChecker
+    private let examiner: any RecordExaminer
     private let byteCount: UInt64
     private(set) var report = RepairReport()
     /// Parts of the file that do not verify.
     private(set) var unusable: [Range<UInt64>] = []
     /// The newest transaction that is known of.
     private(set) var sequence: UInt64
+    /// What cannot be read and may have kept somebody out.
+    private(set) var lost: Set<LostRecord> = []
 
     /// Begins with a header that was found in `file`.
-    init(_ file: CheckedFile, in directory: GroupDirectory, _ salvaged: SalvagedHeader) throws(StorageError) {
+    init(
+        _ file: CheckedFile,
+        in directory: GroupDirectory,
+        _ salvaged: SalvagedHeader,
+        examiner: any RecordExaminer
+    ) throws(StorageError) {
         self.file = file
         self.directory = directory
+        self.examiner = examiner
         byteCount = try file.currentStatus().identity.size
         header = salvaged.header
         keys = salvaged.keys
@@ -33,28 +42,71 @@ final class Salvage {
     /// Hands every record that verifies to `keep`.
     func run(_ keep: Keeper) throws(StorageError) {
         let generation = try openGeneration()
-        let frames = try SalvagedFrames(of: generation.generation, in: directory, fileByteCount: byteCount)
-        for finding in frames.findings { note(finding) }
+        let frames = try SalvagedFrames(
+            of: generation.generation,
+            in: directory,
+            fileByteCount: byteCount,
+            examiner: examiner
+        )
+        report.findings += frames.findings
+        for range in frames.unreadable { setAside(range) }
         report.lostTransactionCount = frames.lostTransactionCount
+        report.hasTornRecords = frames.hasTornRecords
+        report.largestUnknownLossCount = frames.changes.largestUnknownCount
         sequence = frames.sequence
-        var touched = frames.overlay.partitions
-        if !frames.overlay.hidesSnapshot {
+        for lost in frames.changes.lost { note(lost) }
+        var touched = Set(frames.changes.partitions.keys)
+        if !frames.changes.hidesSnapshot {
             var blocks = SalvagedBlocks(
                 of: generation.generation,
                 hasIndex: generation.hasIndex,
-                fileByteCount: byteCount
+                fileByteCount: byteCount,
+                examiner: examiner
             )
             while let block = try blocks.next() {
-                let changed = touched.removeValue(forKey: block.partition)
-                for record in PartitionView.merge(block.records, changed) {
-                    try check(record, in: block.partition, keep)
-                }
+                touched.remove(block.partition)
+                noteUnknownRows(of: block, frames.changes)
+                try check(block.partition, block.records, frames.changes, keep)
             }
             for finding in blocks.findings { note(finding) }
+            if !blocks.unknown.isEmpty {
+                note(LostRecord())
+                loseAtMost(blocks.largestUnknownCount)
+            }
         }
-        for (partition, changed) in touched {
-            for record in PartitionView.merge([], changed) { try check(record, in: partition, keep) }
+        for partition in touched { try check(partition, [], frames.changes, keep) }
+    }
+
+    /// Checks the records of one partition, `block` being those of the snapshot.
+    private func check(
+        _ partition: PartitionTag,
+        _ block: [JournalRecord],
+        _ changes: SalvagedChanges,
+        _ keep: Keeper
+    ) throws(StorageError) {
+        let (kept, lostTags) = changes.records(of: partition, over: block) { [examiner] in examiner.outlivesRemoval($0)
         }
+        report.lostRecordCount += lostTags.count
+        for record in kept { try check(record, in: partition, changes, keep) }
+    }
+
+    private func noteUnknownRows(of block: SalvagedBlocks.Block, _ changes: SalvagedChanges) {
+        guard block.unknownRowCount > 0 else { return }
+        note(LostRecord(partition: block.partition))
+        if changes.partitions[block.partition] == nil, !changes.emptied.contains(block.partition) {
+            report.lostRecordCount += block.unknownRowCount
+        } else {
+            // Some of them may have been replaced or removed since.
+            loseAtMost(block.unknownRowCount)
+        }
+    }
+
+    private func loseAtMost(_ count: Int) {
+        report.largestUnknownLossCount = report.largestUnknownLossCount.map { $0 + count }
+    }
+
+    private func note(_ record: LostRecord) {
+        if examiner.mayKeepOut(record) { lost.insert(record) }
     }
 
     private func openGeneration() throws(StorageError) -> (generation: Generation, hasIndex: Bool) {
@@ -68,28 +120,30 @@ final class Salvage {
         }
     }
 
-    private func check(_ record: JournalRecord, in partition: PartitionTag, _ keep: Keeper) throws(StorageError) {
+    private func check(
+        _ record: JournalRecord,
+        in partition: PartitionTag,
+        _ changes: SalvagedChanges,
+        _ keep: Keeper
+    ) throws(StorageError) {
         let facts = try checker.check(record.stored.facts, record.factsHash)
         let secret = try checker.check(record.stored.secret, record.secretHash)
+        if changes.isRemoved(record, in: partition, isErased: secret.outcome == .erased) {
+            report.erasedRecordCount += 1
+            return
+        }
         if facts.outcome != .sound { note(finding(.facts, record.stored.facts)) }
         if secret.outcome == .damaged { note(finding(.secret, record.stored.secret)) }
         if secret.outcome == .erased { note(finding(.erasedSecret, record.stored.secret)) }
-        switch (facts.outcome, secret.outcome) {
-        case (.sound, .sound):
+        guard facts.outcome != .sound || secret.outcome != .sound else {
             report.keptRecordCount += 1
-            try keep(record, partition, facts.bytes, secret.bytes)
-        case (_, .erased):
-            report.erasedRecordCount += 1
-        default:
-            report.lostRecordCount += 1
-            // What is whole of it may be of use to somebody.
-            if facts.outcome == .sound {
-                setAside(record.stored.facts.offset, count: UInt64(record.stored.facts.length))
-            }
-            if secret.outcome == .sound {
-                setAside(record.stored.secret.offset, count: UInt64(record.stored.secret.length))
-            }
+            return try keep(record, partition, facts.bytes, secret.bytes)
         }
+        report.lostRecordCount += 1
+        note(LostRecord(partition: partition, tag: record.stored.tag, kind: record.stored.kind))
+        // What is whole of it may be of use to somebody.
+        if facts.outcome == .sound { setAside(record.stored.facts) }
+        if secret.outcome == .sound { setAside(record.stored.secret) }
 
         func finding(_ part: JournalFinding.Part, _ place: BoxPlace) -> JournalFinding {
             JournalFinding(
@@ -105,13 +159,18 @@ final class Salvage {
     private func note(_ finding: JournalFinding) {
         report.findings.append(finding)
         if finding.part != .erasedSecret {
-            setAside(finding.offset, count: finding.byteCount)
+            let start = min(finding.offset, byteCount)
+            setAside(start..<start + min(byteCount - start, finding.byteCount))
         }
     }
 
-    private func setAside(_ offset: UInt64, count: UInt64) {
-        let start = min(offset, byteCount)
-        let range = start..<start + min(byteCount - start, count)
+    private func setAside(_ place: BoxPlace) {
+        let start = min(place.offset, byteCount)
+        setAside(start..<start + UInt64(place.length))
+    }
+
+    private func setAside(_ range: Range<UInt64>) {
+        let range = range.clamped(to: 0..<byteCount)
         if range.isEmpty { return }
         unusable.append(range)
         report.quarantinedByteCount += UInt64(range.count)

@@ -1,55 +1,91 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Goes through the partition blocks of a snapshot that verify: by the index, or where that is gone by looking at every
-/// place at which a block can stand. Blocks name themselves and open at their own place only.
+/// Goes through the partition blocks of a snapshot: by the index, or where that is gone by looking at every place at which a
+/// block can stand. Blocks name themselves and open at their own place only; of those that do not, what can be read is kept.
 struct SalvagedBlocks {
+    /// A partition of the snapshot, as far as it can be read.
+    struct Block {
+        let partition: PartitionTag
+        let records: [JournalRecord]
+        /// How many more rows it has.
+        var unknownRowCount = 0
+    }
+
     private let generation: Generation
     private let hasIndex: Bool
+    private let examiner: any RecordExaminer
     private let limit: UInt64
     private var window: ReadWindow
     private var nextRow = 0
     private var position: UInt64
+    /// What was found where no index tells of the block.
+    private var salvaged: [Block] = []
     /// Blocks that do not verify, with the tag where the index knows it.
     private(set) var findings: [JournalFinding] = []
+    /// What cannot be read, where nothing tells whose it is.
+    private(set) var unknown: [Range<UInt64>] = []
+    /// How many records such places hold at most.
+    private(set) var largestUnknownCount = 0
 
-    init(of generation: Generation, hasIndex: Bool, fileByteCount: UInt64) {
+    init(of generation: Generation, hasIndex: Bool, fileByteCount: UInt64, examiner: any RecordExaminer) {
         self.generation = generation
         self.hasIndex = hasIndex
+        self.examiner = examiner
         limit = min(generation.header.indexOffset, fileByteCount)
         window = ReadWindow(generation.file, limit: limit, readAhead: 1 << 20)
         position = generation.header.blocksOffset
     }
 
     /// The next one.
-    mutating func next() throws(StorageError) -> BlockHead? {
-        try hasIndex ? nextByIndex() : nextByLooking()
+    mutating func next() throws(StorageError) -> Block? {
+        hasIndex ? try nextByIndex() : try nextByLooking()
     }
 
-    private mutating func nextByIndex() throws(StorageError) -> BlockHead? {
-        while nextRow < generation.index.partitionCount {
-            let row = generation.index[nextRow]
-            nextRow += 1
-            if let head = try head(at: row.blockOffset)?.head, head.partition == row.tag { return head }
-            let count = UInt64(row.blockByteCount)
-            findings.append(JournalFinding(.partition, at: row.blockOffset, count: count, partition: row.tag))
+    private mutating func nextByIndex() throws(StorageError) -> Block? {
+        guard nextRow < generation.index.partitionCount else { return nil }
+        let row = generation.index[nextRow]
+        nextRow += 1
+        if let head = try head(at: row.blockOffset)?.head, head.partition == row.tag {
+            return Block(partition: row.tag, records: head.records)
         }
-        return nil
+        let count = UInt64(row.blockByteCount)
+        findings.append(JournalFinding(.partition, at: row.blockOffset, count: count, partition: row.tag))
+        let range = row.blockOffset..<row.blockOffset + count
+        let block = try SalvagedBlock.read(range, row: row, of: generation, examiner: examiner)
+        let records = block.records[row.tag] ?? []
+        return Block(partition: row.tag, records: records, unknownRowCount: block.largestUnknownCount)
     }
 
-    private mutating func nextByLooking() throws(StorageError) -> BlockHead? {
+    private mutating func nextByLooking() throws(StorageError) -> Block? {
+        if let block = salvaged.popLast() { return block }
         let start = position
         while position < limit {
             let offset = position
             if let found = try head(at: offset, largestHead: Self.largestSoughtHead) {
-                if offset > start { findings.append(JournalFinding(.partition, at: start, count: offset - start)) }
+                if offset > start {
+                    // First what lies before it.
+                    try salvage(start..<offset)
+                    if let block = salvaged.popLast() { return block }
+                }
                 position += UInt64(found.lead.blockByteCount)
-                return found.head
+                return Block(partition: found.head.partition, records: found.head.records)
             }
             position += 8
         }
-        if position > start { findings.append(JournalFinding(.partition, at: start, count: position - start)) }
-        return nil
+        let end = generation.header.indexOffset
+        guard start < end else { return nil }
+        position = end
+        try salvage(start..<end)
+        return salvaged.popLast()
+    }
+
+    private mutating func salvage(_ range: Range<UInt64>) throws(StorageError) {
+        findings.append(JournalFinding(.partition, at: range.lowerBound, count: UInt64(range.count)))
+        let block = try SalvagedBlock.read(range, row: nil, of: generation, examiner: examiner)
+        salvaged = block.records.map { Block(partition: $0.key, records: $0.value) }
+        unknown.append(range)
+        largestUnknownCount += block.largestUnknownCount
     }
 
     /// Heads longer than this are not looked for: nothing vouches for the length where no index tells of the block.

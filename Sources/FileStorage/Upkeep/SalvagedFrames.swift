@@ -1,53 +1,324 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The transactions behind a snapshot that verify, applied in order, past those that do not.
+/// The transactions behind a snapshot, applied in order: those that verify as they are, of the others what can be read.
 struct SalvagedFrames {
-    private(set) var overlay = Overlay()
+    private(set) var changes = SalvagedChanges()
     private(set) var findings: [JournalFinding] = []
+    /// What cannot be read.
+    private(set) var unreadable: [Range<UInt64>] = []
+    /// Transactions of which something is lost, or all.
     private(set) var lostTransactionCount = 0
     /// The newest transaction that is known of.
     private(set) var sequence: UInt64
+    /// Whether something is kept of a transaction that never was acknowledged, as far as anything tells.
+    private(set) var hasTornRecords = false
+
+    private let generation: Generation
+    private let examiner: any RecordExaminer
+    private let reader: TailReader
+    private let fileByteCount: UInt64
 
     /// Reads the frames of `generation`, whose index is not needed.
-    init(of generation: Generation, in directory: GroupDirectory, fileByteCount: UInt64) throws(StorageError) {
+    init(
+        of generation: Generation,
+        in directory: GroupDirectory,
+        fileByteCount: UInt64,
+        examiner: any RecordExaminer
+    ) throws(StorageError) {
+        self.generation = generation
+        self.examiner = examiner
+        self.fileByteCount = fileByteCount
         sequence = generation.header.baseSequence
         let synced = SyncedLength.noted(of: generation, in: directory)
-        let reader = TailReader(generation: generation, syncedByteCount: synced)
+        reader = TailReader(generation: generation, syncedByteCount: synced)
+        try run(synced)
+    }
+
+    private mutating func run(_ synced: UInt64?) throws(StorageError) {
         var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
-        guard cursor.end <= fileByteCount else { return }
+        if cursor.end > fileByteCount {
+            // It was cut: what stood behind the snapshot is gone, and only the page may know whether there was any.
+            let end = max(synced ?? 0, cursor.end)
+            let largest = synced.map { _ in Self.largestCount(cursor.end..<end) }
+            if end > cursor.end { sequence += 1 }
+            lose(end > cursor.end ? 1 : 0, cursor.end..<end, atMost: largest)
+            return
+        }
         // At least once: where no byte is left behind the snapshot, the page may know of some.
         while true {
-            let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { frame in
-                _ = overlay.apply(frame, noting: false)
-            }
+            let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { changes.apply($0) }
             cursor = result.cursor
             sequence = cursor.sequence
+            let rest = cursor.end..<cursor.end + result.restByteCount
             switch result.rest {
-            case .nothing:
-                return
+            case .nothing: return
             case .torn:
-                findings.append(JournalFinding(.tornTail, at: cursor.end, count: result.restByteCount))
+                // Where the page tells what was durable, this was not.
+                if synced == nil, try salvageTorn(cursor, rest) { return }
+                findings.append(JournalFinding(.tornTail, at: rest.lowerBound, count: UInt64(rest.count)))
                 return
             case .damaged:
-                guard let next = try reader.nextLead(behind: cursor, fileByteCount) else {
-                    // Nothing behind it tells how many there were; one at least.
-                    lost(1, from: cursor.end, to: cursor.end + result.restByteCount)
-                    sequence += 1
-                    return
-                }
-                // Go on before the transaction that was found, whatever its number is.
-                lost(Int(next.lead.sequence - cursor.sequence - 1), from: cursor.end, to: next.offset)
-                let goesForwards = next.offset > cursor.end || next.lead.sequence - 1 > cursor.sequence
+                guard let next = try goOn(from: cursor, rest, synced) else { return }
+                let goesForwards = next.end > cursor.end || next.sequence > cursor.sequence
                 precondition(goesForwards, "salvage goes forwards")
-                cursor = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
-                sequence = cursor.sequence
+                cursor = next
             }
         }
     }
 
-    private mutating func lost(_ count: Int, from start: UInt64, to end: UInt64) {
+    /// Salvages what stands at `cursor` and does not verify, and says where to go on; nil where nothing follows.
+    private mutating func goOn(
+        from cursor: TailReader.Cursor,
+        _ rest: Range<UInt64>,
+        _ synced: UInt64?
+    ) throws(StorageError) -> TailReader.Cursor? {
+        if let lead = try lead(at: cursor.end), lead.sequence == cursor.sequence + 1 {
+            let end = cursor.end + lead.frameByteCount
+            if let frame = try frame(lead, at: cursor.end) {
+                // The file ends within its boxes.
+                keep(frame)
+            } else {
+                try salvage(Self.layout(lead, at: cursor.end), cursor.sequence + 1...cursor.sequence + 1)
+            }
+            sequence = lead.sequence
+            return end < fileByteCount ? TailReader.Cursor(end: end, sequence: sequence) : nil
+        }
+        guard let next = try reader.nextLead(behind: cursor, fileByteCount) else {
+            // No write is longer than this.
+            let limit = min(rest.upperBound, cursor.end + JournalFormat.longestTailByteCount)
+            let rest = cursor.end..<limit
+            if synced ?? 0 <= cursor.end, try isZero(rest) {
+                findings.append(JournalFinding(.excess, at: limit, count: fileByteCount - limit))
+                return nil
+            }
+            sequence += 1
+            let end = max(rest.upperBound.roundedUp(to: 8), min(synced ?? 0, fileByteCount))
+            if end > cursor.end, let frame = try frameWithoutLead(cursor, end) {
+                keep(frame)
+                return frame.end < fileByteCount ? TailReader.Cursor(end: frame.end, sequence: sequence) : nil
+            }
+            let missing = cursor.end..<max(end, synced ?? 0)
+            if end > cursor.end {
+                // Nothing tells how many transactions there were; one at least.
+                try salvage(
+                    SalvagedFrame.Layout(frame: missing, headByteCount: nil, secretsOffset: nil),
+                    sequence...sequence
+                )
+                changes.lose(LostRecord())
+            } else {
+                lose(1, missing, atMost: Self.largestCount(missing))
+            }
+            return nil
+        }
+        // Go on before the transaction that was found, whatever its number is.
+        let after = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
+        let gap = cursor.end..<next.offset
+        if after.sequence == cursor.sequence {
+            // What stands between them is none.
+            findings.append(JournalFinding(.transaction, at: gap.lowerBound, count: UInt64(gap.count)))
+            unreadable.append(gap)
+        } else if after.sequence == cursor.sequence + 1, let frame = try frameWithoutLead(cursor, next.offset) {
+            keep(frame)
+        } else if gap.isEmpty {
+            lose(Int(clamping: after.sequence - cursor.sequence), gap, atMost: nil)
+        } else {
+            let layout = SalvagedFrame.Layout(frame: gap, headByteCount: nil, secretsOffset: nil)
+            try salvage(layout, cursor.sequence + 1...after.sequence)
+        }
+        sequence = after.sequence
+        return after
+    }
+
+    /// Salvages the last transaction where nothing tells whether it ever was acknowledged.
+    ///
+    /// - Returns: false where there is nothing to be kept.
+    private mutating func salvageTorn(_ cursor: TailReader.Cursor, _ rest: Range<UInt64>) throws(StorageError) -> Bool {
+        let layout: SalvagedFrame.Layout
+        if let lead = try lead(at: cursor.end), lead.sequence == cursor.sequence + 1 {
+            if let frame = try frame(lead, at: cursor.end) { return try keepTorn(frame) }
+            layout = Self.layout(lead, at: cursor.end)
+        } else if let frame = try frameWithoutLead(cursor, rest.upperBound.roundedUp(to: 8)) {
+            return try keepTorn(frame)
+        } else {
+            let end = rest.upperBound.roundedUp(to: 8)
+            layout = SalvagedFrame.Layout(frame: cursor.end..<end, headByteCount: nil, secretsOffset: nil)
+        }
+        let sequences = cursor.sequence + 1...cursor.sequence + 1
+        let frame = try read(layout, sequences)
+        guard !frame.records.isEmpty else { return false }
+        hasTornRecords = true
+        sequence += 1
+        apply(frame, layout, mayBeUnknown: false)
+        return true
+    }
+
+    /// Keeps a transaction whose head verifies, unless nothing of what it put is there.
+    private mutating func keepTorn(_ frame: JournalFrame) throws(StorageError) -> Bool {
+        var written = SalvagedChanges()
+        written.apply(frame)
+        let checker = BoxChecker(file: generation.file, keys: generation.keys)
+        var puts = 0
+        var sound = 0
+        for case .kept(let record) in written.partitions.values.joined().map(\.value) {
+            puts += 1
+            guard sound == 0, try checker.check(record.stored.facts, record.factsHash).outcome == .sound,
+                try checker.check(record.stored.secret, record.secretHash).outcome == .sound
+            else { continue }
+            sound += 1
+        }
+        guard puts == 0 || sound > 0 else { return false }
+        hasTornRecords = true
+        sequence += 1
+        keep(frame)
+        return true
+    }
+
+    private func isZero(_ range: Range<UInt64>) throws(StorageError) -> Bool {
+        var position = range.lowerBound
+        while let data = try generation.file.data(from: position, to: range.upperBound) {
+            let count = Int(min(256 << 10, data.upperBound - data.lowerBound))
+            let bytes = try generation.file.read(at: data.lowerBound, count: count)
+            if !bytes.raw.isZero { return false }
+            if bytes.isEmpty { return true }
+            position = data.lowerBound + UInt64(bytes.count)
+        }
+        return true
+    }
+
+    // MARK: - One transaction
+
+    private mutating func keep(_ frame: JournalFrame) {
+        changes.apply(frame)
+        // The boxes are looked at one by one; the head is written anew.
+        findings.append(JournalFinding(.damagedTransaction, at: frame.offset, count: frame.lead.frameByteCount))
+    }
+
+    private mutating func salvage(
+        _ layout: SalvagedFrame.Layout,
+        _ sequences: ClosedRange<UInt64>
+    ) throws(StorageError) {
+        apply(try read(layout, sequences), layout, mayBeUnknown: true, count: sequences.count)
+    }
+
+    private func read(
+        _ layout: SalvagedFrame.Layout,
+        _ sequences: ClosedRange<UInt64>
+    ) throws(StorageError) -> SalvagedFrame {
+        try SalvagedFrame(
+            layout,
+            sequences: sequences,
+            in: generation.file,
+            keys: generation.keys,
+            examiner: examiner
+        )
+    }
+
+    private mutating func apply(
+        _ frame: SalvagedFrame,
+        _ layout: SalvagedFrame.Layout,
+        mayBeUnknown: Bool,
+        count: Int = 1
+    ) {
+        changes.apply(frame) { [examiner] in examiner.outlivesRemoval($0) }
+        let (start, length) = (layout.frame.lowerBound, UInt64(layout.frame.count))
+        let isWhole = frame.hasAllFacts && frame.claims.isComplete && frame.records.allSatisfy(\.isWhole) && count == 1
+        findings.append(JournalFinding(isWhole ? .damagedTransaction : .transaction, at: start, count: length))
+        if !isWhole { lostTransactionCount += count }
+        unreadable += frame.unreadable
+        guard !frame.hasAllFacts else { return }
+        changes.loseAtMost(frame.largestUnknownCount)
+        if mayBeUnknown { changes.lose(LostRecord()) }
+    }
+
+    private mutating func lose(_ count: Int, _ range: Range<UInt64>, atMost largest: Int?) {
         lostTransactionCount += count
-        findings.append(JournalFinding(.transaction, at: start, count: end - start))
+        findings.append(JournalFinding(.transaction, at: range.lowerBound, count: UInt64(range.count)))
+        unreadable.append(range)
+        changes.lose(LostRecord())
+        changes.loseAtMost(largest)
+    }
+
+    // MARK: - Leads and heads
+
+    private func lead(at offset: UInt64) throws(StorageError) -> FrameLead? {
+        let bytes = try generation.file.read(at: offset, count: FrameLead.byteCount)
+        return try FrameLead.verified(in: bytes.raw, at: 0, keys: generation.keys, journal: generation.header.journal)
+    }
+
+    /// The frame whose head verifies under this lead.
+    private func frame(_ lead: FrameLead, at offset: UInt64) throws(StorageError) -> JournalFrame? {
+        let start = offset + UInt64(FrameLead.byteCount)
+        let sealed = try generation.file.read(at: start, count: Int(lead.headByteCount))
+        guard sealed.count == Int(lead.headByteCount) else { return nil }
+        do throws(StorageError) {
+            let plaintext = try SealedChunks(head: lead, of: generation.header).open(
+                sealed.raw,
+                key: generation.keys.frame
+            )
+            return JournalFrame(lead: lead, head: try FrameHead(decoding: plaintext.raw), offset: offset)
+        } catch {
+            if error.code == .damaged { return nil }
+            throw error.at(generation.file.path)
+        }
+    }
+
+    /// The frame at `cursor` where all but its lead is sound: the head verifies under the lead that it must have had.
+    private func frameWithoutLead(_ cursor: TailReader.Cursor, _ end: UInt64) throws(StorageError) -> JournalFrame? {
+        let count = end - cursor.end
+        guard count > UInt64(FrameLead.byteCount), count < UInt64(SalvagedFrame.largestByteCount) else { return nil }
+        let bytes = try generation.file.read(at: cursor.end, count: Int(count))
+        guard bytes.count == Int(count) else { return nil }
+        let sealed = bytes.raw.extracting(FrameLead.byteCount..<bytes.count)
+        let head = try SealedChunks.openUnverified(sealed, byteCount: nil, key: generation.keys.frame)
+        let claimedEnd = ClaimedOperations(head, byteCount: nil).chainEnd
+        let lengths: Set<UInt64> = [count, bytes.raw.u64(8)]
+        for headByteCount in [bytes.raw.u32(4), UInt32(SealedChunks.sealedByteCount(plaintextByteCount: claimedEnd))] {
+            guard UInt64(headByteCount) <= count - UInt64(FrameLead.byteCount) else { continue }
+            for frameByteCount in lengths where frameByteCount <= count {
+                let (sequence, secrets) = (cursor.sequence + 1, UInt64(0))
+                var lead = FrameLead(
+                    headByteCount: headByteCount,
+                    frameByteCount: frameByteCount,
+                    sequence: sequence,
+                    secretsOffset: secrets
+                )
+                guard
+                    let plaintext = try? SealedChunks(head: lead, of: generation.header)
+                        .open(sealed.extracting(0..<Int(headByteCount)), key: generation.keys.frame),
+                    let head = try? FrameHead(decoding: plaintext.raw)
+                else { continue }
+                lead = FrameLead(
+                    headByteCount: headByteCount,
+                    frameByteCount: frameByteCount,
+                    sequence: sequence,
+                    secretsOffset: UInt64(FrameLead.byteCount) + UInt64(headByteCount) + head.factsByteCount
+                )
+                if let frame = JournalFrame(lead: lead, head: head, offset: cursor.end) { return frame }
+            }
+        }
+        return nil
+    }
+
+    private static func layout(_ lead: FrameLead, at offset: UInt64) -> SalvagedFrame.Layout {
+        SalvagedFrame.Layout(
+            frame: offset..<offset + lead.frameByteCount,
+            headByteCount: Int(lead.headByteCount),
+            secretsOffset: Int(lead.secretsOffset)
+        )
+    }
+
+    /// How many records so many bytes of transactions can have held.
+    private static func largestCount(_ range: Range<UInt64>) -> Int {
+        range.count / (FrameHead.smallestPutByteCount + BoxWalk.smallestFactsByteCount)
+    }
+}
+
+extension FrameHead {
+    /// Bytes of all boxes of facts.
+    fileprivate var factsByteCount: UInt64 {
+        operations.reduce(0) { sum, operation in
+            if case .put(let put) = operation { sum + UInt64(put.factsByteCount) } else { sum }
+        }
     }
 }

@@ -11,7 +11,7 @@ package final class RecordSealer: Sendable {
 
     /// The keys that this sealer works with.
     package let keys: GroupKeys
-    private let boxKey: SealingKey
+    let boxKey: SealingKey
     private let associatedData: RecordAssociatedData
     private let random: RandomSource
 

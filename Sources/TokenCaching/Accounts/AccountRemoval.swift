@@ -73,7 +73,7 @@ struct AccountRemoval {
 
 extension RecordKind {
     /// Whether the record says what was removed, and so stays when all of an account goes.
-    fileprivate var outlivesWipe: Bool {
+    var outlivesWipe: Bool {
         self == EngineRecordKind.signInState.recordKind || self == EngineRecordKind.accountWipe.recordKind
     }
 }

@@ -2,9 +2,11 @@ internal import GroupDirectory
 internal import RecordStorage
 
 extension CacheGroup {
-    /// Makes a damaged group usable again: keeps what verifies, sets the rest aside in its folder `quarantine`.
+    /// Makes a damaged group usable again: keeps every record that verifies, sets the rest aside in its folder `quarantine`.
     ///
-    /// Opening a group never does this by itself. Where nothing is damaged nothing is done.
+    /// Opening a group never does this by itself. Where nothing is damaged nothing is done. Accounts that a lost record may
+    /// have signed out count as signed out; no older token takes the place of a newer one that is lost. Where the journal is
+    /// gone, empty or none at all, it is set aside, and the group begins anew, empty.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -13,8 +15,8 @@ extension CacheGroup {
     ///   - isDryRun: only tells what would be done.
     ///   - timeout: how long to wait for the lock.
     /// - Returns: what was found and done.
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/damaged`` where not even the head of the file
-    ///   is left, ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/damaged`` where no header of the file
+    ///   verifies, ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/busy``. The group is then as it was.
     public static func repair(
         _ name: String,

@@ -10,20 +10,71 @@ struct GroupRepair {
     let isDryRun: Bool
 
     func run() throws(StorageError) -> RepairSummary {
-        guard try directory.identity(of: FileStore.fileName) != nil else {
-            let detail = "there is no journal in this folder; restore it from a backup"
-            let code: StorageError.Code = try directory.readState() == nil ? .notFound : .damaged
-            throw StorageError(code, path: directory.path(of: FileStore.fileName), detail: detail)
+        let look = try FileStore.look(in: directory)
+        if look == .absent {
+            // A state file that cannot be read tells that there was a group.
+            let state = try? directory.readState()
+            guard state != nil || hasStateFile, state?.phase != .creating else {
+                throw StorageError(
+                    .notFound,
+                    path: directory.path(of: FileStore.fileName),
+                    detail: "there is no journal in this folder, and no group"
+                )
+            }
+            return try beginAnew(look)
         }
         if let keyFile = (try? directory.readState())?.keyFile { unlocker.note(keyFilePath: keyFile) }
         var summary = RepairSummary()
-        summary.add(
-            try FileStore.repair(in: directory, until: deadline, dryRun: isDryRun) {
-                [unlocker] (slots) throws(StorageError) in
-                try unlocker.unlock(slots)
-            }
-        )
+        do throws(StorageError) {
+            summary.add(try repairJournal())
+        } catch {
+            // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
+            guard error.code == .damaged || error.code == .foreign, look != .journal else { throw error }
+            return try beginAnew(look)
+        }
         return summary
+    }
+
+    private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
+
+    private func repairJournal() throws(StorageError) -> RepairReport {
+        try FileStore.repair(
+            in: directory,
+            until: deadline,
+            dryRun: isDryRun,
+            examiner: SalvageExaminer(keyring: unlocker.keyring, now: WallClock.system.now().secondsSince1970)
+        ) { [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots) }
+    }
+
+    /// Sets aside what is in the place of the journal: whoever opens the group next to write makes it anew.
+    private func beginAnew(_ look: JournalLook) throws(StorageError) -> RepairSummary {
+        var summary = RepairSummary()
+        summary.beginsAnew = true
+        summary.largestLostCount = nil
+        summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
+        summary.quarantinedByteCount = try directory.identity(of: FileStore.fileName)?.size ?? 0
+        if isDryRun { return summary }
+        summary.quarantinedFiles = try FileStore.setAside(look, in: directory, until: deadline)
+        summary.isRepaired = true
+        return summary
+    }
+}
+
+extension JournalLook {
+    /// What is wrong, as the start of a sentence; for a journal nothing is known to be.
+    var problem: String {
+        switch self {
+        case .absent: "the journal of the group is gone"
+        case .empty: "the journal of the group is empty"
+        case .foreign: "what is in the place of the journal of the group is not one"
+        case .journal: "the journal of the group is there"
+        }
+    }
+}
+
+extension VerificationSummary.Finding {
+    fileprivate static func damage(_ description: String) -> VerificationSummary.Finding {
+        VerificationSummary.Finding(description: description, entryHandle: nil, accountHandle: nil, isDamage: true)
     }
 }
 
@@ -35,18 +86,16 @@ extension RepairSummary {
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
         lostCount = report.lostRecordCount
+        largestLostCount = report.largestUnknownLossCount.map { $0 + report.lostRecordCount }
         lostTransactionCount = report.lostTransactionCount
+        signedOutAccountCount = report.signedOutAccountCount
+        hasTornRecords = report.hasTornRecords
         quarantinedByteCount = report.quarantinedByteCount
         quarantinedFiles += report.quarantinedFiles
         isRepaired = isRepaired || report.isRepaired
     }
 
     private static var unusableState: VerificationSummary.Finding {
-        VerificationSummary.Finding(
-            description: "the file that says where the records of the group are cannot be read",
-            entryHandle: nil,
-            accountHandle: nil,
-            isDamage: true
-        )
+        .damage("the file that says where the records of the group are cannot be read")
     }
 }

@@ -20,7 +20,7 @@ public struct GroupSummary: Hashable, Sendable {
         case creating
         /// Its records are being taken to another kind of store, or that was broken off: `cachetool migrate` goes on.
         case moving
-        /// Files of it are missing.
+        /// Files of it are missing, or are not what they must be: see ``GroupSummary/problem``.
         case damaged
         /// Its folder or its files cannot be trusted or read: see ``GroupSummary/problem``.
         case unreadable

@@ -32,12 +32,14 @@ extension GroupSummary {
         do throws(StorageError) {
             let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
             let state = try directory.readState()
-            let hasJournal = try directory.identity(of: FileStore.fileName) != nil
+            let look = try FileStore.look(in: directory)
+            let known = Self.state(state, look)
             self.init(
                 name: name.text,
                 path: path,
-                storage: state.map { Storage($0.storage) } ?? (hasJournal ? .file : .unknown),
-                state: Self.state(state, hasJournal: hasJournal)
+                storage: state.map { Storage($0.storage) } ?? (look == .absent ? .unknown : .file),
+                state: known,
+                problem: known == .damaged ? TokenCacheError(.damaged, detail: look.wayOut, path: path) : nil
             )
         } catch {
             let state: State = error.code == .damaged ? .damaged : .unreadable
@@ -45,16 +47,20 @@ extension GroupSummary {
         }
     }
 
-    private static func state(_ state: StoreState?, hasJournal: Bool) -> State {
-        guard let state else { return hasJournal ? .ready : .empty }
-        if state.phase == .moving { return .moving }
-        guard state.storage == .file else { return state.phase == .creating ? .creating : .ready }
-        switch (state.phase, hasJournal) {
-        case (_, true): return .ready
-        case (.creating, false): return .creating
-        case (_, false): return .damaged
+    private static func state(_ state: StoreState?, _ look: JournalLook) -> State {
+        if state?.phase == .moving { return .moving }
+        if let state, state.storage != .file { return state.phase == .creating ? .creating : .ready }
+        switch look {
+        case .journal: return .ready
+        case .empty, .foreign: return .damaged
+        case .absent: return state.map { $0.phase == .creating ? .creating : .damaged } ?? .empty
         }
     }
+}
+
+extension JournalLook {
+    /// What is wrong, and what can be done.
+    fileprivate var wayOut: String { "\(problem); restore a backup, or cachetool repair begins the group anew, empty" }
 }
 
 extension GroupSummary.Storage {

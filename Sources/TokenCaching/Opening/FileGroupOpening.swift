@@ -60,7 +60,7 @@ struct FileGroupOpening {
                 .damaged,
                 path: directory.path(of: FileStore.fileName),
                 detail: "the group was complete and its journal is gone; restore it from a backup, "
-                    + "or delete the folder to begin anew"
+                    + "or cachetool repair begins the group anew, empty"
             )
         case .creating, nil:
             guard creates else { throw notFound(state) }

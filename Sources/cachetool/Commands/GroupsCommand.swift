@@ -30,6 +30,9 @@ struct GroupsCommand: GroupCommand {
             session.console.remark("There is no group under \(session.shownRoot). cachetool import makes one.")
         } else {
             table(groups).write(to: session.console)
+            for group in groups {
+                if let problem = group.problem { session.console.remark("\(group.name): \(problem)") }
+            }
         }
     }
 

@@ -7,8 +7,10 @@ struct RepairCommand: GroupCommand {
         commandName: "repair",
         abstract: "Save what verifies of a damaged group, and set the rest aside.",
         discussion: """
-            Nothing is thrown away: bytes that do not verify go to the group's quarantine folder. Without --dry-run it \
-            asks first. A sound group is left as it is.
+            Keeps every record that verifies. Nothing is thrown away: other bytes go to the group's quarantine folder. \
+            Accounts that a lost record may have signed out count as signed out. A journal that is gone, empty or no \
+            journal at all is set aside, and the group begins anew. Without --dry-run it asks first. A sound group is \
+            left as it is.
 
             EXAMPLES:
               cachetool repair --group work --dry-run
@@ -36,7 +38,9 @@ struct RepairCommand: GroupCommand {
         }
         let done = try repair(isDryRun: false, session)
         show(done, session)
-        if done.lostCount > 0 || done.lostTransactionCount > 0 {
+        if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
+            || done.signedOutAccountCount > 0
+        {
             throw CommandFailure(.partial, "What could not be saved was set aside: \(places(done)).")
         }
     }
@@ -70,8 +74,25 @@ struct RepairCommand: GroupCommand {
     }
 
     private func question(_ plan: RepairSummary) -> String {
-        "Keep \(HumanNumber.count(plan.keptCount, "record", "records")) and set "
-            + "\(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
+        if plan.beginsAnew {
+            return "Nothing of the group can be saved. Set what is there aside and begin anew, empty?"
+        }
+        var question = "Keep \(HumanNumber.count(plan.keptCount, "record", "records"))"
+        if plan.largestLostCount != 0 { question += ", lose \(losses(plan))" }
+        if plan.signedOutAccountCount > 0 {
+            let accounts = HumanNumber.count(plan.signedOutAccountCount, "account", "accounts")
+            question += ", count \(accounts) as signed out"
+        }
+        return question + " and set \(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
+    }
+
+    /// How many records are lost, as far as that is known.
+    private func losses(_ summary: RepairSummary) -> String {
+        let known = HumanNumber.count(summary.lostCount, "record", "records")
+        guard let largest = summary.largestLostCount else { return known + " and an unknown number more" }
+        if largest == summary.lostCount { return known }
+        let most = HumanNumber.count(largest, "record", "records")
+        return summary.lostCount == 0 ? "at most \(most)" : "\(known) for certain and at most \(most)"
     }
 
     private func places(_ summary: RepairSummary) -> String {
@@ -84,8 +105,16 @@ struct RepairCommand: GroupCommand {
         guard summary.wasDamaged else { return session.console.write(line: "sound: nothing to repair", .good) }
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, "record", "records"))
-        fields.add("lost", HumanNumber.count(summary.lostCount, "record", "records"))
+        fields.add("lost", losses(summary))
         fields.add("lost changes", HumanNumber.count(summary.lostTransactionCount))
+        if summary.signedOutAccountCount > 0 {
+            fields.add(
+                "signed out",
+                HumanNumber.count(summary.signedOutAccountCount, "account", "accounts")
+                    + ": what is lost may have said so"
+            )
+        }
+        if summary.beginsAnew { fields.add("begins anew", "with the next sign-in or cachetool import") }
         fields.add("already removed", HumanNumber.count(summary.removedCount, "record", "records"))
         fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)))
         session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)
@@ -101,8 +130,11 @@ struct RepairCommand: GroupCommand {
             json.member("repaired", summary.isRepaired)
             json.member("kept", summary.keptCount)
             json.member("lost", summary.lostCount)
+            json.member("lost_at_most", summary.largestLostCount.map { Int64($0) })
             json.member("lost_changes", summary.lostTransactionCount)
             json.member("already_removed", summary.removedCount)
+            json.member("signed_out_accounts", summary.signedOutAccountCount)
+            json.member("begins_anew", summary.beginsAnew)
             json.member("set_aside_bytes", Int64(clamping: summary.quarantinedByteCount))
             json.member("set_aside_files", summary.quarantinedFiles)
             FindingList(summary.findings).write(json)

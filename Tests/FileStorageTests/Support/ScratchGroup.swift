@@ -107,11 +107,14 @@ final class ScratchGroup: Sendable {
         return try bytes()[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    func repair(dryRun: Bool = false) throws -> RepairReport {
+    func repair(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> RepairReport {
         let ring = ring
-        return try FileStore.repair(in: directory(.readWrite), until: .standard, dryRun: dryRun) {
-            slots throws(StorageError) in try ring.keys(for: slots)
-        }
+        return try FileStore.repair(
+            in: directory(.readWrite),
+            until: .standard,
+            dryRun: dryRun,
+            examiner: examiner
+        ) { slots throws(StorageError) in try ring.keys(for: slots) }
     }
 
     /// Removes the shared page, as a new run of the machine would make it worthless.

@@ -150,6 +150,41 @@ struct VerifyingTests {
         #expect(fixture.contents("journal") == bytes)
     }
 
+    @Test(
+        "a group whose journal is none begins anew, and the list of groups says the same",
+        arguments: [nil, "", "junk"]
+    )
+    func beginningAnew(content: String?) throws {
+        let group = try group()
+        group.close()
+        let path = fixture.path("journal")
+        if let content {
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(content.utf8))
+            try file.close()
+        } else {
+            try fixture.remove("journal")
+        }
+        let listed = try #require(try CacheGroup.list(root: fixture.scratch.path).first { $0.name == "group" })
+        #expect(listed.state == .damaged)
+        #expect(listed.problem?.description.contains("cachetool repair") == true)
+        #expect([.damaged, .foreign].contains(fixture.refusal()))
+        let plan = try fixture.opener().repair(isDryRun: true)
+        #expect(plan.beginsAnew && plan.wasDamaged && !plan.isRepaired && plan.largestLostCount == nil)
+        #expect(FileManager.default.fileExists(atPath: path) == (content != nil))
+        let done = try fixture.opener().repair(isDryRun: false)
+        #expect(done.beginsAnew && done.isRepaired)
+        // What was there can be had again.
+        #expect(done.quarantinedFiles.count == (content == nil ? 1 : 2))
+        let again = CacheGroup(try fixture.create(), timeout: .seconds(20))
+        defer { again.close() }
+        #expect(try again.verify().isSound)
+        try again.take(.sections(["AccessToken": [Document.accessToken(user: "new.t", secret: "s")]]))
+        #expect(try again.give().keys("AccessToken").count == 1)
+        #expect(try CacheGroup.list(root: fixture.scratch.path).first { $0.name == "group" }?.state == .ready)
+    }
+
     @Test("a group that is not there is not repaired")
     func missing() throws {
         let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }

@@ -1,0 +1,99 @@
+internal import RecordStorage
+
+/// Finds sealed boxes by trying, in bytes that nothing tells the boxes of: all stand at multiples of 8.
+struct BoxWalk {
+    let bytes: [UInt8]
+    /// Where the bytes start in the file.
+    let offset: UInt64
+    let examiner: any RecordExaminer
+
+    /// The shortest box of facts: nonce, one bucket, tag.
+    static let smallestFactsByteCount = 72
+    /// How far a secret is looked for where the one before it is spoiled.
+    private static let soughtByteCount = 64 << 10
+    /// How many records may have no secret between two that have one.
+    private static let soughtRecordCount = 16
+
+    /// A record, and where its boxes lie in ``bytes``.
+    struct Found {
+        let record: ExaminedRecord
+        let facts: Range<Int>
+        var secret: Range<Int>?
+    }
+
+    /// The boxes of facts in `range`, and what lies between them.
+    func facts(
+        in range: Range<Int>,
+        sequences: [UInt64],
+        partitions: Set<PartitionTag>
+    ) throws(StorageError) -> (found: [Found], gaps: [Range<Int>]) {
+        var partitions = partitions
+        var found: [Found] = []
+        var gaps: [Range<Int>] = []
+        var position = range.lowerBound
+        var gapStart = position
+        while position + Self.smallestFactsByteCount <= range.upperBound {
+            let rest = bytes.raw.extracting(position..<range.upperBound)
+            guard let record = try examiner.record(at: rest, sequences: sequences, partitions: partitions) else {
+                position += 8
+                continue
+            }
+            if gapStart < position { gaps.append(gapStart..<position) }
+            found.append(Found(record: record, facts: position..<position + record.factsByteCount, secret: nil))
+            partitions.insert(record.partition)
+            position += record.factsByteCount
+            gapStart = position
+        }
+        if gapStart < range.upperBound { gaps.append(gapStart..<range.upperBound) }
+        return (found, gaps)
+    }
+
+    /// Finds the secrets of records in `range`, where they stand in the order of the records, and gives back what lies
+    /// between them.
+    func findSecrets(of found: inout [Found], in range: Range<Int>) throws(StorageError) -> [Range<Int>] {
+        var gaps: [Range<Int>] = []
+        var next = 0
+        var position = range.lowerBound
+        var gapStart = position
+        while position < range.upperBound, next < found.count {
+            let end = position == gapStart ? range.upperBound : min(range.upperBound, position + Self.soughtByteCount)
+            let rest = bytes.raw.extracting(position..<end)
+            var match: (number: Int, byteCount: Int)?
+            for number in next..<min(found.count, next + Self.soughtRecordCount) where match == nil {
+                let byteCount = try examiner.secretByteCount(at: rest, of: found[number].record)
+                match = byteCount.map { (number, $0) }
+            }
+            guard let (number, byteCount) = match else {
+                position += 8
+                continue
+            }
+            if gapStart < position { gaps.append(gapStart..<position) }
+            found[number].secret = position..<position + byteCount
+            next = number + 1
+            position += byteCount
+            gapStart = position
+        }
+        if gapStart < range.upperBound { gaps.append(gapStart..<range.upperBound) }
+        return gaps
+    }
+
+    /// What a journal would know of a record that was found, with its boxes where they are.
+    func record(_ found: Found, keys: JournalKeys) throws(StorageError) -> JournalRecord {
+        return JournalRecord(
+            stored: StoredRecord(
+                tag: found.record.tag,
+                kind: found.record.kind,
+                sequence: found.record.sequence,
+                facts: place(found.facts),
+                secret: found.secret.map { place($0) } ?? .none
+            ),
+            factsHash: try keys.boxHash(bytes.raw.extracting(found.facts)),
+            secretHash: try keys.boxHash(bytes.raw.extracting(found.secret ?? 0..<0)),
+            searchTags: found.record.searchTags
+        )
+    }
+
+    private func place(_ range: Range<Int>) -> BoxPlace {
+        BoxPlace(offset: offset + UInt64(range.lowerBound), length: UInt32(range.count))
+    }
+}

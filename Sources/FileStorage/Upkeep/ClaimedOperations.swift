@@ -1,0 +1,84 @@
+internal import RecordStorage
+
+/// The operations in the head of a frame that does not verify, as far as they look like operations. Nothing vouches for any
+/// of it.
+struct ClaimedOperations {
+    private(set) var puts: [FrameOperation.Put] = []
+    private(set) var removes: [FrameOperation.Remove] = []
+    private(set) var removesAll = false
+    /// Whether all bytes look like operations, as many as the head says: then none is missing.
+    private(set) var isComplete = false
+    /// Where the last operation ends that follows on the first.
+    private(set) var chainEnd: Int
+
+    static let fixedByteCount = 32
+
+    /// - Parameters:
+    ///   - plaintext: the head, as far as it is there.
+    ///   - byteCount: how long it was; nil where that is not known: then it ends with its last operation.
+    init(_ plaintext: [UInt8], byteCount: Int?) {
+        let bytes = plaintext.raw
+        chainEnd = min(Self.fixedByteCount, bytes.byteCount)
+        guard bytes.byteCount >= Self.fixedByteCount else { return }
+        let count = Int(bytes.u32(4))
+        var parsed = 0
+        while parsed < count, let (operation, end) = Self.operation(in: bytes, at: chainEnd) {
+            if case .removeAll = operation, parsed == 0 { removesAll = true }
+            take(operation)
+            parsed += 1
+            chainEnd = end
+        }
+        isComplete = parsed == count && bytes.u16(0) == 32 && chainEnd == byteCount ?? chainEnd
+        if isComplete { return }
+        // One flipped bit makes it of a removal.
+        removesAll = false
+        if byteCount != bytes.byteCount { return }
+        // Behind what is spoiled: from the first place on from which operations follow on each other up to the end.
+        for start in stride(from: chainEnd + 8, to: bytes.byteCount, by: 8) {
+            guard let operations = Self.operations(in: bytes, from: start) else { continue }
+            for operation in operations { take(operation) }
+            return
+        }
+    }
+
+    private mutating func take(_ operation: FrameOperation) {
+        switch operation {
+        case .put(let put): puts.append(put)
+        case .remove(let remove): removes.append(remove)
+        case .removeAll: break
+        }
+    }
+
+    private static func operations(in bytes: RawSpan, from start: Int) -> [FrameOperation]? {
+        var operations: [FrameOperation] = []
+        var offset = start
+        while offset < bytes.byteCount {
+            guard let (operation, end) = operation(in: bytes, at: offset) else { return nil }
+            operations.append(operation)
+            offset = end
+        }
+        return operations
+    }
+
+    /// What looks like an operation at `offset`: also what the format leaves zero is.
+    private static func operation(in bytes: RawSpan, at offset: Int) -> (FrameOperation, end: Int)? {
+        guard bytes.byteCount - offset >= 8 else { return nil }
+        switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
+        case .put?:
+            guard bytes.byteCount - offset >= 80, bytes.u8(offset + 3) == 0, bytes.u32(offset + 12) == 0 else {
+                return nil
+            }
+        case .remove?:
+            guard bytes.byteCount - offset >= 40, bytes.u8(offset + 1) <= 1, bytes.u32(offset + 4) == 0 else {
+                return nil
+            }
+        case .removeAll?:
+            return bytes.u64(offset) == UInt64(FrameOperation.Code.removeAll.rawValue)
+                ? (.removeAll, offset + 8) : nil
+        case nil: return nil
+        }
+        var end = offset
+        guard let operation = try? FrameHead.decodeOperation(bytes, &end) else { return nil }
+        return (operation, end)
+    }
+}

@@ -1,0 +1,132 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// What is left of a partition of the snapshot whose head does not verify: the records that their own boxes vouch for. Which
+/// transaction wrote them and where their secrets lie is taken from its rows, and believed once the boxes open with that.
+struct SalvagedBlock {
+    /// The boxes of a record whose secret is spoiled have no hash of it.
+    private(set) var records: [PartitionTag: [JournalRecord]] = [:]
+    /// How many records are lost at most.
+    private(set) var largestUnknownCount = 0
+
+    /// A row, as it is claimed.
+    private struct Row {
+        let tag: RecordTag
+        let sequence: UInt64
+        let secret: BoxPlace
+    }
+
+    /// - Parameters:
+    ///   - range: where it lies.
+    ///   - row: what the index says of it, if that verifies.
+    ///   - generation: the journal.
+    ///   - examiner: tells records by their boxes.
+    /// - Returns: what is left.
+    /// - Throws: what reading the file meets.
+    static func read(
+        _ range: Range<UInt64>,
+        row: SnapshotIndex.Row?,
+        of generation: Generation,
+        examiner: any RecordExaminer
+    ) throws(StorageError) -> SalvagedBlock {
+        var block = SalvagedBlock()
+        let byteCount = min(UInt64(range.count), UInt64(SalvagedFrame.largestByteCount))
+        let bytes = try generation.file.read(at: range.lowerBound, count: Int(byteCount))
+        let smallest = BlockHead.rowByteCount + BoxWalk.smallestFactsByteCount
+        var rowCount = range.count / smallest
+        if let row { rowCount = Int(row.recordCount) }
+        block.largestUnknownCount = rowCount
+        guard bytes.count > BlockLead.byteCount else { return block }
+        let head = try SealedChunks.openUnverified(
+            bytes.raw.extracting(BlockLead.byteCount..<bytes.count),
+            byteCount: nil,
+            key: generation.keys.index
+        )
+        let rows = rows(in: head, count: min(rowCount, range.count / smallest), upTo: generation.header.baseSequence)
+        var partitions: Set<PartitionTag> = []
+        if let row {
+            partitions.insert(row.tag)
+        } else if head.count >= 16 {
+            partitions.insert(PartitionTag(first: head.raw.u64(0), second: head.raw.u64(8)))
+        }
+        var sequences: Set<UInt64> = []
+        for row in rows where sequences.count < largestSequenceCount { sequences.insert(row.sequence) }
+        let walk = BoxWalk(bytes: bytes, offset: range.lowerBound, examiner: examiner)
+        let (found, _) = try walk.facts(
+            in: BlockLead.byteCount..<bytes.count,
+            sequences: sequences.sorted(),
+            partitions: partitions
+        )
+        var foundTags: Set<RecordTag> = []
+        for record in found { foundTags.insert(record.record.tag) }
+        for record in found {
+            if let row, record.record.partition != row.tag { continue }
+            var known = try walk.record(record, keys: generation.keys).moved(to: .unknown)
+            for row in rows {
+                // A row whose tag is spoiled is that of a record whose row is not there.
+                let isOwn = row.tag == record.record.tag
+                guard isOwn || !foundTags.contains(row.tag) else { continue }
+                if isOwn { known = known.moved(to: plausible(row.secret, generation)) }
+                guard let place = try secret(row.secret, of: record.record, in: generation, examiner) else { continue }
+                known = known.moved(to: place)
+                if place.length > 0 {
+                    let box = try generation.file.read(at: place.offset, count: Int(place.length))
+                    known.secretHash = try generation.keys.boxHash(box.raw)
+                }
+                break
+            }
+            block.records[record.record.partition, default: []].append(known)
+            block.largestUnknownCount = max(0, block.largestUnknownCount - 1)
+        }
+        return block
+    }
+
+    /// Rows that claim more transactions than this are not all tried.
+    private static let largestSequenceCount = 64
+
+    private static func rows(in head: [UInt8], count: Int, upTo newest: UInt64) -> [Row] {
+        var rows: [Row] = []
+        let bytes = head.raw
+        for number in 0..<count {
+            let row = BlockHead.fixedByteCount + number * BlockHead.rowByteCount
+            guard row + BlockHead.rowByteCount <= bytes.byteCount else { break }
+            let sequence = bytes.u64(row + 16)
+            guard sequence > 0, sequence <= newest else { continue }
+            rows.append(
+                Row(
+                    tag: RecordTag(first: bytes.u64(row), second: bytes.u64(row + 8)),
+                    sequence: sequence,
+                    secret: BoxPlace(offset: bytes.u64(row + 24), length: bytes.u32(row + 32))
+                )
+            )
+        }
+        return rows
+    }
+
+    /// The place, if a secret can stand there.
+    private static func plausible(_ place: BoxPlace, _ generation: Generation) -> BoxPlace {
+        let isPlausible =
+            place.length > 0 && place.length <= JournalFormat.largestBoxByteCount
+            && place.offset >= UInt64(JournalHeader.byteCount) && place.offset < generation.header.blocksOffset
+        return isPlausible ? place : .unknown
+    }
+
+    /// The place, if the secret of the record stands there, or if it is said to have none.
+    private static func secret(
+        _ place: BoxPlace,
+        of record: ExaminedRecord,
+        in generation: Generation,
+        _ examiner: any RecordExaminer
+    ) throws(StorageError) -> BoxPlace? {
+        if place.length == 0 { return place.offset == 0 ? BoxPlace.none : nil }
+        guard plausible(place, generation) == place else { return nil }
+        let box = try generation.file.read(at: place.offset, count: Int(place.length))
+        let byteCount = try examiner.secretByteCount(at: box.raw, of: record)
+        return byteCount == Int(place.length) ? place : nil
+    }
+}
+
+extension BoxPlace {
+    /// Where no box is.
+    fileprivate static let unknown = BoxPlace(offset: 1 << 62, length: 1)
+}

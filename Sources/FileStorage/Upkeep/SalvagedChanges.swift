@@ -1,0 +1,130 @@
+internal import RecordStorage
+
+/// What the transactions behind a snapshot left of each record that they touched, as far as they can be read.
+struct SalvagedChanges {
+    enum Version {
+        case kept(JournalRecord)
+        case removed
+        /// The newest version cannot be read. No older one takes its place.
+        case lost
+    }
+
+    private(set) var partitions: [PartitionTag: [RecordTag: Version]] = [:]
+    /// True after a transaction that removed everything: the snapshot counts no more.
+    private(set) var hidesSnapshot = false
+    /// Partitions of which all was removed, but what outlives that.
+    private(set) var emptied: Set<PartitionTag> = []
+    /// Where secrets lie that a transaction removed whose rows nothing vouches for.
+    private(set) var removedPlaces: Set<BoxPlace> = []
+    /// The newest transaction that took something of a partition away at a person's wish, told by a mark alone.
+    private(set) var removals: [PartitionTag: UInt64] = [:]
+    /// What cannot be read.
+    private(set) var lost: Set<LostRecord> = []
+    /// How many records are lost at most beside those whose newest version is known to be lost; nil where nothing tells.
+    private(set) var largestUnknownCount: Int? = 0
+
+    /// Applies a transaction whose head verifies.
+    mutating func apply(_ frame: JournalFrame) {
+        var facts = frame.factsOffset
+        var secret = frame.secretsOffset
+        for operation in frame.head.operations {
+            switch operation {
+            case .put(let put):
+                let secretPlace =
+                    put.secretByteCount == 0 ? .none : BoxPlace(offset: secret, length: put.secretByteCount)
+                let stored = StoredRecord(
+                    tag: put.tag,
+                    kind: put.kind,
+                    sequence: frame.lead.sequence,
+                    facts: BoxPlace(offset: facts, length: put.factsByteCount),
+                    secret: secretPlace
+                )
+                let record = JournalRecord(
+                    stored: stored,
+                    factsHash: put.factsHash,
+                    secretHash: put.secretHash,
+                    searchTags: put.searchTags
+                )
+                partitions[put.partition, default: [:]][put.tag] = .kept(record)
+                facts += UInt64(put.factsByteCount)
+                secret += UInt64(put.secretByteCount)
+            case .remove(let remove): partitions[remove.partition, default: [:]][remove.tag] = .removed
+            case .removeAll: removeAll()
+            }
+        }
+    }
+
+    /// Applies what is left of a transaction whose head does not verify: marks and removals first.
+    mutating func apply(_ frame: SalvagedFrame, outlivesRemoval: (RecordKind) -> Bool) {
+        if frame.removesAll { removeAll() }
+        for found in frame.records {
+            switch found.removal {
+            case .group?, nil: break
+            case .account?:
+                empty(found.partition, outlivesRemoval)
+                removals[found.partition] = frame.sequence
+            case .signOut?: removals[found.partition] = frame.sequence
+            }
+        }
+        for remove in frame.claims.removes {
+            partitions[remove.partition, default: [:]][remove.tag] = .removed
+            if remove.erasesSecret { removedPlaces.formUnion(remove.places) }
+        }
+        for put in frame.lostPuts { partitions[put.partition, default: [:]][put.tag] = .lost }
+        for found in frame.records {
+            partitions[found.partition, default: [:]][found.record.stored.tag] =
+                found.isWhole ? .kept(found.record) : .lost
+        }
+    }
+
+    /// Notes that something is lost of which no more is known than this.
+    mutating func lose(_ record: LostRecord) { lost.insert(record) }
+
+    /// Notes that up to so many records are lost; nil for any number.
+    mutating func loseAtMost(_ count: Int?) {
+        largestUnknownCount = largestUnknownCount.flatMap { known in count.map { known + $0 } }
+    }
+
+    /// The records of a partition, `block` being those of the snapshot, and how many are lost.
+    func records(
+        of partition: PartitionTag,
+        over block: [JournalRecord],
+        outlivesRemoval: (RecordKind) -> Bool
+    ) -> (kept: [JournalRecord], lostTags: [RecordTag]) {
+        let changed = partitions[partition] ?? [:]
+        let isEmptied = emptied.contains(partition)
+        var kept = block.filter {
+            changed[$0.stored.tag] == nil && !(isEmptied && !outlivesRemoval($0.stored.kind))
+        }
+        var lostTags: [RecordTag] = []
+        for (tag, version) in changed {
+            switch version {
+            case .kept(let record): kept.append(record)
+            case .removed: break
+            case .lost: lostTags.append(tag)
+            }
+        }
+        kept.sort { $0.stored.tag < $1.stored.tag }
+        return (kept, lostTags)
+    }
+
+    /// Whether a transaction removed the secret of a record, though its row is gone.
+    func isRemoved(_ record: JournalRecord, in partition: PartitionTag, isErased: Bool) -> Bool {
+        if removedPlaces.contains(record.stored.secret) { return true }
+        return isErased && record.stored.sequence < removals[partition] ?? 0
+    }
+
+    private mutating func removeAll() {
+        self = SalvagedChanges()
+        hidesSnapshot = true
+    }
+
+    private mutating func empty(_ partition: PartitionTag, _ outlivesRemoval: (RecordKind) -> Bool) {
+        emptied.insert(partition)
+        for (tag, version) in partitions[partition] ?? [:] {
+            if case .kept(let record) = version, !outlivesRemoval(record.stored.kind) {
+                partitions[partition, default: [:]][tag] = .removed
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+extension AEAD {
+    /// What the start of a box says, whether or not it verifies: the plaintext of all bytes behind the nonce, where the
+    /// caller does not know how long the box is or has only a part of it. For salvage alone, which believes nothing of it
+    /// that something else does not vouch for, and for what is not secret.
+    ///
+    /// - Parameters:
+    ///   - bytes: from the start of the box on. Where they reach beyond its ciphertext, the rest of the result is noise.
+    ///   - byteCount: how many bytes of plaintext are wanted at most.
+    ///   - key: what the box was sealed under.
+    /// - Returns: the plaintext; empty where there is no byte behind a nonce.
+    /// - Throws: ``SealingError/Code/forkedProcess``.
+    package static func openUnverified(
+        _ bytes: RawSpan,
+        byteCount: Int = .max,
+        key: borrowing SealingKey
+    ) throws(SealingError) -> [UInt8] {
+        let key = unsafe try key.checkedBase()
+        let count = min(byteCount, bytes.byteCount - Sodium.nonceByteCount)
+        guard count > 0 else { return [] }
+        return unsafe [UInt8](capacity: count) { room in
+            unsafe bytes.withUnsafeBytes { bytes in
+                guard let nonce = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    let output = room.baseAddress
+                else { return 0 }
+                unsafe Sodium.decryptUnverified(
+                    nonce + Sodium.nonceByteCount,
+                    count: count,
+                    to: output,
+                    nonce: nonce,
+                    key: key.address
+                )
+                return count
+            }
+        }
+    }
+
+    /// The same for what is secret: into secret memory.
+    ///
+    /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
+    static func openUnverifiedSecret(
+        _ bytes: RawSpan,
+        byteCount: Int,
+        key: borrowing SealingKey
+    ) throws(SealingError) -> SecretBytes {
+        let key = unsafe try key.checkedBase()
+        let plaintext = try SecretBytes(byteCount: max(0, min(byteCount, bytes.byteCount - Sodium.nonceByteCount)))
+        guard plaintext.byteCount > 0 else { return plaintext }
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let nonce = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            unsafe Sodium.decryptUnverified(
+                nonce + Sodium.nonceByteCount,
+                count: plaintext.byteCount,
+                to: plaintext.unsafeBase,
+                nonce: nonce,
+                key: key.address
+            )
+        }
+        return plaintext
+    }
+}
