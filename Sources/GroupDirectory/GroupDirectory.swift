@@ -21,8 +21,6 @@ package final class GroupDirectory: Sendable {
     let folder: FolderHandle
     /// Where it lay when it was opened.
     let place: FolderPlace
-    /// The folders on the way to it, as long as nobody took them.
-    private let way = Mutex<JudgedWay?>(nil)
     /// What ``confirm(_:)`` found last.
     let confirmed = Mutex<Confirmation?>(nil)
 
@@ -42,7 +40,6 @@ package final class GroupDirectory: Sendable {
     ///   - name: the name of the folder.
     ///   - access: what it is opened for.
     ///   - allowsNetworkFileSystem: opens it even where locks may not reach other machines.
-    ///   - keepsWay: whether somebody will ask for ``takeWay()``.
     /// - Returns: the folder, judged and ready for use.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly``
@@ -51,12 +48,10 @@ package final class GroupDirectory: Sendable {
         root: FilePath,
         name: GroupName,
         access: DirectoryAccess,
-        allowsNetworkFileSystem: Bool = false,
-        keepsWay: Bool = false
+        allowsNetworkFileSystem: Bool = false
     ) throws(StorageError) -> GroupDirectory {
         var walk = FolderWalk(creates: access == .create)
-        let way = try walk.openWay(root)
-        let folder = try openFolder(name, in: way.folders[way.folders.count - 1], access: access)
+        let folder = try openFolder(name, in: walk.open(root), access: access)
         let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
             try Syscalls.status(folder.descriptor)
         }
@@ -79,16 +74,7 @@ package final class GroupDirectory: Sendable {
             try folder.ensureFile(FileName.lock)
             try folder.ensureFile(FileName.leases)
         }
-        if keepsWay { directory.way.withLock { $0 = way } }
         return directory
-    }
-
-    /// The folders on the way to this one, once, where they were kept.
-    package func takeWay() -> JudgedWay? {
-        way.withLock { way in
-            defer { way = nil }
-            return way
-        }
     }
 
     private init(

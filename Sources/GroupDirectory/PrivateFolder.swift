@@ -17,18 +17,15 @@ package final class PrivateFolder: Sendable {
     ///   - path: the folder.
     ///   - creates: whether it and the folders above it are made, with mode 0700, where they are missing.
     ///   - isShared: whether others may look into it; nobody else may ever write in it.
-    ///   - way: folders that were judged just now.
     /// - Returns: the folder, judged.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/readOnly``.
     package static func open(
         _ path: FilePath,
         creates: Bool = false,
-        isShared: Bool = false,
-        along way: JudgedWay? = nil
+        isShared: Bool = false
     ) throws(StorageError) -> PrivateFolder {
         var walk = FolderWalk(creates: creates)
-        walk.knownWay = way
         let folder = try walk.open(path)
         if !isShared {
             let status = try describing("looking at it", path: path.string) { () throws(Errno) in

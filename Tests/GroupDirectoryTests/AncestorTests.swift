@@ -62,42 +62,6 @@ struct AncestorTests {
         expect(.unsafePermissions, at: link) { () throws(StorageError) in try open(link.appending("root")) }
     }
 
-    @Test("a way that was judged just now is not walked again, and leads nowhere else")
-    func sameWay() throws {
-        let (other, link) = (scratch.path.appending("other"), scratch.path.appending("link"))
-        try make(other, mode: 0o700)
-        Plant.file(other.appending("key").string)
-        try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: other.string)
-        let group = try GroupDirectory.open(
-            root: scratch.root,
-            name: GroupName("g"),
-            access: .create,
-            keepsWay: true
-        )
-        let way = try #require(group.takeWay())
-        #expect(group.takeWay() == nil)
-        for path in [other, link, scratch.root.appending("..").appending("other")] {
-            #expect(try PrivateFolder.open(path, along: way).openFile("key").path == other.appending("key").string)
-        }
-        // The same name to people, another one to the system.
-        let (composed, decomposed) = (scratch.path.appending("Zo\u{EB}"), scratch.path.appending("Zoe\u{308}"))
-        for path in [composed, decomposed] {
-            try make(path, mode: 0o700)
-            try make(path.appending("root"), mode: 0o700)
-        }
-        let named = try GroupDirectory.open(
-            root: composed.appending("root"),
-            name: GroupName("g"),
-            access: .create,
-            keepsWay: true
-        )
-        let twin = decomposed.appending("root")
-        #expect(try PrivateFolder.open(twin, along: named.takeWay()).path.string.utf8.elementsEqual(twin.string.utf8))
-        Plant.mode(other.string, 0o777)
-        expect(.unsafePermissions, at: other) { () throws(StorageError) in try PrivateFolder.open(other, along: way) }
-        #expect(try PrivateFolder.open(scratch.root, along: way).path == scratch.root)
-    }
-
     @Test("links without end are refused")
     func endless() throws {
         let link = scratch.path.appending("link")

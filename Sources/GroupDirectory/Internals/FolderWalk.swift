@@ -13,9 +13,6 @@ struct FolderWalk {
     /// Whether folders that are missing are created, with mode 0700.
     let creates: Bool
 
-    /// Where folders are taken from that were judged just now.
-    var knownWay: JudgedWay?
-
     private var links = 0
 
     init(creates: Bool) {
@@ -24,12 +21,6 @@ struct FolderWalk {
 
     /// Opens the folder at `path`, which may be relative to the current folder.
     mutating func open(_ path: FilePath) throws(StorageError) -> FolderHandle {
-        let folders = try openWay(path).folders
-        return folders[folders.count - 1]
-    }
-
-    /// The same, with all folders on the way.
-    mutating func openWay(_ path: FilePath) throws(StorageError) -> JudgedWay {
         guard !path.isEmpty else {
             throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
         }
@@ -43,10 +34,9 @@ struct FolderWalk {
             }
         }
         let names = absolute.components.map { $0.string }
-        var trail = knownWay?.beginning(of: names) ?? []
-        if trail.isEmpty { trail.append(try top()) }
-        try enter(Array(names.dropFirst(trail.count - 1)), trail: &trail, fullPath: path.string)
-        return JudgedWay(folders: trail)
+        var trail = [try top()]
+        try enter(names, trail: &trail, fullPath: path.string)
+        return trail[trail.count - 1]
     }
 
     private func top() throws(StorageError) -> FolderHandle {

@@ -147,7 +147,6 @@ struct FileGroupOpening {
     private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         // Whoever is asked may say no; until then nothing is there. It may take a while: what was judged has to be again.
-        unlocker.note(way: nil)
         let given = try unlocker.gatherSecrets()
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)

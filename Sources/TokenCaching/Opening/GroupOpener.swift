@@ -54,10 +54,9 @@ package struct GroupOpener: Sendable {
         }
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
-            let way = directory.takeWay()
             let opened =
                 switch plan.kind {
-                case .file: try openFile(in: directory, plan, way)
+                case .file: try openFile(in: directory, plan)
                 case .keyring: try storing { () throws(StorageError) in try openKeyring(in: directory, plan) }
                 }
             guard var opened else { continue }
@@ -114,7 +113,7 @@ package struct GroupOpener: Sendable {
             choose: { () throws(StorageError) in try makeChoice() }
         )
         guard access == .create, case .automatic = storage else {
-            let directory = try openDirectory(access.directoryAccess, keepsWay: true)
+            let directory = try openDirectory(access.directoryAccess)
             return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
         }
         if let directory = try existingDirectory() {
@@ -122,29 +121,25 @@ package struct GroupOpener: Sendable {
             if known.hasStore { return (directory, try planner.plan(directory, known)) }
         }
         let choice = try makeChoice()
-        let directory = try openDirectory(.create, keepsWay: true)
+        let directory = try openDirectory(.create)
         return (directory, try planner.plan(directory, StoragePlanner.known(directory), choice: choice))
     }
 
     private func existingDirectory() throws(StorageError) -> GroupDirectory? {
         do throws(StorageError) {
-            return try openDirectory(.readWrite, keepsWay: true)
+            return try openDirectory(.readWrite)
         } catch {
             if error.code == .notFound { return nil }
             throw error
         }
     }
 
-    private func openDirectory(
-        _ access: DirectoryAccess,
-        keepsWay: Bool = false
-    ) throws(StorageError) -> GroupDirectory {
+    private func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
             root: place.root,
             name: place.name,
             access: access,
-            allowsNetworkFileSystem: place.allowsNetworkFileSystem,
-            keepsWay: keepsWay
+            allowsNetworkFileSystem: place.allowsNetworkFileSystem
         )
     }
 
@@ -200,12 +195,9 @@ package struct GroupOpener: Sendable {
 
     private func openFile(
         in directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ way: JudgedWay?
+        _ plan: StoragePlan
     ) throws(TokenCacheError) -> OpenedGroup? {
         try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            unlocker.note(way: way)
-            defer { unlocker.note(way: nil) }
             let run = FileGroupOpening(
                 directory: directory,
                 unlocker: unlocker,

@@ -36,14 +36,13 @@ struct KeyFile: Hashable, Sendable {
 
     /// Reads it into secret memory.
     ///
-    /// - Parameter way: folders that were judged just now.
     /// - Returns: what it holds.
     /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
-    func read(along way: JudgedWay? = nil) throws(StorageError) -> SlotSecret {
+    func read() throws(StorageError) -> SlotSecret {
         let file: CheckedFile
         do throws(StorageError) {
-            file = try PrivateFolder.open(folder, isShared: !isOwn, along: way).openFile(name)
+            file = try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
         } catch {
             guard error.code == .notFound else { throw error }
             throw StorageError(.keyMissing, path: path, detail: "there is no such key file")

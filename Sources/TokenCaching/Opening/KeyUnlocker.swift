@@ -19,8 +19,6 @@ final class KeyUnlocker: Sendable {
         var notedCollection: String?
         /// Keys that are just being put in force.
         var comingKeys: GroupKeys?
-        /// The way to the folder of the group, which may be that to a key file: for what is tried next, and no later.
-        var way: JudgedWay?
     }
 
     private let group: String
@@ -82,18 +80,6 @@ final class KeyUnlocker: Sendable {
     func note(keyFilePath: String?) {
         guard let keyFilePath, let file = try? KeyFile(at: keyFilePath) else { return }
         state.withLock { $0.notedKeyFile = file }
-    }
-
-    /// Tells what folders were judged just now.
-    func note(way: JudgedWay?) {
-        state.withLock { $0.way = way }
-    }
-
-    private func takeWay() -> JudgedWay? {
-        state.withLock { state in
-            defer { state.way = nil }
-            return state.way
-        }
     }
 
     /// The key file that was named when the group was made, where it may be tried: who can write the state file must not
@@ -207,11 +193,10 @@ final class KeyUnlocker: Sendable {
 
     /// - Returns: nil where there is no slot of its kind.
     private func open(_ slots: KeySlots, with material: KeyMaterial) throws(StorageError) -> GroupKeys? {
-        let way = takeWay()
         guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
         switch material {
-        case .ownKeyFile: return try openWithOwnKeyFile(slots, way)
-        case .keyFile(let file): return try open(slots, with: file, way)
+        case .ownKeyFile: return try openWithOwnKeyFile(slots)
+        case .keyFile(let file): return try open(slots, with: file)
         case .keyring(let collection): return try openWithKeyring(slots, collection)
         case .passphrase(let ask):
             let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
@@ -222,10 +207,10 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    private func openWithOwnKeyFile(_ slots: KeySlots, _ way: JudgedWay?) throws(StorageError) -> GroupKeys {
+    private func openWithOwnKeyFile(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
         let first = ownKeyFiles.first(of: slots.uuid)
         var failure: StorageError?
-        let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first, way) }
+        let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first) }
         if let keys { return keys }
         // Only a change of keys makes others; looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
@@ -253,12 +238,8 @@ final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyRejected)
     }
 
-    private func open(
-        _ slots: KeySlots,
-        with file: KeyFile,
-        _ way: JudgedWay? = nil
-    ) throws(StorageError) -> GroupKeys {
-        try open(slots, with: file.read(along: way), path: file.path)
+    private func open(_ slots: KeySlots, with file: KeyFile) throws(StorageError) -> GroupKeys {
+        try open(slots, with: file.read(), path: file.path)
     }
 
     private func open(
