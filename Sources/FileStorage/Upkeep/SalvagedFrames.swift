@@ -60,8 +60,10 @@ struct SalvagedFrames {
                 return
             case .damaged:
                 guard let next = try goOn(from: cursor, rest, synced) else { return }
-                let goesForwards = next.end > cursor.end || next.sequence > cursor.sequence
-                precondition(goesForwards, "salvage goes forwards")
+                // Whatever a file says, each round has to go on from the last one.
+                guard next.end > cursor.end || next.sequence > cursor.sequence else {
+                    throw StorageError(.damaged, path: generation.file.path, detail: "salvage finds no way forwards")
+                }
                 cursor = next
             }
         }
@@ -90,6 +92,7 @@ struct SalvagedFrames {
             let rest = cursor.end..<limit
             if synced ?? 0 <= cursor.end, try isZero(rest) {
                 findings.append(JournalFinding(.excess, at: limit, count: fileByteCount - limit))
+                unreadable.append(limit..<max(limit, fileByteCount))
                 return nil
             }
             sequence += 1
