@@ -67,7 +67,15 @@ struct SyncOrder {
             note("make", path)
         case .rename(let old, let new) where counts(new):
             let content = unsynced.removeValue(forKey: old)
-            guard role(new) == .lasting else { return }
+            guard role(new) == .lasting else {
+                // A file that loses its lasting name is gone for whoever opens the group.
+                if counts(old), role(old) == .lasting {
+                    demandDurability("\(short(old)) was removed")
+                    unsynced[folder(old)] = line
+                    note("remove", old)
+                }
+                return
+            }
             if content != nil { problems.append("\(short(new)) was put in place before it was synced") }
             demandDurability("\(short(new)) was put in place")
             unsynced[folder(new)] = line
