@@ -21,6 +21,8 @@ final class WatchedStore: RecordStore {
         var listCount = 0
         var probeCount = 0
         var leaseCount = 0
+        /// What every call was given that may wait, in turn.
+        var deadlines: [Deadline] = []
     }
 
     let base: any RecordStore
@@ -49,6 +51,7 @@ final class WatchedStore: RecordStore {
     func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         let error = orders.withLock { orders in
             orders.refreshCount += 1
+            orders.deadlines.append(deadline)
             return orders.refreshError
         }
         if let error { throw error }
@@ -56,16 +59,23 @@ final class WatchedStore: RecordStore {
     }
 
     func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
-        orders.withLock { $0.contentsCount += 1 }
+        orders.withLock {
+            $0.contentsCount += 1
+            $0.deadlines.append(deadline)
+        }
         return try base.contents(of: partition, until: deadline)
     }
 
     func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
-        try base.partitions(under: tag, until: deadline)
+        orders.withLock { $0.deadlines.append(deadline) }
+        return try base.partitions(under: tag, until: deadline)
     }
 
     func partitions(until deadline: Deadline) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        orders.withLock { $0.listCount += 1 }
+        orders.withLock {
+            $0.listCount += 1
+            $0.deadlines.append(deadline)
+        }
         return try base.partitions(until: deadline)
     }
 
@@ -73,7 +83,10 @@ final class WatchedStore: RecordStore {
         until deadline: Deadline,
         _ body: (CommitContext, any BatchWriter) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
-        let (error, beforeBody, refusal) = orders.withLock { ($0.commitError, $0.beforeBody, $0.refusal) }
+        let (error, beforeBody, refusal) = orders.withLock { orders in
+            orders.deadlines.append(deadline)
+            return (orders.commitError, orders.beforeBody, orders.refusal)
+        }
         if let refusal { throw refusal }
         let sequence = try base.commit(until: deadline) { (context, batch) throws(StorageError) in
             beforeBody?()
