@@ -34,6 +34,7 @@ final class BlockingPool: @unchecked Sendable {
     ///   - isUrgent: whether others wait for this: then it does not queue.
     ///   - deadline: until when it may queue.
     ///   - work: what to do. It ends by a deadline of its own.
+    /// - Returns: what `work` returns.
     /// - Throws: `timeout` where no thread was free by the deadline; then nothing was done.
     nonisolated(nonsending) func run<Value: Sendable>(
         isUrgent: Bool = false,

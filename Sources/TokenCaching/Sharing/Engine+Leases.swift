@@ -9,6 +9,7 @@ extension Engine {
     ///   - terms: what is asked for.
     ///   - query: keeps the answer, where it asks for just that: who renews again then only looks it up.
     ///   - deadline: by when it returns.
+    /// - Returns: the answer, as of the newest state.
     /// - Throws: as a lookup; also where the newest state cannot be read.
     func freshAnswer(
         to terms: QueryTerms,
