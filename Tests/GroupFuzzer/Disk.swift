@@ -55,7 +55,13 @@ enum Disk {
         _ = unsafe rename(new, path)
     }
 
-    static func setLength(_ byteCount: Int, of path: String) { _ = unsafe truncate(path, byteCount) }
+    /// Changes the length of a file, and of none that a link there leads to.
+    static func setLength(_ byteCount: Int, of path: String) {
+        let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard file >= 0 else { return }
+        ftruncate(file, byteCount)
+        close(file)
+    }
 
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 }
