@@ -26,8 +26,9 @@ extension ProgramTests {
             (
                 ["repair"],
                 [
-                    "schema_version", "group", "dry_run", "damaged", "repaired", "kept", "lost", "lost_changes",
-                    "already_removed", "set_aside_bytes", "set_aside_files", "findings",
+                    "schema_version", "group", "dry_run", "damaged", "repaired", "kept", "lost", "lost_at_most",
+                    "lost_changes", "already_removed", "signed_out_accounts", "begins_anew", "set_aside_bytes",
+                    "set_aside_files", "findings",
                 ]
             ),
             (["compact"], ["schema_version", "group", "bytes_before", "bytes_after"]),
