@@ -46,6 +46,11 @@ struct SalvagedBlocks {
         guard nextRow < generation.index.partitionCount else { return nil }
         let row = generation.index[nextRow]
         nextRow += 1
+        guard row.blockOffset < JournalFormat.largestNumber else {
+            // With the key one may write any number; no file is that long.
+            findings.append(JournalFinding(.partition, at: limit, count: 0, partition: row.tag))
+            return Block(partition: row.tag, records: [], unknownRowCount: Int(row.recordCount))
+        }
         if let head = try head(at: row.blockOffset)?.head, head.partition == row.tag {
             return Block(partition: row.tag, records: head.records)
         }
