@@ -114,8 +114,6 @@ extension ReferenceModel {
         entries.removeAll { old in
             guard old.isRefreshToken, old.account == new.account, old.cloud == new.cloud else { return false }
             if !new.realm.isEmpty, !old.realm.isEmpty, old.realm != new.realm { return false }
-            // What a service got on behalf of somebody is kept apart.
-            if old.isolation != new.isolation { return false }
             if let family = new.family { return old.family == family || old.client == new.client }
             return old.client == new.client && old.family == nil
         }
