@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 extension ProgramTests {
-    @Suite("crashes", .timeLimit(.minutes(2)))
+    @Suite("crashes", .timeLimit(.minutes(10)))
     struct HardeningTests {
         /// What the kernel says of a running program, by the words at the beginning of a line.
         private func field(_ name: String, _ file: String, of program: RunningProgram) throws -> String {

@@ -3,7 +3,7 @@ import Programs
 import Testing
 
 /// A dropped sync is seen by no kill of a process, only by a cut of power or by a look at the order of calls.
-@Suite("the order of syncs", .timeLimit(.minutes(5)))
+@Suite("the order of syncs", .timeLimit(.minutes(10)))
 struct SyncOrderTests {
     private let group: ScratchGroup
     private let program: TracedProgram

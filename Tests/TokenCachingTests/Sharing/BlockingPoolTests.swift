@@ -6,7 +6,7 @@ import Testing
 
 @testable import TokenCaching
 
-@Suite("A few threads for steps that block", .timeLimit(.minutes(2)))
+@Suite("A few threads for steps that block", .timeLimit(.minutes(10)))
 struct BlockingPoolTests {
     let pool = BlockingPool()
     private let end = Deadline.after(.seconds(60))
