@@ -17,16 +17,23 @@ final class BlockingPool: @unchecked Sendable {
     private var lastNumber: UInt64 = 0
     /// The process whose threads serve the queue.
     private let process = getpid()
+    /// How long a thread waits for something to do.
+    private let idleTime: Duration
 
     /// How many threads serve the queue. Enough that a store which hangs does not stop the others at once.
     static let limit = 8
-    /// How long a thread waits for something to do.
-    private static let patience = Duration.seconds(5)
 
     private struct Job: Sendable {
         let number: UInt64
         let work: @Sendable () -> Void
     }
+
+    init(idleTime: Duration = .seconds(5)) {
+        self.idleTime = idleTime
+    }
+
+    /// How many threads wait for something to do.
+    var idleThreadCount: Int { monitor.withLock { idleCount } }
 
     /// Runs `work` on a thread of the pool and waits for it without blocking the caller's.
     ///
@@ -101,7 +108,7 @@ final class BlockingPool: @unchecked Sendable {
     /// Waits for the next job; nil where the thread is to end.
     private func next() -> Job? {
         monitor.withLock {
-            let end = Deadline.after(Self.patience)
+            let end = Deadline.after(idleTime)
             while queue.isEmpty, threadCount <= Self.limit {
                 idleCount += 1
                 defer { idleCount -= 1 }
