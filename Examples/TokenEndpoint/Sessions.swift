@@ -32,7 +32,7 @@ struct Sessions {
         let parts = (form["refresh_token"] ?? "").split(separator: ".").compactMap { Int($0) }
         guard parts.count == 2, sessions.indices.contains(parts[0]), !sessions[parts[0]].isRevoked else {
             refusals += 1
-            return Sessions.refusal("invalid_grant")
+            return Sessions.refusal("invalid_grant", "bad_token")
         }
         let (number, spent) = (parts[0], parts[1])
         if spent == sessions[number].current {
@@ -42,13 +42,13 @@ struct Sessions {
             sessions[number].isRevoked = true
             refusals += 1
             revocations += 1
-            return Sessions.refusal("invalid_grant")
+            return Sessions.refusal("invalid_grant", "bad_token")
         }
         return (200, response(number, client, lifetime: "3600"))
     }
 
-    private static func refusal(_ error: String) -> (status: Int, body: String) {
-        (400, #"{"error":"\#(error)","error_description":"refused"}"#)
+    private static func refusal(_ error: String, _ suberror: String = "") -> (status: Int, body: String) {
+        (400, #"{"error":"\#(error)","suberror":"\#(suberror)","error_description":"refused"}"#)
     }
 
     private func response(_ number: Int, _ client: String, lifetime: String) -> String {

@@ -1,13 +1,15 @@
 extension TokenCache {
     /// Takes note that a token endpoint refused a refresh token, so that nobody spends it again in vain.
     ///
-    /// - `invalid_grant`, alone or with the suberror `bad_token` or `token_expired`: the token is dead. It is removed and
-    ///   overwritten on disk wherever it is stored for the account, but only if it is still stored: one that took its
-    ///   place meanwhile stays. Applications stay signed in as they were.
+    /// - `invalid_grant` with the suberror `bad_token` or `token_expired`, from a host of Microsoft's: the token is dead. It is
+    ///   removed and overwritten on disk wherever it is stored for the account, but only if it is still stored: one that took
+    ///   its place meanwhile stays. Applications stay signed in as they were.
+    /// - `invalid_grant` with the suberror `user_account_deleted`, from a host of Microsoft's: this application is signed out of
+    ///   the account.
     /// - `client_mismatch`: the application is not in the family of the token. That is noted; the token stays for those
     ///   that are.
-    /// - Anything else, such as `interaction_required` or `invalid_grant` with the suberror `consent_required`: the token
-    ///   is kept.
+    /// - Anything else, such as `interaction_required`, or `invalid_grant` alone: the token is kept. Servers say that
+    ///   also of scopes that the person did not consent to, and of another client's token: it is good for other requests.
     ///
     /// Never call it for what was no answer of the server.
     ///
@@ -27,6 +29,6 @@ extension TokenCache {
         guard token.answer.engine === engine else {
             throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")
         }
-        return try engine.refuse(token, RefusalMeaning(error: error, suberror: suberror))
+        return try engine.refuse(token, error: error, suberror: suberror)
     }
 }

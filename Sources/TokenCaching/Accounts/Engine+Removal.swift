@@ -3,10 +3,20 @@ internal import UnifiedSchema
 
 extension Engine {
     /// Signs the client out of an account.
-    func signOut(of account: AccountName) throws(TokenCacheError) {
+    ///
+    /// - Parameter refused: a refresh token whose refusal is the reason: nothing is done where it is stored no more.
+    /// - Returns: whether it was done.
+    @discardableResult
+    func signOut(of account: AccountName, whileStored refused: SpentToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970
-        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+        return try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
+                if let refused {
+                    let records = try transaction.entries(of: refused.partition, where: { _ in false }).records
+                    guard records.contains(where: { $0.tag == refused.tag && $0.sequence == refused.sequence }) else {
+                        return false
+                    }
+                }
                 let group = try transaction.entries(of: groupPartition) { $0.isAppMetadata || $0.isAccountMetadata }
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
                     try removal.signOut(stored, group: group, &transaction)
@@ -17,6 +27,7 @@ extension Engine {
                     }
                 }
                 try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
+                return true
             }
         }
     }

@@ -9,6 +9,7 @@ public struct RefusalConsequence: Hashable, Sendable {
         case removed
         case leftFamily
         case superseded
+        case signedOut
     }
 
     /// Nothing was changed: the refusal says nothing against the token. Try the ``RefreshToken/next`` one, or let the
@@ -20,6 +21,9 @@ public struct RefusalConsequence: Hashable, Sendable {
 
     /// The token belongs to a family that the application is not in. That is noted, and the token stays for the others.
     public static let leftFamily = Self(value: .leftFamily)
+
+    /// The account does not exist any more: this application was signed out of it, as by ``TokenCache/signOut(_:)``.
+    public static let signedOut = Self(value: .signedOut)
 
     /// Another token has taken its place meanwhile. Ask the cache again.
     public static let superseded = Self(value: .superseded)

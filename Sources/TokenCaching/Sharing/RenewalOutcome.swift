@@ -29,7 +29,8 @@ public struct RenewalOutcome: Sendable {
         RenewalOutcome(.response(KeptResponse(response), scopes: scopes))
     }
 
-    /// The server refused. Where that means that the refresh token is dead, it is removed.
+    /// The server refused. A refresh token that is dead by its word is removed: see
+    /// ``TokenCache/noteRefusal(of:error:suberror:)``.
     ///
     /// - Parameters:
     ///   - error: the member `error` of the response.

@@ -101,9 +101,11 @@ final class RenewalRun: LeasedRun {
             if try engine.savePatiently(kept, for: request, spending: spending.secret).isSuperseded { return nil }
             return try decisionAfterSaving()
         case .refused(let error, let suberror):
-            let consequence = try engine.refuse(spending.token, RefusalMeaning(error: error, suberror: suberror))
-            guard consequence == .kept else { return nil }
-            return try validToken() ?? .interactionRequired(.renewalRefused)
+            switch try engine.refuse(spending.token, error: error, suberror: suberror) {
+            case .kept: return try validToken() ?? .interactionRequired(.renewalRefused)
+            case .signedOut: return .interactionRequired(.signedOut)
+            default: return nil
+            }
         case .unavailable:
             guard let decision = try validToken() else { throw TokenCacheError(.renewalUnavailable) }
             return decision

@@ -58,8 +58,10 @@ extension ReferenceModel {
     mutating func refuse(_ refusal: Refusal, client: String, cache: Int) {
         guard let token = pending[cache]?.token else { return }
         switch refusal {
-        case .interactionRequired: return
+        case .interactionRequired, .bare: return
         case .dead:
+            // Only Microsoft's servers say it of the token itself.
+            guard Clouds.isMicrosoft(token.text("environment") ?? "") else { return }
             let dead = entries.filter {
                 $0.isRefreshToken && $0.account == token.account && $0.secret == token.secret
             }

@@ -3,6 +3,8 @@ enum Refusal: Hashable, Sendable {
     case dead
     case clientMismatch
     case interactionRequired
+    /// `invalid_grant`, and no word why.
+    case bare
 
     var error: String { self == .interactionRequired ? "interaction_required" : "invalid_grant" }
 
@@ -10,7 +12,7 @@ enum Refusal: Hashable, Sendable {
         switch self {
         case .dead: "bad_token"
         case .clientMismatch: "client_mismatch"
-        case .interactionRequired: nil
+        case .interactionRequired, .bare: nil
         }
     }
 }

@@ -36,7 +36,7 @@ struct SequenceGenerator {
             default: operations.append(operation())
             }
         }
-        let refusal = random.pick(Refusal.dead, .dead, .clientMismatch, .interactionRequired)
+        let refusal = random.pick(Refusal.dead, .dead, .clientMismatch, .interactionRequired, .bare)
         operations.append(
             random.once(in: 3) ? .refuse(refusal, by: cache) : .finish(response(of: person), by: cache)
         )

@@ -25,12 +25,13 @@ struct RefusalTests {
     }
 
     static let refusals: [(String, String?, RefusalConsequence)] = [
-        ("invalid_grant", nil, .removed), ("Invalid_Grant", "", .removed), ("invalid_grant", "bad_token", .removed),
-        ("invalid_grant", "token_expired", .removed), ("invalid_grant", "consent_required", .kept),
+        ("invalid_grant", nil, .kept), ("Invalid_Grant", "", .kept), ("invalid_grant", "bad_token", .removed),
+        (" Invalid_Grant", "Token_Expired ", .removed), ("invalid_grant", "consent_required", .kept),
         ("invalid_grant", "basic_action", .kept), ("interaction_required", nil, .kept),
         ("interaction_required", "bad_token", .kept), ("temporarily_unavailable", nil, .kept),
         ("invalid_client", nil, .kept), ("invalid_scope", nil, .kept), ("", nil, .kept),
         ("invalid_grant", "protection_policy_required", .kept), ("invalid_grant", "client_mismatch", .kept),
+        ("interaction_required", "user_account_deleted", .kept),
     ]
 
     @Test("the client's own token goes only where the answer says that it is dead", arguments: refusals)
@@ -50,7 +51,9 @@ struct RefusalTests {
             .refreshToken("good", client: "other").under("4"),
             .refreshToken("dead", account: "x.y").under("5")
         )
-        #expect(try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant") == .removed)
+        #expect(
+            try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant", suberror: "bad_token") == .removed
+        )
         #expect(try secrets() == ["dead", "good"])
         #expect(try cache.token(for: query).summary() == "interaction refreshTokenLost")
     }
@@ -70,14 +73,14 @@ struct RefusalTests {
         try group.put(entry)
         let token = try refreshToken()
         try group.remove(entry)
-        #expect(try cache.noteRefusal(of: token, error: "invalid_grant") == .superseded)
+        #expect(try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token") == .superseded)
     }
 
     @Test("the secret of a dead token is overwritten: what was handed out before cannot be opened any more")
     func erased() throws {
         try group.put(.refreshToken())
         let token = try refreshToken()
-        try cache.noteRefusal(of: token, error: "invalid_grant")
+        try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
         let error = #expect(throws: TokenCacheError.self) { try token.secretString }
         #expect(error?.code == .tokenGone)
     }
@@ -132,7 +135,7 @@ struct RefusalTests {
     @Test("a dead token leaves the account signed in, and a renewal that is under way may store what it got")
     func noSignOut() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
-        try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant")
+        try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant", suberror: "bad_token")
         #expect(try cache.accounts().map(\.isSignedIn) == [true])
         try TestResponse.signIn(refreshToken: "newer").renewal.save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
@@ -144,7 +147,7 @@ struct RefusalTests {
         try TestResponse.signIn(family: "1").save(in: other)
         let shared = MatchingCase.query("user.read")
         guard case .renew(let token, _) = try cache.token(for: shared) else { throw Unexpected() }
-        try cache.noteRefusal(of: token, error: "invalid_grant")
+        try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
         try other.wipe(accountID: TestGroup.account)
         #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
@@ -156,7 +159,9 @@ struct RefusalTests {
         try group.put(.refreshToken())
         let other = try group.cache()
         let token = try refreshToken(other)
-        let error = #expect(throws: TokenCacheError.self) { try cache.noteRefusal(of: token, error: "invalid_grant") }
+        let error = #expect(throws: TokenCacheError.self) {
+            try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
+        }
         #expect(error?.code == .invalidRequest)
     }
 }

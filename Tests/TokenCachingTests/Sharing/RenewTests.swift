@@ -129,7 +129,7 @@ struct RenewTests {
     @Test("a dead refresh token is removed once, and whoever asks is told that it was lost")
     func refused() async throws {
         try signIn()
-        let decision = try await cache.renew(query) { _ in .refused(error: "invalid_grant") }
+        let decision = try await cache.renew(query) { _ in .refused(error: "invalid_grant", suberror: "bad_token") }
         #expect(try decision.summary() == "interaction refreshTokenLost")
         #expect(try group.cache().token(for: query).summary() == "interaction refreshTokenLost")
         let again = try await cache.renew(query) { _ in
@@ -284,7 +284,7 @@ struct RenewTests {
         let count = Counter()
         let decision = try await cache.renew(query) { token in
             if count.next() == 1 {
-                try cache.noteRefusal(of: token, error: "invalid_grant")
+                try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
                 try TestResponse.signIn(refreshToken: "rt9").with("expires_in", 0).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
                 return .response(try TokenResponse(json: TestResponse.signIn(accessToken: "lost").body))

@@ -3,10 +3,15 @@ internal import UnifiedSchema
 
 extension Engine {
     /// Draws the consequences of a refusal.
-    func refuse(_ token: RefreshToken, _ meaning: RefusalMeaning) throws(TokenCacheError) -> RefusalConsequence {
+    func refuse(
+        _ token: RefreshToken,
+        error: String,
+        suberror: String?
+    ) throws(TokenCacheError) -> RefusalConsequence {
         try checkProcess()
         let row = token.answer.facts.row(Int(token.row))
-        switch meaning {
+        let issuer = IssuerKind(host: UTF8Text(token.environment), clouds: clouds)
+        switch RefusalMeaning(error: UTF8Text(error), suberror: suberror.map { UTF8Text($0) }, issuer: issuer) {
         case .somethingElse:
             return .kept
         case .foreignFamily:
@@ -18,7 +23,17 @@ extension Engine {
             guard let spent = try token.answer.facts.openTokenIfReadable(of: Int(token.row)) else { return .superseded }
             let account = UTF8Text(token.homeAccountID ?? "").normalized().string
             return try remove(spent, from: token.answer.facts.partition, account) ? .removed : .superseded
+        case .deletedAccount:
+            let account = try accountName(of: token)
+            return try signOut(of: account, whileStored: SpentToken(token)) ? .signedOut : .superseded
         }
+    }
+
+    /// Whose token it is. An item of ADAL knows no home account id: then it is whom the query asked for.
+    private func accountName(of token: RefreshToken) throws(TokenCacheError) -> AccountName {
+        if let id = token.homeAccountID { return try AccountName(id, .homeAccountID) }
+        let terms = token.answer.terms
+        return try AccountName(terms.text(terms.account) ?? "", .either)
     }
 
     /// Removes the refresh tokens of a partition that have this secret, so that it is on no disk any more.

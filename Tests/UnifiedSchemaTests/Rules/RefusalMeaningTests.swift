@@ -1,0 +1,51 @@
+import Testing
+import UnifiedSchema
+
+@Suite("What a refusal says of the refresh token")
+struct RefusalMeaningTests {
+    @Test(
+        "whose host it is",
+        arguments: [
+            ("login.microsoftonline.com", IssuerKind.entra), (" STS.windows.net", .entra),
+            ("login.chinacloudapi.cn", .entra),
+            ("contoso.ciamlogin.com", .entra), ("contoso.b2clogin.com", .b2c), ("Contoso.B2Clogin.com", .b2c),
+            ("ciamlogin.com", .other), ("b2clogin.com.example.org", .other), ("evilb2clogin.com", .other),
+            ("accounts.google.com", .other), ("", .other),
+        ]
+    )
+    func issuer(host: String, kind: IssuerKind) {
+        #expect(IssuerKind(host: UTF8Text(host), clouds: .builtIn) == kind)
+    }
+
+    @Test("a bare invalid_grant is nobody's word that a token is dead", arguments: IssuerKind.allCases)
+    func bare(issuer: IssuerKind) {
+        for suberror: UTF8Text? in [nil, "", " ", "consent_required", "basic_action", "bad_tokens"] {
+            #expect(RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer) == .somethingElse)
+        }
+    }
+
+    @Test(
+        "only Microsoft's hosts say by a suberror what became of a token or an account",
+        arguments: IssuerKind.allCases
+    )
+    func suberrors(issuer: IssuerKind) {
+        let expected: [(UTF8Text, RefusalMeaning)] = [
+            ("bad_token", .deadToken), ("token_expired", .deadToken), (" Bad_Token", .deadToken),
+            ("user_account_deleted", .deletedAccount),
+        ]
+        for (suberror, meaning) in expected {
+            let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
+            #expect(found == (issuer == .other ? .somethingElse : meaning))
+            // Beside any other error the suberror says nothing of the token.
+            for error: UTF8Text in ["interaction_required", "invalid_client", "", "server_error"] {
+                #expect(RefusalMeaning(error: error, suberror: suberror, issuer: issuer) == .somethingElse)
+            }
+        }
+    }
+
+    @Test("client_mismatch is told in either member", arguments: IssuerKind.allCases)
+    func mismatch(issuer: IssuerKind) {
+        #expect(RefusalMeaning(error: "client_mismatch", suberror: nil, issuer: issuer) == .foreignFamily)
+        #expect(RefusalMeaning(error: "invalid_grant", suberror: "client_mismatch", issuer: issuer) == .foreignFamily)
+    }
+}
