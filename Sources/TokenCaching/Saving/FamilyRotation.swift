@@ -48,6 +48,11 @@ struct FamilyRotation {
         entry.realm = old.text(.realm)
         entry.familyID = old.text(.familyID)
         entry.target = fields.target
+        // What a service got on behalf of somebody stays apart.
+        entry.requestedClaims = fields.requestedClaims
+        entry.extCacheKey = fields.extCacheKey
+        entry.applicationIdentifier = fields.applicationIdentifier
+        entry.userAssertionHash = fields.userAssertionHash
         entry.lastModificationTime = now
         do throws(SchemaError) {
             return try entry.facts(KeyFormat(detecting: old))

@@ -189,6 +189,24 @@ struct RenewalRaceTests {
         #expect(try group.cache(client: "b").token(for: query).summary() == "renew rotated beside b")
     }
 
+    @Test("rotates a token that a service got on behalf of somebody for that service's calls only")
+    func rotatedOnBehalf() throws {
+        try group.put(
+            .account(),
+            .appMetadata(family: "1"),
+            .refreshToken(client: "b", family: "1").with("user_assertion_hash", "hash"),
+            .accessToken("b", client: "b")
+        )
+        let options = TokenQueryOptions(forceRefresh: true, userAssertion: UserAssertionHash(hash: "hash"))
+        let onBehalf = MatchingCase.query("user.read", options: options)
+        guard case .renew(let token, _) = try cache.token(for: onBehalf) else { throw Unexpected() }
+        try cache.signOut(accountID: TestGroup.account)
+        #expect(throws: TokenCacheError.self) { try save(token, family: "1") }
+        let other = try group.cache(client: "b")
+        #expect(try other.token(for: onBehalf).summary() == "renew rotated")
+        #expect(try other.token(for: query).summary() == "interaction refreshTokenMissing")
+    }
+
     @Test("names in its request what was handed out")
     func request() throws {
         try group.put(.account(), .refreshToken())
