@@ -87,8 +87,9 @@ struct ResponseEntries: Sendable {
         entry.target = scopes
         if let type = response.text("token_type"), type.normalized() != CredentialFields.bearer {
             entry.tokenType = type
+            // A bearer token is bound to no key, whatever was asked for.
+            entry.keyID = request.keyID.map { UTF8Text($0) }
         }
-        entry.keyID = request.keyID.map { UTF8Text($0) }
         entry.requestedClaims = request.isolatedClaims.flatMap(ResponseEntries.nonblank)
         entry.applicationIdentifier = request.applicationIdentifier.flatMap(ResponseEntries.nonblank)
         entry.extCacheKey = request.extendedKey.flatMap { ResponseEntries.nonblank($0.hash) }

@@ -86,6 +86,13 @@ struct SaveTests {
         #expect(try cache.token(for: MatchingCase.query("user.read", options: options)).summary() == "valid at")
     }
 
+    @Test("a bearer token that came for a bound one is bound to no key, and serves who wants a bearer token")
+    func bearerInsteadOfBound() throws {
+        try TestResponse.signIn().asked { $0.keyID = "K" }.save(in: cache)
+        #expect(try group.entries().compactMap(\.fields.keyID).isEmpty)
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
+    }
+
     @Test("the family of a refresh token is kept, and known of the client")
     func family() throws {
         try TestResponse.signIn(family: "1").save(in: cache)
