@@ -69,6 +69,7 @@ final class RealGroup {
         )
         request.isolatedClaims = response.isolatedClaims
         request.applicationIdentifier = response.applicationIdentifier
+        request.userAssertion = response.userAssertion.map { UserAssertionHash(hash: $0) }
         do throws(TokenCacheError) {
             try caches[cache].save(try TokenResponse(json: response.body), for: request)
             return nil
@@ -177,7 +178,8 @@ extension Lookup {
             serverIsUnavailable: serverIsUnavailable,
             expiryBuffer: buffer,
             isolatedClaims: isolatedClaims,
-            applicationIdentifier: applicationIdentifier
+            applicationIdentifier: applicationIdentifier,
+            userAssertion: userAssertion.map { UserAssertionHash(hash: $0) }
         )
         switch subject {
         case .account(let id):

@@ -74,10 +74,13 @@ extension ModelEntry {
     var isolation: [String] {
         [
             text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? "",
-            oneAlphabet(text("user_assertion_hash", "userAssertionHash") ?? ""),
+            assertion,
             folded(text("application_cache_identifier", "application_identifier") ?? ""),
         ]
     }
+
+    /// The hash of the assertion on whose behalf it was got; empty for none.
+    var assertion: String { oneAlphabet(text("user_assertion_hash", "userAssertionHash") ?? "") }
 
     var isIsolated: Bool { isolation.contains { !$0.isEmpty } }
 

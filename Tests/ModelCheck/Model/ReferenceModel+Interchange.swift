@@ -34,7 +34,8 @@ extension ReferenceModel {
             one.client == other.client
         else { return false }
         if one.isRefreshToken {
-            return one.family == other.family && (Clouds.isKnown(one.cloud) || one.realm == other.realm)
+            return one.family == other.family && one.isolation == other.isolation
+                && (Clouds.isKnown(one.cloud) || one.realm == other.realm)
         }
         guard one.isAccessToken else { return false }
         return one.realm == other.realm && one.scheme == other.scheme && one.keyID == other.keyID

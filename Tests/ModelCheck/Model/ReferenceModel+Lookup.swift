@@ -87,10 +87,12 @@ extension ReferenceModel {
         return tenants.count == 1 ? tenants.first : nil
     }
 
-    /// Refresh tokens of the known clouds are good for every tenant; others belong to their issuer.
+    /// Refresh tokens of the known clouds are good for every tenant; others belong to their issuer. One that a service got
+    /// on behalf of somebody is good for that assertion only.
     private func fits(refreshToken token: ModelEntry, _ lookup: Lookup) -> Bool {
-        Clouds.isKnown(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
-            || token.realm == folded(lookup.tenant ?? "")
+        token.assertion == oneAlphabet(lookup.userAssertion ?? "")
+            && (Clouds.isKnown(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
+                || token.realm == folded(lookup.tenant ?? ""))
     }
 
     private func shouldRenew(_ token: ModelEntry) -> Bool {

@@ -23,6 +23,7 @@ extension ReferenceModel {
         response.keyID = made.keyID ?? renewal.lookup.keyID
         response.isolatedClaims = renewal.lookup.isolatedClaims
         response.applicationIdentifier = renewal.lookup.applicationIdentifier
+        response.userAssertion = renewal.lookup.userAssertion
         return save(response, client: client, renewal: renewal)
     }
 

@@ -83,9 +83,11 @@ extension ReferenceModel {
         members["extended_expires_on"] = response.extendedExpiresIn.map { .number(now + $0) }
         members["refresh_on"] = response.refreshIn.map { .number(now + $0) }
         members["token_type"] = response.tokenType.map { .text($0) }
-        members["kid"] = response.keyID.map { .text($0) }
+        // A bearer token is bound to no key, whatever was asked for.
+        if let type = response.tokenType, folded(type) != "bearer" { members["kid"] = response.keyID.map { .text($0) } }
         members["requested_claims"] = response.isolatedClaims.map { .text($0) }
         members["application_cache_identifier"] = response.applicationIdentifier.map { .text($0) }
+        members["user_assertion_hash"] = response.userAssertion.map { .text(oneAlphabet($0)) }
         return ModelEntry(section: "AccessToken", key: "", members: members, commit: commit, isMade: true)
     }
 
@@ -110,10 +112,13 @@ extension ReferenceModel {
         if Clouds.isKnown(response.environment) { members["realm"] = nil }
         members["secret"] = .text(secret)
         members["family_id"] = response.family.map { .text($0) }
+        members["user_assertion_hash"] = response.userAssertion.map { .text(oneAlphabet($0)) }
         let new = ModelEntry(section: "RefreshToken", key: "", members: members, commit: commit, isMade: true)
         entries.removeAll { old in
             guard old.isRefreshToken, old.account == new.account, old.cloud == new.cloud else { return false }
             if !new.realm.isEmpty, !old.realm.isEmpty, old.realm != new.realm { return false }
+            // What a service got on behalf of somebody is kept apart.
+            if old.isolation != new.isolation { return false }
             if let family = new.family { return old.family == family || old.client == new.client }
             return old.client == new.client && old.family == nil
         }

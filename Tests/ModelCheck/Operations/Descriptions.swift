@@ -36,7 +36,7 @@ extension Response: CustomStringConvertible {
         return "{\(told(parts))} for \(grant) request {"
             + told([
                 ("host", environment), ("tenant", tenant), ("scopes", scopes), ("account", account), ("key", keyID),
-                ("isolated", isolatedClaims), ("application", applicationIdentifier),
+                ("isolated", isolatedClaims), ("application", applicationIdentifier), ("assertion", userAssertion),
             ]) + "}"
     }
 }
@@ -47,7 +47,7 @@ extension Lookup: CustomStringConvertible {
             ("scopes", scopes), ("tenant", tenant), ("host", environment), ("type", tokenType), ("key", keyID),
             ("force", forceRefresh ? true : nil), ("claims", claims ? true : nil),
             ("unavailable", serverIsUnavailable ? true : nil), ("buffer", buffer),
-            ("isolated", isolatedClaims), ("application", applicationIdentifier),
+            ("isolated", isolatedClaims), ("application", applicationIdentifier), ("assertion", userAssertion),
         ]
         return "\(subject) {\(told(parts))}"
     }

@@ -103,6 +103,7 @@ struct ImportedEntries {
             members["last_modification_time"] = .text(String(Self.start + random.pick(-500, 0, 500, 900)))
         }
         if random.once(in: 3) { members["target"] = .text(random.pick("a", "b")) }
+        if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2")) }
         if person.home == nil { members["realm"] = .text(random.pick(person.tenants)) }
         let isFamily = members["family_id"] != nil && random.once(in: 2)
         return entry(

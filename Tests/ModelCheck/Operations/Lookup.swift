@@ -18,11 +18,15 @@ struct Lookup: Hashable, Sendable {
     var buffer: Int64?
     var isolatedClaims: String?
     var applicationIdentifier: String?
+    /// The hash of the assertion of a service's caller.
+    var userAssertion: String?
 
     var isOfApplication: Bool { subject == .application }
 
     /// What the token is kept apart by, in the order of that of an entry.
-    var isolation: [String] { [isolatedClaims ?? "", "", "", folded(applicationIdentifier ?? "")] }
+    var isolation: [String] {
+        [isolatedClaims ?? "", "", oneAlphabet(userAssertion ?? ""), folded(applicationIdentifier ?? "")]
+    }
 
     /// The type of the token, folded; nil for a bearer token.
     var scheme: String? {

@@ -14,6 +14,7 @@ struct Response: Hashable, Sendable {
     var keyID: String?
     var isolatedClaims: String?
     var applicationIdentifier: String?
+    var userAssertion: String?
 
     var accessToken: String?
     var refreshToken: String?

@@ -11,6 +11,9 @@ struct SequenceGenerator {
     private var responses: [(response: Response, person: Person)] = []
     private var imported: [ModelEntry] = []
 
+    /// Hashes of assertions, of which two are one in two spellings.
+    private static let assertions = ["h-_1", "h+/1=", "h_-2"]
+
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
@@ -87,6 +90,7 @@ struct SequenceGenerator {
         }
         if known == nil, random.once(in: 8) { response.isolatedClaims = ImportedEntries.claims }
         if known == nil, random.once(in: 10) { response.applicationIdentifier = random.pick("app.one", "App.One") }
+        if known == nil, random.once(in: 8) { response.userAssertion = random.pick(Self.assertions) }
         responses.append((response, person))
         return response
     }
@@ -177,6 +181,7 @@ struct SequenceGenerator {
         lookup.tokenType = random.pick(nil, nil, nil, nil, "Bearer", "pop", "POP", "ssh-cert")
         lookup.keyID = lookup.scheme == nil ? nil : random.pick(nil, "k1", "k2")
         addOptions(&lookup)
+        if random.once(in: 8) { lookup.userAssertion = random.pick(Self.assertions) }
         return lookup
     }
 
@@ -192,7 +197,8 @@ struct SequenceGenerator {
             tokenType: response.tokenType,
             keyID: response.keyID,
             isolatedClaims: response.isolatedClaims,
-            applicationIdentifier: response.applicationIdentifier
+            applicationIdentifier: response.applicationIdentifier,
+            userAssertion: response.userAssertion
         )
         if response.grant == .application {
             lookup.subject = .application
@@ -211,6 +217,7 @@ struct SequenceGenerator {
         case 9: addOptions(&lookup)
         case 10: lookup.isolatedClaims = random.pick(nil, ImportedEntries.claims, "{}")
         case 11: lookup.applicationIdentifier = random.pick(nil, "app.one", "APP.TWO")
+        case 12: lookup.userAssertion = random.pick([nil] + Self.assertions.map(Optional.some))
         default: break
         }
         return lookup
@@ -227,7 +234,8 @@ struct SequenceGenerator {
             tokenType: token.scheme,
             keyID: random.pick(nil, token.keyID),
             isolatedClaims: token.text("requested_claims"),
-            applicationIdentifier: token.text("application_cache_identifier")
+            applicationIdentifier: token.text("application_cache_identifier"),
+            userAssertion: token.text("user_assertion_hash")
         )
         if random.once(in: 4) { addOptions(&lookup) }
         return lookup
