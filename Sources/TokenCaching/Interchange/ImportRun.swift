@@ -53,7 +53,10 @@ struct ImportRun: ~Copyable {
         }
         // One byte more than a known size, to see the end.
         let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
-        let window = try ImportWindow(source, capacity: max(64 << 10, min(Self.windowByteCount, known ?? .max)))
+        let window = try ImportWindow(
+            RelaxedSource(source),
+            capacity: max(64 << 10, min(Self.windowByteCount, known ?? .max))
+        )
         self.codec = codec
         self.options = options
         self.onProblem = onProblem

@@ -34,8 +34,8 @@ extension DocumentReader {
 
     private mutating func beginDocument(_ scanner: inout JSONScanner) throws(SchemaError) {
         let byte = try scanner.peek()
-        if byte == 0xEF || byte == 0xFE || byte == 0xFF || byte == 0 {
-            throw scanner.malformed("the document must be UTF-8 without a byte order mark")
+        if let rule = DocumentEncoding.defect(of: scanner.bytes) {
+            throw SchemaError(.malformedJSON, at: 0, rule: rule)
         }
         switch form {
         case .unified:

@@ -118,7 +118,7 @@ struct ImportCommand: GroupCommand {
             CommandFailure(
                 .corrupt,
                 "\(peer.name) is no cache that --from \(options.format.rawValue) takes (\(error.detail ?? "")). "
-                    + "Nothing was imported. Where a library keeps its cache encrypted, decrypt it first."
+                    + "Nothing was imported."
             )
         case .malformedDocument:
             CommandFailure(.corrupt, "\(peer.name): \(error)")

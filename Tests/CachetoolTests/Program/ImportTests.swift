@@ -122,7 +122,22 @@ extension ProgramTests {
             let done = try tool.run("import", path)
             #expect(done.exitCode == 7)
             #expect(done.messages.hasPrefix("cachetool: \(path) is no cache that --from msal takes (the "))
-            #expect(done.messages.contains("decrypt"))
+            #expect(!done.messages.contains("decrypt"))
+        }
+
+        @Test("a file that is no text is said to be one that a library may have encrypted")
+        func encrypted() throws {
+            let tool = try Tool()
+            let path = tool.root.path + "/cache.bin"
+            for bytes in [[0x01, 0x00, 0x00, 0x00, 0xD0], [0x67, 0x22, 0x61, 0x05, 0x99], [0xC3, 0xA4, 0xC3]]
+                as [[UInt8]]
+            {
+                try Data(bytes + Array(repeating: 0xD0, count: 40)).write(to: URL(filePath: path))
+                let done = try tool.run("import", path)
+                #expect(done.exitCode == 7)
+                let isWide = bytes[1] == 0
+                #expect(done.messages.contains(isWide ? "UTF-16" : "decrypt it first"), "\(done.messages)")
+            }
         }
 
         @Test(
@@ -130,7 +145,7 @@ extension ProgramTests {
             arguments: [
                 "", "{", "[]", "{\"AccessToken\":{\"k\":CANARY}}", "{\"a\":1,\"a\":2}",
                 "{\"AccessToken\":{\"k\":\"CANARY\"}}",
-                "\u{FEFF}{}", "{} CANARY",
+                "\u{FEFF}{,}", "{} CANARY", "{\"a\": {\"CANARY\": 1},,}", "{/* CANARY */}",
             ]
         )
         func bad(text: String) throws {

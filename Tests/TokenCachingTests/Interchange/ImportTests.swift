@@ -211,7 +211,7 @@ struct ImportTests {
         "what is no JSON changes nothing, whatever is skipped",
         arguments: [
             "", " ", "[]", "5", "null", "{", "{}{}", #"{"a": }"#, #"{"AccessToken": {"k": {"secret": "s}}"#,
-            "{\"AccessToken\": {\"k\": {\"a\": \"\u{1}\"}}}", "\u{feff}{}",
+            "{\"AccessToken\": {\"k\": {\"a\": \"\u{1}\"}}}", "\u{feff}",
         ]
     )
     func malformed(text: String) throws {

@@ -1,0 +1,84 @@
+/// Makes strict JSON of what the libraries for .NET read besides: a comma behind the last member, and a byte order mark at the
+/// beginning. Both become white space, so nothing else moves.
+///
+/// Takes a document piece by piece, and knows no more of it than where strings begin and end: whether it is JSON at all is
+/// for its reader to say.
+package struct RelaxedJSON: Sendable {
+    private var isInString = false
+    private var isEscaped = false
+    /// Whether a comma here would stand behind a member.
+    private var isBehindValue = false
+
+    package init() {}
+
+    /// The mark that some programs put before text in UTF-8.
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Steps over the next bytes of the document and blanks commas before closing brackets.
+    ///
+    /// - Returns: where the last comma is, if only white space follows it: what comes next decides. Nil for none.
+    package mutating func tidy(_ bytes: inout MutableRawSpan, _ range: Range<Int>) -> Int? {
+        var position = range.lowerBound
+        var comma: Int?
+        while position < range.upperBound {
+            if isInString {
+                position = behindString(bytes.bytes, position, range.upperBound)
+                continue
+            }
+            switch bytes.bytes.byte(position) {
+            case 0x20, 0x09, 0x0A, 0x0D: break
+            case ASCII.comma:
+                comma = isBehindValue ? position : nil
+                isBehindValue = false
+            case ASCII.closeBrace, ASCII.closeBracket:
+                if let comma { bytes.storeBytes(of: UInt8(ascii: " "), toByteOffset: comma, as: UInt8.self) }
+                comma = nil
+                isBehindValue = true
+            case ASCII.openBrace, ASCII.openBracket, ASCII.colon:
+                comma = nil
+                isBehindValue = false
+            case ASCII.quote:
+                comma = nil
+                isInString = true
+                isBehindValue = true
+            default:
+                comma = nil
+                isBehindValue = true
+            }
+            position += 1
+        }
+        return comma
+    }
+
+    /// Whether a byte that follows a comma and white space shows that nothing comes behind the comma; nil for white space.
+    package static func closes(_ byte: UInt8) -> Bool? {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D: nil
+        default: byte == ASCII.closeBrace || byte == ASCII.closeBracket
+        }
+    }
+
+    private mutating func behindString(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Int {
+        let piece = bytes.extracting(0..<end)
+        var position = start
+        if isEscaped {
+            isEscaped = false
+            position += 1
+        }
+        while position < end {
+            position = piece.endOfPlainText(from: position)
+            guard position < end else { break }
+            switch piece.byte(position) {
+            case ASCII.quote:
+                isInString = false
+                return position + 1
+            case ASCII.backslash where position + 1 == end:
+                isEscaped = true
+                return end
+            case ASCII.backslash: position += 2
+            default: position += 1
+            }
+        }
+        return position
+    }
+}
