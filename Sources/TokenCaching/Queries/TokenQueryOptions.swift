@@ -8,7 +8,8 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// The type of the token, such as `pop` or `ssh-cert`; nil for a bearer token. Compared without regard to case.
     public var tokenType: String?
 
-    /// The id of the key that the token is bound to, byte for byte; nil where any will do.
+    /// The id of the key that the token is bound to, byte for byte; nil where any will do. Then ``AccessToken/keyID`` tells
+    /// which one it is: prove possession of that, or ask for a new token by ``forceRefresh``.
     public var keyID: String?
 
     /// Whether a token that is still good is passed over, so that a new one is acquired.

@@ -128,6 +128,27 @@ struct LookupTests {
         }
     }
 
+    @Test("an access token is replaced only by one that is bound to the same key", arguments: ["K1", "K2", nil])
+    func successorWithKey(keyID: String?) throws {
+        func bound(_ secret: String, _ keyID: String?) -> TestEntry {
+            TestEntry.accessToken(secret).with("token_type", "pop").with("kid", keyID).under(secret)
+        }
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(tokenType: "pop"))
+        try group.put(bound("one", "K1"))
+        let cache = try group.cache()
+        defer { cache.close() }
+        guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }
+        #expect(token.keyID == "K1")
+        try group.remove(bound("one", "K1"))
+        try group.put(bound("two", keyID))
+        if keyID == "K1" {
+            #expect(try token.secretString == "two")
+        } else {
+            let error = #expect(throws: TokenCacheError.self) { try token.secretString }
+            #expect(error?.code == .tokenGone)
+        }
+    }
+
     @Test("an access token is not replaced by one of another cloud")
     func accessTokenSuccessor() throws {
         let old = TestEntry.accessToken("one").under("k")

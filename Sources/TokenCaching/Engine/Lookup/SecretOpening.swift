@@ -36,7 +36,8 @@ struct SecretOpening {
     /// Whether a newer row may take the place of the one that is gone.
     ///
     /// Callers know the account, the cloud and the client or family of that one, and may have chosen by these whom they
-    /// send the secret to: a token of others must not go there.
+    /// send the secret to: a token of others must not go there. They know which key it is bound to, and prove that they have
+    /// it: with a token that is bound to another one nobody would believe them.
     private func mayStandIn(_ index: Int, of facts: PartitionFacts) -> Bool {
         guard facts.partition == answer.facts.partition else { return false }
         let oldFacts = answer.facts
@@ -46,7 +47,7 @@ struct SecretOpening {
         func isSame(_ one: Symbol, _ other: Symbol) -> Bool {
             oldFacts.span(one).isEqual(to: facts.span(other))
         }
-        guard isSame(old.cloud, new.cloud) else { return false }
+        guard isSame(old.cloud, new.cloud), isSame(old.keyID, new.keyID) else { return false }
         return isSame(old.client, new.client) || (!old.family.isNone && isSame(old.family, new.family))
     }
 }
