@@ -144,4 +144,14 @@ extension RawSpan {
         }
         return true
     }
+
+    /// Whether the bytes, with A-Z folded, are those of a constant.
+    func folds(to constant: StaticString) -> Bool {
+        guard byteCount == constant.utf8CodeUnitCount else { return false }
+        for offset in 0..<byteCount {
+            // SAFETY: as above.
+            if unsafe ASCIIText.folded(byte(at: offset)) != constant.utf8Start[offset] { return false }
+        }
+        return true
+    }
 }

@@ -1,9 +1,11 @@
-/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it.
+/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What counts
+/// and what is granted is the rule of `ScopeSet`, in the form that lookups need.
 ///
-/// Compared without regard to case. The reserved ones say how the answer looks, not what it is good for: they count only
-/// where nothing else is asked for. Slashes are never collapsed, and `/.default` is a scope like others.
+/// Slashes are never collapsed, and `/.default` is a scope like others.
 struct RequestedScopes: Sendable {
     private let range: TextRange
+    /// Whether nothing but OpenID scopes is asked for.
+    private let isOpenIDOnly: Bool
 
     /// Puts the scopes into `text`. A string with white space inside holds several.
     init(_ scopes: [String], in text: inout QueryText) {
@@ -13,8 +15,17 @@ struct RequestedScopes: Sendable {
             text.fold(from: start)
             text.keepWords(from: start, where: isWanted)
         }
-        append { !RequestedScopes.isReserved(folded: $0) }
-        if text.count == start { append { _ in true } }
+        append { !RequestedScopes.isOpenID($0) }
+        isOpenIDOnly = text.count == start
+        if isOpenIDOnly {
+            var isOfflineAccess = false
+            append { scope in
+                let isCompared = !scope.isEqual(to: "offline_access")
+                if !isCompared { isOfflineAccess = true }
+                return isCompared
+            }
+            if isOfflineAccess, text.count == start { text.appendWords("openid") }
+        }
         range = text.range(from: start)
     }
 
@@ -23,7 +34,7 @@ struct RequestedScopes: Sendable {
     /// Whether all of them are among the granted ones, whatever the case of those.
     func areGranted(in granted: RawSpan, _ text: borrowing QueryText) -> Bool {
         let wanted = text.span(range)
-        if wanted.isEmpty { return true }
+        if isOpenIDOnly { return !wanted.isEmpty && RequestedScopes.showsSignIn(granted) }
         // As a rule the first ones that were granted are asked for, in the same order.
         if granted.begins(withFolded: wanted.extracting(0..<wanted.byteCount &- 1)) { return true }
         // Else the next one stands behind the last at least.
@@ -36,8 +47,8 @@ struct RequestedScopes: Sendable {
         }
     }
 
-    /// Whether scopes are asked for that are not reserved, and each of them begins with the name of a resource, folded, and
-    /// a slash. Slashes at the end of the name do not count.
+    /// Whether scopes are asked for, and each of them begins with the name of a resource, folded, and a slash. Slashes at the
+    /// end of the name do not count.
     func belong(to resource: RawSpan, _ text: borrowing QueryText) -> Bool {
         var length = resource.byteCount
         while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
@@ -60,11 +71,29 @@ struct RequestedScopes: Sendable {
         return strings
     }
 
-    private static func isReserved(folded scope: RawSpan) -> Bool {
+    /// Whether a token with these scopes came of a sign-in, or is good for no resource.
+    private static func showsSignIn(_ granted: RawSpan) -> Bool {
+        var (isForResource, isEmpty) = (false, true)
+        let showsNothing = granted.allWords { scope in
+            isEmpty = false
+            switch scope.byteCount {
+            case 5 where scope.folds(to: "email"), 6 where scope.folds(to: "openid"),
+                7 where scope.folds(to: "profile"):
+                return false
+            default:
+                if !isOpenID(scope) { isForResource = true }
+                return true
+            }
+        }
+        return !showsNothing || !isForResource && !isEmpty
+    }
+
+    private static func isOpenID(_ scope: RawSpan) -> Bool {
         switch scope.byteCount {
-        case 6: scope.isEqual(to: "openid")
-        case 7: scope.isEqual(to: "profile")
-        case 14: scope.isEqual(to: "offline_access")
+        case 5: scope.folds(to: "email") || scope.folds(to: "phone")
+        case 6: scope.folds(to: "openid")
+        case 7: scope.folds(to: "profile") || scope.folds(to: "address")
+        case 14: scope.folds(to: "offline_access")
         default: false
         }
     }

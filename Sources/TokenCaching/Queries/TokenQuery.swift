@@ -26,8 +26,9 @@ public final class TokenQuery: Sendable {
     ///
     /// - Parameters:
     ///   - account: a home account id, such as ``Account/homeAccountID``: `uid.utid`, or the subject for issuers without one.
-    ///   - scopes: what the token must be good for. Compared without regard to case; `openid`, `profile` and
-    ///     `offline_access` count only where nothing else is asked for. Without any scope the query is refused with
+    ///   - scopes: what the token must be good for. Compared without regard to case. Those of OpenID (`openid`,
+    ///     `profile`, `email`, `address`, `phone`, `offline_access`) need not have been echoed by the server: where nothing
+    ///     else is asked for, any token serves that came of a sign-in. Without any scope the query is refused with
     ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
     ///   - tenant: the tenant, as id or path of the issuer. A domain name matches only tokens that are stored under
     ///     that name; most are stored under the tenant's id. `common` and `organizations` mean the account's home

@@ -8,7 +8,7 @@ struct SameCredential {
 
     /// Whether a stored entry of the same partition is replaced by the saved one.
     ///
-    /// - An access token by one for the same client, realm, type and key with which it shares a scope; reserved scopes do
+    /// - An access token by one for the same client, realm, type and key with which it shares a scope; OpenID scopes do
     ///   not count. Tokens that are kept apart, by claims and such, are replaced by those that are kept apart by the same.
     /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
     ///   client's own ones: an SDK that keeps both would spend the old one first.

@@ -12,13 +12,14 @@ final class ScopeSetStorage: Sendable {
 
     /// The scopes, folded.
     final class Members: Sendable {
-        let reserved: Set<UTF8Text>
+        let openID: Set<UTF8Text>
+        /// All others: those of resources.
         let ordinary: Set<UTF8Text>
 
         init(_ scopes: [UTF8Text]) {
             let folded = Set(scopes.map { $0.asciiLowercased() })
-            reserved = folded.intersection(ScopeSet.reservedNames)
-            ordinary = folded.subtracting(reserved)
+            openID = folded.intersection(OpenIDScope.all)
+            ordinary = folded.subtracting(openID)
         }
     }
 

@@ -30,7 +30,7 @@ struct SavingBehaviourTests {
         #expect(try accessTokens() == ["american", "guest", "home", "person"])
     }
 
-    @Test("tokens without a scope in common are kept side by side; openid and profile are none")
+    @Test("tokens without a scope in common are kept side by side; OpenID scopes are none")
     func scopesApart() throws {
         try TestResponse.signIn(accessToken: "user", scope: "User.Read openid profile").save(in: cache)
         try TestResponse.signIn(accessToken: "mail", scope: "Mail.Read openid profile").save(in: cache)

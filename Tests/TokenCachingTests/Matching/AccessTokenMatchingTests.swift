@@ -56,20 +56,44 @@ struct AccessTokenMatchingTests {
         MatchingCase("one not granted", [.accessToken(scopes: "a")], MatchingCase.query("a", "b"), miss),
         MatchingCase("part of a word", [.accessToken(scopes: "user.readwrite")], MatchingCase.query("user.read"), miss),
         MatchingCase(
-            "reserved ones beside others do not count",
+            "those of OpenID beside others do not count, whether or not the server echoed them",
             [.accessToken(scopes: "a")],
-            MatchingCase.query("a", "openid", "profile", "offline_access"),
+            MatchingCase.query("a", "openid", "profile", "offline_access", "email", "address", "phone"),
             hit
         ),
         MatchingCase(
-            "reserved ones alone count literally",
-            [.accessToken(scopes: "a openid")],
-            MatchingCase.query("OpenID"),
+            "those of OpenID alone: one of openid, profile and email was echoed",
+            [.accessToken(scopes: "a Email")],
+            MatchingCase.query("OpenID", "profile", "offline_access"),
             hit
         ),
         MatchingCase(
-            "reserved ones alone that were not granted",
-            [.accessToken(scopes: "a")],
+            "those of OpenID alone: a token for no resource",
+            [.accessToken(scopes: "phone")],
+            MatchingCase.query("openid"),
+            hit
+        ),
+        MatchingCase(
+            "those of OpenID alone: a token that shows no sign-in",
+            [.accessToken(scopes: "a phone offline_access")],
+            MatchingCase.query("openid", "phone"),
+            miss
+        ),
+        MatchingCase(
+            "offline_access alone counts as openid",
+            [.accessToken(scopes: "openid profile a")],
+            MatchingCase.query("offline_access"),
+            hit
+        ),
+        MatchingCase(
+            "offline_access alone is not compared",
+            [.accessToken(scopes: "a offline_access")],
+            MatchingCase.query("offline_access"),
+            miss
+        ),
+        MatchingCase(
+            "those of OpenID alone, and a token without scopes",
+            [TestEntry.accessToken().with("target", nil)],
             MatchingCase.query("openid"),
             miss
         ),

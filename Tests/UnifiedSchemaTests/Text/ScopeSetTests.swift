@@ -25,13 +25,20 @@ struct ScopeSetTests {
             ("user.read", "user.read openid profile offline_access", true),
             ("user.read", "openid", false),
             ("openid user.read", "OpenID", true),
+            ("email user.read", "openid profile offline_access", true),
+            ("phone user.read", "phone", false),
+            ("phone", "openid", true),
+            ("openid profile email", "offline_access", true),
+            ("user.read", "offline_access", false),
+            ("openid", "offline_access user.read", false),
+            ("user.read openid", "user.read email address phone offline_access", true),
+            ("", "openid", false),
             ("user.read", "", false),
             ("user.read", "  ", false),
             ("https://contoso.com//.default", "https://contoso.com//.default", true),
             ("https://contoso.com//.default", "https://contoso.com/.default", false),
             ("https://contoso.com/user.read", "https://contoso.com/.default", false),
             ("user.read email", "email", true),
-            ("user.read", "email user.read", false),
         ]
     )
     func satisfies(granted: String, requested: String, expected: Bool) {
@@ -39,12 +46,15 @@ struct ScopeSetTests {
     }
 
     @Test(
-        "reserved scopes count for an intersection only among themselves",
+        "OpenID scopes count for an intersection only among themselves, and offline_access never",
         arguments: [
             ("a b", "B c", true),
             ("a openid", "b openid", false),
             ("openid profile", "OPENID", true),
             ("openid", "openid a", false),
+            ("a email", "b email", false),
+            ("openid offline_access", "email offline_access", false),
+            ("offline_access", "OPENID", true),
             ("", "a", false),
         ]
     )
@@ -53,11 +63,11 @@ struct ScopeSetTests {
         #expect(ScopeSet(UTF8Text(other)).intersects(ScopeSet(UTF8Text(one))) == expected)
     }
 
-    @Test("reserved scopes can be left out")
-    func withoutReserved() {
-        #expect(ScopeSet("openid b Profile a").withoutReserved().text == "b a")
-        #expect(ScopeSet("openid Profile").isReservedOnly)
-        #expect(!ScopeSet("").isReservedOnly)
+    @Test("a set may hold nothing but OpenID scopes")
+    func openIDOnly() {
+        #expect(ScopeSet("openid Profile phone").isOpenIDOnly)
+        #expect(!ScopeSet("openid a").isOpenIDOnly)
+        #expect(!ScopeSet("").isOpenIDOnly)
     }
 
     @Test("a hundred scopes are told apart")
