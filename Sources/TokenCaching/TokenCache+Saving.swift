@@ -66,15 +66,17 @@ extension Engine {
             throw TokenCacheError(error)
         }
         let now = clock.now().secondsSince1970
+        let identity = try ResponseIdentity(response, for: request, clouds: clouds)
         let entries = try ResponseEntries(
             response,
             for: request,
-            identity: try ResponseIdentity(response, for: request, clouds: clouds),
+            identity: identity,
             clientID: UTF8Text(clientID).trimmed(),
             now: now
         )
         let saving = ResponseSaving(
             entries: entries,
+            naming: TenantNaming(identity, for: request),
             grant: request.grant,
             renewed: request.spent,
             codec: codec,

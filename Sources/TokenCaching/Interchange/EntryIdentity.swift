@@ -25,9 +25,10 @@ struct EntryIdentity: Hashable {
         homeAccountID = fields.homeAccountID
         username = fields.homeAccountID == nil ? fields.username : nil
         environment = fields.kind == .accountMetadata ? "" : clouds.preferredCacheHost(for: fields.environment)
-        // The refresh tokens of the clouds have no realm, whatever an SDK wrote down; those of other issuers do.
-        let isInCloud = clouds.cloud(of: fields.environment) != nil
-        realm = fields.kind == .appMetadata || fields.kind.isRefreshToken && isInCloud ? nil : fields.realm
+        // Microsoft's refresh tokens have no realm, whatever an SDK wrote down; those of other issuers do.
+        let hasNoRealm =
+            fields.kind == .appMetadata || fields.kind.isRefreshToken && clouds.isMicrosoft(fields.environment)
+        realm = hasNoRealm ? nil : fields.realm
         clientID = fields.kind == .account ? "" : fields.clientID
         familyID = fields.kind.isRefreshToken ? fields.familyID : nil
         tokenType = fields.kind.isAccessToken ? fields.tokenType : CredentialFields.bearer

@@ -28,6 +28,7 @@ struct ImportMerge {
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
     private var signIns: ImportedSignInStates
+    private var tenants: ImportedTenantNotes
     /// What became of the entries, by the number of their kind.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -37,6 +38,7 @@ struct ImportMerge {
         self.now = now
         window = PartitionWindow(store: store, codec: codec)
         signIns = ImportedSignInStates(codec: codec, now: now)
+        tenants = ImportedTenantNotes(codec: codec, now: now)
     }
 
     /// From now on the store is read for the transaction that has to be done by `deadline`.
@@ -49,7 +51,7 @@ struct ImportMerge {
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, payload: payload, at: nil)
-        try takeSignIns(of: facts, output: output)
+        try takeMetadata(of: facts, output: output)
     }
 
     /// Takes one entry.
@@ -82,12 +84,13 @@ struct ImportMerge {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
-        try takeSignIns(of: entry.facts, output: output)
+        try takeMetadata(of: entry.facts, output: output)
     }
 
-    private mutating func takeSignIns(of facts: EntryFacts, output: EntryOutput) throws(StorageError) {
+    private mutating func takeMetadata(of facts: EntryFacts, output: EntryOutput) throws(StorageError) {
         guard facts.kind == .accountMetadata else { return }
         try signIns.take(facts, &window, isForced: replacesNewer, output: output)
+        try tenants.take(facts, &window, isForced: replacesNewer, output: output)
     }
 
     /// What was done so far.

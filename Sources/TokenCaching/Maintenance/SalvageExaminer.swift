@@ -130,6 +130,11 @@ final class SalvageExaminer: RecordExaminer {
                 )
             }
         }
+        if let note = try? TenantNote(decoding: facts), !note.name.isEmpty {
+            let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
+            let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
+            candidates.append(Candidate(kind: EngineRecordKind.tenantNote.recordKind, address: address(tag, partition)))
+        }
         if let state = try? SignInState(decoding: facts) {
             let account = UTF8Text(state.account)
             let own = [

@@ -2,7 +2,7 @@ internal import UnifiedSchema
 
 /// A refresh token to be spent for new tokens. Its secret is still sealed: it is opened each time you ask for it.
 ///
-/// Send it to the token endpoint of ``networkHost`` only, then hand the response to
+/// Send it to the token endpoint of ``networkHost`` and ``requestTenant`` only, then hand the response to
 /// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal. Where the server refuses it, say so with
 /// ``TokenCache/noteRefusal(of:error:suberror:)``, and try the ``next`` one.
 public struct RefreshToken: Sendable {
@@ -11,7 +11,7 @@ public struct RefreshToken: Sendable {
     /// Whether the token was handed out under a lease of its own: then no other one may be opened in its place.
     var isLeased = false
 
-    private var facts: FactsRow { answer.facts.row(Int(row)) }
+    var facts: FactsRow { answer.facts.row(Int(row)) }
 
     /// The host of the authority that issued it, as it was stored, folded. It is good for no other cloud.
     public var environment: String { answer.facts.string(facts.environment) ?? "" }
@@ -45,8 +45,9 @@ public struct RefreshToken: Sendable {
     /// The home account id of the account, folded; nil for an account without one.
     public var homeAccountID: String? { answer.facts.string(answer.facts.homeAccountID) }
 
-    /// The realm that it is good for, where its issuer has realms for refresh tokens.
-    public var tenant: String? { answer.facts.string(facts.realm) }
+    /// The realm that it is good for, where its issuer has realms for refresh tokens; nil for Microsoft's, which are good
+    /// for any tenant. Where to send it is ``requestTenant``.
+    public var tenant: String? { facts.marks.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
 
     /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.
     ///

@@ -30,9 +30,9 @@ public final class TokenQuery: Sendable {
     ///     `profile`, `email`, `address`, `phone`, `offline_access`) need not have been echoed by the server: where nothing
     ///     else is asked for, any token serves that came of a sign-in. Without any scope the query is refused with
     ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
-    ///   - tenant: the tenant, as id or path of the issuer. A domain name matches only tokens that are stored under
-    ///     that name; most are stored under the tenant's id. `common` and `organizations` mean the account's home
-    ///     tenant, and so does nil; `consumers` means personal accounts. Where the account's id names no home tenant (its
+    ///   - tenant: the tenant, as id, domain or path of the issuer. By a domain, or whatever a request named, are found the
+    ///     tokens that are stored under that text, and those of the tenant that it meant when an id token last came for
+    ///     it. `common` and `organizations` mean the account's home tenant, and so does nil; `consumers` means personal accounts. Where the account's id names no home tenant (its
     ///     first response came without `client_info`), that is the only tenant it has a profile of; with several, name
     ///     the tenant. For an issuer of no known cloud, nil means any realm.
     ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the

@@ -64,6 +64,13 @@ struct PersonClaims: Sendable {
         )
     }
 
+    /// The tenant in an issuer of Microsoft's: the first part of its path, but for the word before it that some policies of
+    /// Azure AD B2C have.
+    var issuerTenant: UTF8Text? {
+        let parts = issuerPath?.string.split(separator: "/") ?? []
+        return parts.first { $0.lowercased() != "tfp" }.map { UTF8Text(String($0)) }
+    }
+
     /// The path of the issuer, without slashes at its ends: what tells tenants apart for issuers that are not
     /// Microsoft's. Nil where the issuer has no path.
     var issuerPath: UTF8Text? {

@@ -15,10 +15,10 @@ struct ResponseEntries: Sendable {
 
     /// Nil for tokens of the application itself.
     let homeAccountID: UTF8Text?
-    let realm: UTF8Text
-    let credentials: [Credential]
+    private(set) var realm: UTF8Text
+    private(set) var credentials: [Credential]
     /// Nil for tokens of the application itself.
-    let account: NewAccount?
+    private(set) var account: NewAccount?
     /// Nil for tokens of the application itself, and where nothing was said of families.
     let appMetadata: NewAppMetadata?
 
@@ -51,7 +51,7 @@ struct ResponseEntries: Sendable {
         }
         if let token = response.refreshToken, isOfAccount {
             var entry = credential(.refreshToken)
-            if identity.isKnownCloud { entry.realm = nil }
+            if identity.isMicrosoft { entry.realm = nil }
             entry.familyID = family
             entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
             entry.lastModificationTime = now
@@ -71,6 +71,20 @@ struct ResponseEntries: Sendable {
         appMetadata =
             isOfAccount && tellsFamily
             ? NewAppMetadata(clientID: clientID, environment: identity.environment, familyID: family ?? "") : nil
+    }
+
+    /// The same entries in another realm.
+    func moved(to realm: UTF8Text) -> ResponseEntries {
+        var moved = self
+        moved.realm = realm
+        moved.account?.realm = realm
+        moved.credentials = credentials.map { credential in
+            var entry = credential.entry
+            // Refresh tokens that are good for every tenant have none.
+            if entry.realm != nil { entry.realm = realm }
+            return Credential(entry: entry, token: credential.token)
+        }
+        return moved
     }
 
     /// Scopes, type and times of an access token.

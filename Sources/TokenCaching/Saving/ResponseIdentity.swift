@@ -6,8 +6,8 @@ struct ResponseIdentity: Sendable {
     let homeAccountID: UTF8Text?
     /// The host that entries are written under.
     let environment: UTF8Text
-    /// Whether the environment is one of a known cloud, whose refresh tokens are good for any tenant.
-    let isKnownCloud: Bool
+    /// Whether the environment is one of Microsoft's, whose refresh tokens are good for any tenant.
+    let isMicrosoft: Bool
     let realm: UTF8Text
     let clientInfo: ClientInfo?
     let claims: PersonClaims?
@@ -23,24 +23,23 @@ struct ResponseIdentity: Sendable {
         let host = UTF8Text(request.environment)
         guard !host.isBlank else { throw TokenCacheError(.invalidRequest, detail: "no environment is named") }
         let cloud = clouds.cloud(of: host)
-        let isKnownCloud = cloud != nil
         let environment = cloud?.preferredCacheHost ?? host.normalized()
+        let isMicrosoft = clouds.isMicrosoft(environment)
         let clientInfo = try response.clientInfo()
         let claims = try response.idTokenClaims()
         let account = try ResponseIdentity.account(
             request,
             clientInfo,
             claims,
-            environment: environment,
-            isKnownCloud: isKnownCloud
+            isKnownCloud: cloud != nil,
+            isMicrosoft: isMicrosoft
         )
-        let isMicrosoft = ResponseIdentity.isMicrosoft(environment, isKnownCloud: isKnownCloud)
         guard let realm = ResponseIdentity.realm(request, account, claims, isMicrosoft: isMicrosoft) else {
             throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
         }
         homeAccountID = account
         self.environment = environment
-        self.isKnownCloud = isKnownCloud
+        self.isMicrosoft = isMicrosoft
         self.realm = realm
         self.clientInfo = clientInfo
         self.claims = claims
@@ -54,14 +53,14 @@ struct ResponseIdentity: Sendable {
         _ request: borrowing TokenRequest,
         _ clientInfo: ClientInfo?,
         _ claims: PersonClaims?,
-        environment: UTF8Text,
-        isKnownCloud: Bool
+        isKnownCloud: Bool,
+        isMicrosoft: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
         if request.grant == .application { return nil }
         let asked = request.homeAccountID.map { UTF8Text($0).trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
         let subject = isKnownCloud ? nil : claims?.subject
         if request.grant == .renewal, let asked {
-            let isSubject = !isMicrosoft(environment, isKnownCloud: isKnownCloud) && !namesTenant(asked)
+            let isSubject = !isMicrosoft && !namesTenant(asked)
             let told = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
             if let told, told.normalized() != asked.normalized() {
                 throw TokenCacheError(
@@ -85,7 +84,8 @@ struct ResponseIdentity: Sendable {
     /// for the account's home tenant. Issuers that are not Microsoft's are told apart by their path; one without a path
     /// (`https://accounts.google.com`) has the empty realm.
     ///
-    /// - Returns: nil where a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named.
+    /// - Returns: nil where a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named. A
+    ///   renewal is never refused for that: its refresh token may be the only one by now.
     private static func realm(
         _ request: borrowing TokenRequest,
         _ homeAccountID: UTF8Text?,
@@ -98,8 +98,8 @@ struct ResponseIdentity: Sendable {
             return home
         }
         if !asked.isEmpty { return asked }
-        if let path = claims?.issuerPath, !isMicrosoft { return path }
-        return isMicrosoft ? nil : ""
+        if !isMicrosoft { return claims?.issuerPath ?? "" }
+        return request.grant == .renewal ? claims?.issuerTenant ?? "" : nil
     }
 
     /// Whether a home account id ends with the id of a tenant, as those do that came with a `client_info`: then it is
@@ -110,15 +110,9 @@ struct ResponseIdentity: Sendable {
         return groups.map { $0.utf8.count } == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
     }
 
-    /// Whether a host is one of Microsoft's, also outside of the known clouds.
-    private static func isMicrosoft(_ environment: UTF8Text, isKnownCloud: Bool) -> Bool {
-        let host = environment.normalized().string
-        return isKnownCloud || host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com")
-    }
-
     /// What kind of account it is, as the SDKs write it.
     var authorityType: UTF8Text {
         if realm.normalized() == "adfs" { return "ADFS" }
-        return ResponseIdentity.isMicrosoft(environment, isKnownCloud: isKnownCloud) ? "MSSTS" : "Other"
+        return isMicrosoft ? "MSSTS" : "Other"
     }
 }

@@ -4,7 +4,9 @@ internal import UnifiedSchema
 
 /// Writes the entries of a token response in one transaction, in place of what they replace.
 struct ResponseSaving {
-    let entries: ResponseEntries
+    private(set) var entries: ResponseEntries
+    /// What the request's text for the tenant means; nil where it named an account's home, or none.
+    let naming: TenantNaming?
     let grant: TokenRequest.Grant
     /// The refresh token that was spent, as the request says it.
     let renewed: SpentToken?
@@ -65,6 +67,11 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) -> Outcome {
         let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition, rows: rows) }
+        if let realm = naming?.noted(in: stored, clouds), realm != entries.realm.normalized() {
+            var saving = self
+            saving.entries = entries.moved(to: realm)
+            return try saving.write(response, to: partition, knowing: rows, &transaction)
+        }
         guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
@@ -126,6 +133,7 @@ struct ResponseSaving {
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
         try storing { () throws(StorageError) in
+            try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
             try writeState(stored, shared, account, partition, &transaction)
         }
         return .saved(summary)
@@ -236,16 +244,20 @@ struct ResponseSaving {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
-        guard state.value != .signedIn || state.hasLostToken else { return }
-        try transaction.put(
-            state.changed(to: .signedIn, at: now).encoded(),
-            kind: .signInState,
-            tag: try codec.signInStateTag(clientID: client, partition: partition),
-            in: partition
-        )
+        let isNews = state.value != .signedIn || state.hasLostToken
+        if isNews {
+            try transaction.put(
+                state.changed(to: .signedIn, at: now).encoded(),
+                kind: .signInState,
+                tag: try codec.signInStateTag(clientID: client, partition: partition),
+                in: partition
+            )
+        }
+        guard isNews || naming?.told != nil else { return }
         let metadata = AccountMetadataEntries(stored: shared, group: group, codec: codec)
         try metadata.change(of: UTF8Text(client), &transaction) { change in
-            change.setSignInState(.signedIn, ofAccount: UTF8Text(account))
+            if isNews { change.setSignInState(.signedIn, ofAccount: UTF8Text(account)) }
+            naming?.write(to: &change)
         }
     }
 }

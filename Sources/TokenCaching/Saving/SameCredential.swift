@@ -38,8 +38,8 @@ struct SameCredential {
     private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
         guard stored.kind == .refreshToken || stored.kind == .familyRefreshToken, stored.isKeptApart(like: saved)
         else { return false }
-        // Refresh tokens of known clouds serve every tenant; others have the realm of their issuer.
-        if let realm = stored.realm, let own = saved.realm, realm != own, clouds.cloud(of: saved.environment) == nil {
+        // Microsoft's refresh tokens serve every tenant; others have the realm of their issuer.
+        if let realm = stored.realm, let own = saved.realm, realm != own, !clouds.isMicrosoft(saved.environment) {
             return false
         }
         if let family = saved.familyID {

@@ -71,14 +71,12 @@ public struct TokenRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - refreshToken: the one that was spent, as the cache handed it out.
     ///   - scopes: the scopes that were asked for.
-    ///   - tenant: the tenant that was asked; nil for that of the query which the refresh token answers, and for the
-    ///     account's home tenant where the query named none.
+    ///   - tenant: the tenant that was asked; nil for ``RefreshToken/requestTenant``.
     ///   - keyID: the id of the key that the access token is bound to; nil for that of the query.
     public init(renewing refreshToken: RefreshToken, scopes: [String], tenant: String? = nil, keyID: String? = nil) {
         self.init(
             environment: refreshToken.environment,
-            tenant: tenant ?? refreshToken.queried(refreshToken.answer.terms.tenant) ?? refreshToken.tenant
-                ?? refreshToken.homeTenantWord,
+            tenant: tenant ?? refreshToken.requestTenant,
             scopes: scopes,
             grant: .renewal,
             homeAccountID: refreshToken.homeAccountID,
@@ -137,11 +135,6 @@ public struct TokenRequest: Hashable, Sendable {
 extension RefreshToken {
     /// A text of the query that the token answers; nil where it is empty.
     fileprivate func queried(_ text: TextRange?) -> String? { answer.terms.text(text) }
-
-    /// The word that stands for the account's home tenant, where the issuer knows the word.
-    fileprivate var homeTenantWord: String {
-        answer.facts.row(Int(row)).marks.contains(.knownCloud) ? TenantWord.common.rawValue : ""
-    }
 }
 
 extension TokenRequest: CustomStringConvertible, CustomReflectable {

@@ -4,12 +4,19 @@
 package struct AccountMetadataChange {
     private let entry: EntryFacts
     private var draft: EntryDraft
+    /// Nil where it is there and cannot be read.
+    private var map: JSONValue?
 
     /// Nil where the entry is of another kind, or has no key.
     package init?(_ entry: EntryFacts) {
         guard entry.kind == .accountMetadata, entry.key != nil else { return nil }
         self.entry = entry
         draft = EntryDraft(entry)
+        guard entry.has(.accountMetadataMap) else {
+            map = .object([])
+            return
+        }
+        if let stored = entry.json(.accountMetadataMap), case .object = stored { map = stored }
     }
 
     /// The entry with all changes.
@@ -29,6 +36,24 @@ package struct AccountMetadataChange {
         if let known, state != .signedOut, case .object = known.value { value = known.value }
         value = value.setting("sign_in_state", to: .string(UTF8Text(state.rawValue)))
         put(map.setting(known?.name ?? account, to: value))
+    }
+
+    /// Notes what an address that was asked for turned out to mean for an account, told by its folded home account id. Nothing
+    /// where the account is not there: then nothing is known of its state either.
+    package mutating func setMeaning(
+        of requested: AuthorityAddress,
+        to cached: AuthorityAddress,
+        ofAccount account: UTF8Text
+    ) {
+        guard let map, let known = map.members.first(where: { $0.name.normalized() == account }),
+            case .object = known.value
+        else { return }
+        let name = UTF8Text("\(MemberName.authorityMap.text)")
+        let addresses = known.value[name] ?? .object([])
+        let plain = addresses["URLMap-"] ?? .object([])
+        guard case .object = addresses, case .object = plain else { return }
+        let changed = addresses.setting("URLMap-", to: plain.setting(requested.url, to: .string(cached.url)))
+        put(map.setting(known.name, to: known.value.setting(name, to: changed)))
     }
 
     /// Takes an account away, also where it is the principal one.
@@ -51,14 +76,8 @@ package struct AccountMetadataChange {
         }
     }
 
-    /// Nil where it is there and cannot be read.
-    private var map: JSONValue? {
-        guard entry.has(.accountMetadataMap) else { return .object([]) }
-        guard let map = entry.json(.accountMetadataMap), case .object = map else { return nil }
-        return map
-    }
-
     private mutating func put(_ map: JSONValue) {
+        self.map = map
         var json: [UInt8] = []
         map.write(to: &json)
         draft.set(.accountMetadataMap, json: json)

@@ -36,6 +36,16 @@ package struct AccountMetadataView: EntryView {
             instanceAwareURLMap = Account.texts(map?["URLMap-instance_aware=YES"])
         }
 
+        /// What addresses turned out to mean, by what was asked for.
+        package var meanings: [(requested: AuthorityAddress, cached: AuthorityAddress)] {
+            (urlMap.sorted { $0.key.string < $1.key.string }).compactMap { requested, cached in
+                guard let requested = AuthorityAddress(requested), let cached = AuthorityAddress(cached) else {
+                    return nil
+                }
+                return (requested, cached)
+            }
+        }
+
         private static func texts(_ value: JSONValue?) -> [UTF8Text: UTF8Text] {
             var texts: [UTF8Text: UTF8Text] = [:]
             for member in value?.members ?? [] { texts[member.name] = member.value.text }

@@ -103,6 +103,7 @@ extension LookupAnswer {
             fields.add("tenant", token.tenant)
             fields.add("environment", token.environment)
             if token.tokenType != "bearer" { fields.add("type", token.tokenType) }
+            fields.add("key", token.keyID)
             fields.add("expires", HumanTime.full(token.expiresOn.secondsSince1970, now: now))
             fields.add("renew from", token.refreshOn.map { HumanTime.full($0.secondsSince1970, now: now) })
             fields.add("stored", token.cachedAt.map { HumanTime.full($0.secondsSince1970, now: now) })
@@ -140,6 +141,7 @@ extension LookupAnswer {
             case .renew(let token, let stillValid):
                 json.member("environment", token.environment)
                 json.member("tenant", token.tenant)
+                json.member("request_tenant", token.requestTenant)
                 json.member("home_account_id", token.homeAccountID)
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)

@@ -60,7 +60,7 @@ extension ProgramTests {
                 ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
                 [
                     "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant",
-                    "home_account_id", "family_id", "still_valid_until",
+                    "request_tenant", "home_account_id", "family_id", "still_valid_until",
                 ]
             ),
         ]

@@ -216,7 +216,7 @@ struct RenewalRaceTests {
         #expect(request.grant == .renewal)
         #expect(request.homeAccountID == "uid.utid")
         #expect(request.environment == "login.microsoftonline.com")
-        #expect(request.tenant == "common")
+        #expect(request.tenant == "utid")
         let guest = TokenQuery(account: TestGroup.account, scopes: ["a"], tenant: "Guest")
         guard case .renew(let token, _) = try cache.token(for: guest) else { throw Unexpected() }
         #expect(TokenRequest(renewing: token, scopes: ["a"]).tenant == "guest")

@@ -40,7 +40,7 @@ struct IssuerBehaviourTests {
         #expect(try summary(signedUp, policy: "B2C_1_susi") == "valid susi")
         #expect(try summary(edited, policy: "b2c_1_edit") == "valid edit")
         #expect(try summary(signedUp, policy: nil) == "valid susi")
-        #expect(try summary(signedUp, policy: "b2c_1_edit") == "interaction refreshTokenMissing")
+        #expect(try summary(signedUp, policy: "b2c_1_edit") == "renew refresh susi")
         try cache.signOut(signedUp)
         #expect(try summary(signedUp, policy: "b2c_1_susi") == "interaction signedOut")
         #expect(try summary(edited, policy: "b2c_1_edit") == "valid edit")

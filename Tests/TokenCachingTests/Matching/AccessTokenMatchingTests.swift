@@ -201,6 +201,48 @@ struct AccessTokenMatchingTests {
             hit
         ),
         MatchingCase(
+            "none means what is stored under a word for the home tenant",
+            [.accessToken(realm: "organizations")],
+            MatchingCase.query("user.read", tenant: nil),
+            hit
+        ),
+        MatchingCase(
+            "common means what is stored under organizations",
+            [.accessToken(realm: "Organizations")],
+            MatchingCase.query("user.read", tenant: "common"),
+            hit
+        ),
+        MatchingCase(
+            "organizations means what is stored under common",
+            [.accessToken(realm: "common")],
+            MatchingCase.query("user.read", tenant: "organizations"),
+            hit
+        ),
+        MatchingCase(
+            "what is stored under a word is not meant by another tenant",
+            [.accessToken(realm: "organizations")],
+            MatchingCase.query("user.read", tenant: "g"),
+            miss
+        ),
+        MatchingCase(
+            "common means what is stored under consumers for a personal account",
+            [.accessToken(account: "u." + personal, realm: "consumers")],
+            MatchingCase.query("user.read", account: "u." + personal, tenant: nil),
+            hit
+        ),
+        MatchingCase(
+            "common does not mean what is stored under consumers for another account",
+            [.accessToken(realm: "consumers")],
+            MatchingCase.query("user.read", tenant: "common"),
+            miss
+        ),
+        MatchingCase(
+            "organizations does not mean what is stored under common for a personal account",
+            [.accessToken(account: "u." + personal, realm: "common")],
+            MatchingCase.query("user.read", account: "u." + personal, tenant: "organizations"),
+            miss
+        ),
+        MatchingCase(
             "organizations does not mean personal accounts",
             [.accessToken(account: "u." + personal, realm: personal)],
             MatchingCase.query("user.read", account: "u." + personal, tenant: "organizations"),

@@ -134,6 +134,32 @@ struct ImproperResponseTests {
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
+    @Test(
+        "scopes may be none, many times the same, and 100 kB of them",
+        arguments: [
+            "", "   ", "User.Read User.Read USER.READ", "User.Read " + String(repeating: "x.y ", count: 25_000),
+        ]
+    )
+    func absurdScopes(scope: String) throws {
+        try TestResponse.signIn(scope: scope).save(in: cache)
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
+        try TestResponse.signIn(accessToken: "new", scope: "user.read").save(in: cache)
+        #expect(try group.entries().count { $0.fields.kind == .accessToken } == 1)
+    }
+
+    @Test("a tenant in an id token that can be none is the realm, and noted for nobody")
+    func absurdTenant() throws {
+        for tenant in [String(repeating: "t", count: 10_000), "common", "consumers"] {
+            let claims = ["tid": tenant, "oid": "o", "sub": "s"]
+            try TestResponse.signIn(accessToken: tenant, claims: claims, tenant: "contoso.com").save(in: cache)
+            #expect(
+                try cache.token(for: MatchingCase.query("user.read", tenant: tenant)).summary() == "valid " + tenant
+            )
+        }
+        let query = MatchingCase.query("user.read", tenant: "contoso.com")
+        #expect(try cache.token(for: query).summary() == "renew rt")
+    }
+
     @Test("a response over a megabyte is refused, and one of nearly that size is saved")
     func size() throws {
         let large = String(repeating: "x", count: 900_000)

@@ -13,6 +13,8 @@ struct PartitionEntries: Sendable {
     private(set) var lastRemoval: RemovalMark?
     /// The accounts that clients worked with last.
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
+    /// What texts for tenants mean for the account.
+    private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// How many records were opened; of the others rows say enough.
@@ -71,6 +73,7 @@ struct PartitionEntries: Sendable {
             case .accountWipe(let mark): wipe = mark
             case .lastRemoval(let mark): lastRemoval = mark
             case .principalAccount(let account): principals.append((own.record, account))
+            case .tenantNote(let note): tenantNotes.append((own.record, note))
             case .unknown: break
             }
         }

@@ -37,6 +37,11 @@ struct EngineRecord: Hashable, Sendable {
         /// When the server refused the client's refresh token for good, so that it was removed.
         static let loss = Field(number: 9)
 
+        /// A text that stands for a tenant, folded.
+        static let name = Field(number: 10)
+        /// The realm that it means, folded.
+        static let realm = Field(number: 11)
+
         static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }
 

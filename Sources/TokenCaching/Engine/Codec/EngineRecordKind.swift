@@ -10,6 +10,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case lastRemoval = 130
     /// The account that one client worked with last; in the group's partition.
     case principalAccount = 131
+    /// What another text for a tenant than its id means for one account in one cloud; in the account's partition.
+    case tenantNote = 133
 
     /// The first kind that is no entry's.
     package static let first: UInt8 = 128
@@ -20,4 +22,7 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
 extension RecordKind {
     /// Whether the record is one of the engine's own: kept at import, left out at export.
     package var isEngineRecord: Bool { rawValue >= EngineRecordKind.first }
+
+    /// Whether it says what a text for a tenant means.
+    var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }
 }

@@ -22,6 +22,15 @@ extension RecordCodec {
         try engineTag(.principalAccount, Array(clientID.utf8), nil)
     }
 
+    /// The tag of what a text for a tenant means in a cloud, both folded, in an account's partition.
+    package func tenantNoteTag(
+        name: String,
+        environment: String,
+        partition: PartitionTag
+    ) throws(StorageError) -> RecordTag {
+        try engineTag(.tenantNote, Array(environment.utf8) + [0] + Array(name.utf8), partition)
+    }
+
     /// The mark under a tag of a partition; nil where there is none.
     ///
     /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.

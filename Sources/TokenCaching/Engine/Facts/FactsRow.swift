@@ -19,6 +19,7 @@ struct FactsRow: Sendable {
     var realm = Symbol.none
     var family = Symbol.none
     var tokenType = Symbol.none
+    /// Of a note of what a text for a tenant means: that text.
     var username = Symbol.none
     /// As received: key ids and the granted scopes keep their case.
     var keyID = Symbol.none
@@ -39,7 +40,7 @@ struct FactsRow: Sendable {
 
         /// No member of the entry speaks for an SDK, and its key stands there without escapes.
         static let speaksForNobody = Marks(rawValue: 1 << 0)
-        /// The environment is one of a known cloud, whose refresh tokens are good for any tenant.
+        /// The environment is one of a known cloud.
         static let knownCloud = Marks(rawValue: 1 << 1)
         /// A sign-in state that says "signed out".
         static let signedOut = Marks(rawValue: 1 << 2)
@@ -49,6 +50,8 @@ struct FactsRow: Sendable {
         static let lostToken = Marks(rawValue: 1 << 4)
         /// An access token of either kind: the first thing that each lookup asks of each row.
         static let accessToken = Marks(rawValue: 1 << 5)
+        /// The environment is one of Microsoft's, in a known cloud or not: its refresh tokens are good for any tenant.
+        static let microsoft = Marks(rawValue: 1 << 6)
         /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
         static let legacyRefreshToken = Marks(rawValue: 1 << 7)
     }

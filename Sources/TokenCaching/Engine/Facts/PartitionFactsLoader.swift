@@ -88,7 +88,7 @@ struct PartitionFactsLoader {
 
     /// Whether lookups compare records of the kind.
     private func isCompared(_ kind: RecordKind) -> Bool {
-        if kind == EngineRecordKind.signInState.recordKind { return true }
+        if kind == EngineRecordKind.signInState.recordKind || kind.isTenantNote { return true }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
             || entry == .appMetadata || entry == .legacySingleResourceToken
@@ -104,12 +104,19 @@ struct PartitionFactsLoader {
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         switch opened {
         case .own(let own):
-            guard case .signInState(let state) = own.content else { break }
-            row.client = symbols.symbol(UTF8Text(state.clientID))
-            row.lastModified = state.changedAt
-            if state.value == .signedOut { row.marks.insert(.signedOut) }
-            if state.value == .signedIn { row.marks.insert(.signedIn) }
-            if state.hasLostToken { row.marks.insert(.lostToken) }
+            switch own.content {
+            case .signInState(let state):
+                row.client = symbols.symbol(UTF8Text(state.clientID))
+                row.lastModified = state.changedAt
+                if state.value == .signedOut { row.marks.insert(.signedOut) }
+                if state.value == .signedIn { row.marks.insert(.signedIn) }
+                if state.hasLostToken { row.marks.insert(.lostToken) }
+            case .tenantNote(let note):
+                row.cloud = symbols.symbol(clouds.table.preferredCacheHost(for: UTF8Text(note.environment)))
+                row.realm = symbols.symbol(UTF8Text(note.realm))
+                row.username = symbols.symbol(UTF8Text(note.name))
+            default: break
+            }
         case .entry(let entry):
             fill(&row, entry.fields, &symbols)
             let facts = try entry.facts()
@@ -126,9 +133,10 @@ struct PartitionFactsLoader {
         row.environment = symbols.symbol(fields.environment)
         if let cloud = clouds.table.cloud(of: fields.environment) {
             row.cloud = symbols.symbol(cloud.preferredCacheHost)
-            row.marks.insert(.knownCloud)
+            row.marks.formUnion([.knownCloud, .microsoft])
         } else {
             row.cloud = row.environment
+            if MicrosoftHost.isTenantHost(fields.environment) { row.marks.insert(.microsoft) }
         }
         row.realm = symbols.symbol(fields.realm)
         row.family = symbols.symbol(fields.familyID)

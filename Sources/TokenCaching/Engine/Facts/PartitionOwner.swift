@@ -25,7 +25,7 @@ struct PartitionOwner {
 
     /// The same of a row that was read before. All entries of a partition that name an account name the same one.
     mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
-        if row.kind == EngineRecordKind.signInState.recordKind { return }
+        if row.kind.isEngineRecord { return }
         if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }
         guard row.marks.contains(.knownCloud), row.kind.isAccount, ownTenant == nil,
             let realm = facts.string(row.realm).map({ UTF8Text($0) })

@@ -12,10 +12,7 @@ struct QueryMatch {
     private let tokenType: Symbol
     private let keyID: Symbol?
     private let isolation: IsolationMatch
-    /// Nil: any.
-    private let realms: (Symbol, Symbol)?
-    /// Whether the query says which tenant it means, by name or by a word.
-    private let namesTenant: Bool
+    private let realms: RealmMatch
 
     init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan) {
         self.facts = facts
@@ -29,66 +26,37 @@ struct QueryMatch {
         tokenType = if let type = terms.tokenType { facts.symbol(terms.span(type)) } else { .none }
         keyID = if let key = terms.keyID { facts.symbol(terms.span(key)) } else { nil }
         isolation = IsolationMatch(terms, facts)
-        realms = QueryMatch.realms(terms, facts)
-        namesTenant = terms.tenant != nil
+        realms = RealmMatch(terms, facts)
     }
 
     /// Whether the row is an access token that serves the query, whatever its end.
     func isWantedToken(_ row: FactsRow) -> Bool {
         row.marks.contains(.accessToken) && row.client == client && row.tokenType == tokenType
             && !(tokenType.isNone && row.kind.isBoundAccessToken)
-            && isolation.isExact(row, of: facts) && matchesCloud(row) && matchesRealm(row)
+            && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row)
             && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
     }
 
     /// Whether the row is a refresh token that could be spent for the query, whoever got it.
     ///
-    /// Those of the known clouds are good for any tenant. Tokens that are bound to a device are for no query.
+    /// Microsoft's are good for any tenant. Tokens that are bound to a device are for no query.
     func isUsableRefreshToken(_ row: FactsRow) -> Bool {
-        row.kind.isPlainRefreshToken && isolation.isOpen(row, of: facts) && matchesCloud(row)
-            && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
+        row.kind.isPlainRefreshToken && isolation.isOpen(row, of: facts) && serves(row)
     }
 
     /// Whether a refresh token of the row's cloud and realm is good for the query.
     func serves(_ row: FactsRow) -> Bool {
-        matchesCloud(row) && (row.marks.contains(.knownCloud) || row.realm.isNone || matchesRealm(row))
+        matchesCloud(row) && (row.marks.contains(.microsoft) || row.realm.isNone || realms.contains(row))
     }
 
     /// Whether the row is an id token that the query's account has from this client for the query's tenant.
     func isWantedIDToken(_ row: FactsRow) -> Bool {
         row.kind.isIDToken && row.client == client && isolation.isOpen(row, of: facts) && matchesCloud(row)
-            && matchesRealm(row)
+            && realms.contains(row)
     }
 
     private func matchesCloud(_ row: FactsRow) -> Bool {
         cloud == nil || cloud == row.cloud
-    }
-
-    /// Whether the row is of the tenant that the query asks for.
-    ///
-    /// Only in the known clouds does the account's id surely tell its home tenant. Elsewhere any realm will do where none
-    /// is named: what follows the last dot of an id (`ann@example.com`) is no tenant.
-    private func matchesRealm(_ row: FactsRow) -> Bool {
-        guard let realms, namesTenant || row.marks.contains(.knownCloud) else { return true }
-        return row.realm == realms.0 || row.realm == realms.1
-    }
-
-    /// The realms that the query's tenant stands for. A word stands for a tenant and for itself, because some SDKs store
-    /// the word.
-    private static func realms(_ terms: QueryTerms, _ facts: PartitionFacts) -> (Symbol, Symbol)? {
-        let literal: Symbol? = if let tenant = terms.tenant { facts.symbol(terms.span(tenant)) } else { nil }
-        if let literal, terms.tenantWord == nil { return (literal, literal) }
-        let word = terms.tenantWord ?? .common
-        let spelled = literal ?? facts.symbol(word.text.bytes)
-        if word == .consumers { return (facts.symbol(TenantWord.consumersTenant.bytes), spelled) }
-        guard !facts.homeTenant.isNone else {
-            // Nobody can tell which tenant is meant: what was stored under the word itself is.
-            return (spelled, spelled)
-        }
-        if word == .organizations, facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes) {
-            return (spelled, spelled)
-        }
-        return (facts.homeTenant, spelled)
     }
 }
 

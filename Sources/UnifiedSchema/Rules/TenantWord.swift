@@ -24,9 +24,30 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The realm that the word means for an account.
     ///
-    /// Nil where the account's home account id names no tenant: then there is none.
+    /// Nil where there is none: the account's home account id names no tenant, or that of personal accounts, which is no
+    /// organization.
     package func realm(homeAccountID: UTF8Text) -> UTF8Text? {
-        self == .consumers ? TenantWord.consumersTenant : TenantWord.homeTenant(of: homeAccountID)
+        if self == .consumers { return TenantWord.consumersTenant }
+        guard let home = TenantWord.homeTenant(of: homeAccountID) else { return nil }
+        return meansHome(isPersonal: home == TenantWord.consumersTenant) ? home : nil
+    }
+
+    /// Whether the word means the tenant that an account is at home in.
+    package func meansHome(isPersonal: Bool) -> Bool {
+        switch self {
+        case .common: true
+        case .organizations: !isPersonal
+        case .consumers: isPersonal
+        }
+    }
+
+    /// The other word that means the same tenant for an account; nil where there is none. Some SDKs store tokens under the
+    /// word that was asked for.
+    package func synonym(isPersonal: Bool) -> TenantWord? {
+        switch self {
+        case .common: isPersonal ? .consumers : .organizations
+        case .organizations, .consumers: meansHome(isPersonal: isPersonal) ? .common : nil
+        }
     }
 
     /// What stands behind the last dot of a home account id, folded: the tenant that an account is at home in.

@@ -1,0 +1,57 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension RefreshToken {
+    /// The tenant to send it to: what the path of the token endpoint begins with.
+    ///
+    /// As the query named it. Where that named none, or `common` or `organizations`: the tenant in which the account is at home;
+    /// on Microsoft's other hosts that for which this client got tokens last, and for other issuers the realm of the refresh
+    /// token. Empty where none of these is known, and for issuers without a path.
+    public var requestTenant: String {
+        let terms = answer.terms
+        if let tenant = terms.tenant, terms.tenantWord == nil { return String(copying: terms.span(tenant)) }
+        if facts.marks.contains(.knownCloud) { return homeTenant(terms.tenantWord ?? .common) }
+        if facts.marks.contains(.microsoft) { return lastTenant ?? "" }
+        return tenant ?? ""
+    }
+
+    private func homeTenant(_ word: TenantWord) -> String {
+        let facts = answer.facts
+        let isPersonal = facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes)
+        guard word != .consumers, word.meansHome(isPersonal: isPersonal) else { return word.rawValue }
+        return facts.string(facts.homeTenant) ?? word.rawValue
+    }
+
+    /// The realm of the newest token or account that this client has on the host, else that anybody has.
+    private var lastTenant: String? {
+        let (facts, engine, cloud) = (answer.facts, answer.engine, self.facts.cloud)
+        let client = facts.symbol(engine.clientBytes)
+        let rows = facts.rows
+        var last: (rank: (Int, UInt64), realm: Symbol)?
+        for index in rows.indices where rows[index].cloud == cloud && rows[index].namesTenant {
+            let rank = (rows[index].client == client ? 1 : 0, rows[index].sequence)
+            if last.map({ $0.rank < rank }) ?? true { last = (rank, rows[index].realm) }
+        }
+        guard let realm = last?.realm else { return nil }
+        return name(ofTenant: realm) ?? facts.string(realm)
+    }
+
+    /// The text by which the tenant was named last: such a host may take that in a path where it does not take the id alone.
+    private func name(ofTenant realm: Symbol) -> String? {
+        let (facts, cloud) = (answer.facts, self.facts.cloud)
+        let rows = facts.rows
+        var last: (sequence: UInt64, name: Symbol)?
+        for index in rows.indices where rows[index].kind.isTenantNote && rows[index].cloud == cloud {
+            guard rows[index].realm == realm, rows[index].sequence > last?.sequence ?? 0 else { continue }
+            last = (rows[index].sequence, rows[index].username)
+        }
+        return last.flatMap { facts.string($0.name) }
+    }
+}
+
+extension FactsRow {
+    /// Whether the realm is the tenant that tokens were got for. Microsoft's refresh tokens have none that counts.
+    fileprivate var namesTenant: Bool {
+        !realm.isNone && (kind.isAccessToken || kind.isIDToken || kind.isAccount)
+    }
+}

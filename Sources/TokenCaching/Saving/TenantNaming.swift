@@ -1,0 +1,82 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What the text that a request named as tenant means for the account of its response. Told by an id token that names its
+/// tenant, and noted for the responses and queries that come without one.
+struct TenantNaming: Sendable {
+    /// The text, folded.
+    let name: UTF8Text
+    /// The host that was asked, folded.
+    let host: UTF8Text
+    /// The host that stands for its cloud.
+    let environment: UTF8Text
+    /// The tenant that the id token names, folded; nil where there is none, and where it cannot be one.
+    let told: UTF8Text?
+    private let isTold: Bool
+    let account: UTF8Text
+
+    /// Nil where the request names no tenant by such a text, and for tokens of the application itself.
+    init?(_ identity: ResponseIdentity, for request: borrowing TokenRequest) {
+        guard let account = identity.homeAccountID, let name = TenantName.comparable(UTF8Text(request.tenant)) else {
+            return nil
+        }
+        self.name = name
+        self.account = account.normalized()
+        host = UTF8Text(request.environment).normalized()
+        environment = identity.environment
+        let tenant = identity.claims?.tenantID
+        told = tenant.flatMap { TenantName.comparable($0) }
+        isTold = tenant != nil
+    }
+
+    /// The tenant by an earlier note, where the response does not tell it.
+    func noted(in stored: PartitionEntries, _ clouds: CloudTable) -> UTF8Text? {
+        guard !isTold else { return nil }
+        return notes(in: stored, clouds).max { $0.record.sequence < $1.record.sequence }.map { UTF8Text($0.note.realm) }
+    }
+
+    /// Notes what was told, in place of what was noted before.
+    func write(
+        over stored: PartitionEntries,
+        in partition: PartitionTag,
+        _ clouds: CloudTable,
+        codec: RecordCodec,
+        at now: Int64,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        guard let told else { return }
+        let old = notes(in: stored, clouds)
+        // The id itself needs a note only where another one says something else.
+        if old.isEmpty ? told == name : old.allSatisfy({ $0.note.realm == told.string }) { return }
+        let tag = try codec.tenantNoteTag(name: name.string, environment: environment.string, partition: partition)
+        for (record, _) in old where record.tag != tag {
+            try transaction.remove(record.tag, in: partition, erasingSecret: false)
+        }
+        if old.isEmpty, stored.tenantNotes.count >= TenantNote.limit,
+            let oldest = stored.tenantNotes.min(by: { $0.record.sequence < $1.record.sequence })
+        {
+            try transaction.remove(oldest.record.tag, in: partition, erasingSecret: false)
+        }
+        let note = TenantNote(name: name, environment: environment, realm: told, account: account, at: now)
+        try transaction.put(note.encoded(), kind: .tenantNote, tag: tag, in: partition)
+    }
+
+    /// Notes it as MSAL for ObjC does.
+    func write(to change: inout AccountMetadataChange) {
+        guard let told, told != name else { return }
+        change.setMeaning(
+            of: AuthorityAddress(host: host, tenant: name),
+            to: AuthorityAddress(host: host, tenant: told),
+            ofAccount: account
+        )
+    }
+
+    private func notes(
+        in stored: PartitionEntries,
+        _ clouds: CloudTable
+    ) -> [(record: StoredRecord, note: TenantNote)] {
+        stored.tenantNotes.filter { entry in
+            entry.note.name == name.string && clouds.areAliases(UTF8Text(entry.note.environment), environment)
+        }
+    }
+}

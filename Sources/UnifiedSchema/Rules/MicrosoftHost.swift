@@ -1,0 +1,18 @@
+/// Hosts of Microsoft's that are in no cloud that the SDKs know: Azure AD B2C and Entra External ID.
+package enum MicrosoftHost {
+    private static let domains = [".b2clogin.com", ".ciamlogin.com"]
+
+    /// Whether a host is one of them.
+    package static func isTenantHost(_ host: UTF8Text) -> Bool {
+        let host = host.normalized().string
+        return domains.contains { host.utf8.count > $0.utf8.count && host.hasSuffix($0) }
+    }
+}
+
+extension CloudTable {
+    /// Whether a host is one of Microsoft's, in a known cloud or not. Refresh tokens of these have no realm: they are good for
+    /// any tenant. Other issuers keep theirs apart.
+    package func isMicrosoft(_ host: UTF8Text) -> Bool {
+        cloud(of: host) != nil || MicrosoftHost.isTenantHost(host)
+    }
+}

@@ -1,0 +1,45 @@
+/// Another text for a tenant than its id: a domain, or whatever else a server takes in place of one. Words such as `common` are
+/// none: they mean a tenant only together with an account.
+package enum TenantName {
+    /// No server takes more in a path.
+    package static let maximumByteCount = 512
+
+    /// The folded name that a text is, as far as anybody can tell; nil for a word, and for what cannot be one.
+    package static func comparable(_ text: UTF8Text) -> UTF8Text? {
+        let name = text.normalized()
+        guard !name.isEmpty, name.byteCount <= maximumByteCount, TenantWord(name) == nil else { return nil }
+        return name
+    }
+}
+
+/// An address that MSAL for ObjC was asked for, or the one that it turned out to mean: host and tenant.
+package struct AuthorityAddress: Hashable, Sendable {
+    /// Folded, with the port where one is named.
+    package let host: UTF8Text
+    /// The path without slashes at its ends: a tenant, on some hosts with a policy.
+    package let tenant: UTF8Text
+
+    package init(host: UTF8Text, tenant: UTF8Text) {
+        self.host = host.normalized()
+        self.tenant = tenant.trimmed()
+    }
+
+    /// Nil for what is no address of an authority, such as one without a path.
+    package init?(_ url: UTF8Text) {
+        let text = url.trimmed().string
+        guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].lowercased() == "https" else {
+            return nil
+        }
+        let rest = text[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+        let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains("@") else { return nil }
+        var path = parts[1]
+        while path.hasPrefix("/") { path.removeFirst() }
+        while path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty else { return nil }
+        self.init(host: UTF8Text(String(parts[0])), tenant: UTF8Text(String(path)))
+    }
+
+    /// As that SDK writes it.
+    package var url: UTF8Text { UTF8Text("https://\(host.string)/\(tenant.string)") }
+}
