@@ -23,8 +23,7 @@ extension TokenCache {
     /// - Returns: the account as it is now; nil for tokens of the application itself, and where nothing is known of the
     ///   account but its id.
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
-    ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is or is of another account
-    ///   than the one that was renewed, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
+    ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
     ///   tenant, where neither request nor response names a scope, and for a renewal that names no account,
     ///   ``TokenCacheError/Code/tooLarge`` for a token that is longer than a record may be,
     ///   ``TokenCacheError/Code/exists`` where every key that the token could have is that of another one,
@@ -78,6 +77,7 @@ extension Engine {
             entries: entries,
             naming: TenantNaming(identity, for: request),
             grant: request.grant,
+            asked: request.homeAccountID.map { UTF8Text($0).normalized().string },
             renewed: request.spent,
             codec: codec,
             clouds: clouds,

@@ -11,6 +11,8 @@ struct RenewalCheck {
     let account: String
     /// Of the account that the response is for.
     let partition: PartitionTag
+    /// The account that was to be renewed, folded, where the request says it: the server may answer with another one.
+    let asked: String?
     let stored: PartitionEntries
     /// What the group's partition says of applications and removals.
     let group: PartitionEntries
@@ -21,7 +23,7 @@ struct RenewalCheck {
         try checkState(stored, in: partition)
         let state = stored.state(of: client, account: account).value
         if state == .signedOut { return false }
-        guard let spent else { return state == .signedIn || hasRefreshToken() }
+        guard let spent else { return try wasSignedIn(transaction) }
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
         // A token of an older library may be of an account whose home account id nobody knew until now.
@@ -30,6 +32,21 @@ struct RenewalCheck {
         try checkState(origin, in: spent.partition)
         if origin.state(of: client, account: account).value == .signedOut { return false }
         return try !isRemoved(origin, since: spent)
+    }
+
+    /// Whether the client is signed in to the account of the response or to the one that was asked for, or has a refresh token
+    /// to spend there.
+    private func wasSignedIn(_ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+        if stored.state(of: client, account: account).value == .signedIn || hasRefreshToken(stored) { return true }
+        guard let asked, asked != account else { return false }
+        let origin = try codec.partition(ofAccount: UTF8Text(asked).bytes)
+        let entries = try transaction.entries(of: origin)
+        try checkState(entries, in: origin)
+        switch entries.state(of: client, account: asked).value {
+        case .signedIn: return true
+        case .signedOut: return false
+        case .unknown: return hasRefreshToken(entries)
+        }
     }
 
     private func checkState(_ entries: PartitionEntries, in partition: PartitionTag) throws(StorageError) {
@@ -50,13 +67,13 @@ struct RenewalCheck {
 
     /// Whether there is a refresh token that the client may spend. Where the account was cleared away meanwhile, there is
     /// none any more.
-    private func hasRefreshToken() -> Bool {
+    private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)
-        let tokens = stored.entries.filter { entry in
+        let tokens = entries.entries.filter { entry in
             entry.fields.kind == .refreshToken || entry.fields.kind == .familyRefreshToken
         }
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
-        let session = FamilySession(stored, group: group, client: own, clouds: clouds)
+        let session = FamilySession(entries, group: group, client: own, clouds: clouds)
         return tokens.contains { session.isFamilyToken($0.fields) && session.concerns($0.fields) }
     }
 }

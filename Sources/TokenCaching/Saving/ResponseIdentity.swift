@@ -13,8 +13,7 @@ struct ResponseIdentity: Sendable {
     let claims: PersonClaims?
 
     /// - Throws: `invalidRequest` for a request that cannot be meant, also for a renewal where neither the request nor
-    ///   the response tells whose it is; `invalidResponse` where the response does not tell
-    ///   whose it is or is of another account than the one that was renewed.
+    ///   the response tells whose it is; `invalidResponse` where the response does not tell whose it is.
     init(
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
@@ -48,7 +47,8 @@ struct ResponseIdentity: Sendable {
     /// The home account id: what the server says, else the account that was asked for, else the subject.
     ///
     /// Outside of the known clouds the subject is what the server says where there is no `client_info`. In a known
-    /// cloud it is another one for each client, and tells nothing of the home account.
+    /// cloud it is another one for each client, and tells nothing of the home account. Where a renewal is answered with the
+    /// same account under another spelling, that under which it is stored stays.
     private static func account(
         _ request: borrowing TokenRequest,
         _ clientInfo: ClientInfo?,
@@ -62,13 +62,9 @@ struct ResponseIdentity: Sendable {
         if request.grant == .renewal, let asked {
             let isSubject = !isMicrosoft && !namesTenant(asked)
             let told = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
-            if let told, told.normalized() != asked.normalized() {
-                throw TokenCacheError(
-                    .invalidResponse,
-                    detail: "it is of another account than the one that was renewed"
-                )
-            }
-            return (told ?? asked).trimmed()
+            guard let told else { return asked }
+            if told.normalized() == asked.normalized() { return told.trimmed() }
+            return HomeAccountID.areSame(told, asked) ? asked : told.trimmed()
         }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
         if request.grant == .renewal {

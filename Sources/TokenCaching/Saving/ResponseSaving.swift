@@ -8,6 +8,8 @@ struct ResponseSaving {
     /// What the request's text for the tenant means; nil where it named an account's home, or none.
     let naming: TenantNaming?
     let grant: TokenRequest.Grant
+    /// The account that the request names, folded.
+    let asked: String?
     /// The refresh token that was spent, as the request says it.
     let renewed: SpentToken?
     let codec: RecordCodec
@@ -91,6 +93,7 @@ struct ResponseSaving {
                 client: client,
                 account: account,
                 partition: partition,
+                asked: asked,
                 stored: stored,
                 group: shared
             )

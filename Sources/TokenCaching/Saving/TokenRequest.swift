@@ -30,8 +30,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// How the tokens were got.
     public var grant: Grant
 
-    /// The home account id that the tokens are for, where it is known: of renewals always. A renewal whose response is of
-    /// another account is refused.
+    /// The home account id that the tokens are for, where it is known: of renewals always. Where a renewal is
+    /// answered with another account, the tokens are stored under that one.
     public var homeAccountID: String?
 
     /// The id of the key that the access token is bound to, for tokens that are.

@@ -223,19 +223,27 @@ struct RenewalRaceTests {
         #expect(TokenRequest(renewing: token, scopes: ["a"], tenant: "T").tenant == "T")
     }
 
-    @Test("is refused where its answer is of another account")
-    func mismatch() throws {
+    @Test("is not stored under another account either, where one of the two was signed out of", arguments: 0..<3)
+    func mismatch(step: Int) throws {
         try group.put(.account(), .refreshToken())
         let token = try handOut()
-        let response = TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"])
-        let error = #expect(throws: TokenCacheError.self) {
+        if step == 1 { try cache.signOut(accountID: TestGroup.account) }
+        if step == 2 { try cache.signOut(accountID: "x.y") }
+        let response = TestResponse.signIn(refreshToken: "new", clientInfo: ["uid": "x", "utid": "y"])
+        func save() throws {
             try cache.save(
                 try TokenResponse(json: response.body),
                 for: TokenRequest(renewing: token, scopes: ["User.Read"])
             )
         }
-        #expect(error?.code == .invalidResponse)
-        #expect(try tokens() == ["rt"])
+        if step == 0 {
+            try save()
+            #expect(try tokens() == ["at", "new", "rt"])
+        } else {
+            let error = #expect(throws: TokenCacheError.self) { try save() }
+            #expect(error?.code == .signedOut)
+            #expect(try tokens() == (step == 1 ? [] : ["rt"]))
+        }
     }
 
     @Test("notes that the client is signed in, the first time")
