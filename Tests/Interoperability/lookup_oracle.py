@@ -30,7 +30,7 @@ class Questions:
 
     KINDS = {
         "exact": 14, "shuffled": 4, "subset": 10, "superset": 8, "scope case": 8, "with reserved": 6,
-        "only reserved": 2, "no scopes": 2, "wrong client": 8, "other client": 6, "wrong tenant": 6, "other tenant": 5,
+        "only reserved": 3, "only offline": 2, "no scopes": 2, "wrong client": 8, "other client": 6, "wrong tenant": 6, "other tenant": 5,
         "common": 5, "organizations": 4, "consumers": 2, "alias": 10, "upper host": 3, "other cloud": 4,
         "account case": 4, "client case": 3, "tenant case": 3, "wrong account": 4, "other account": 4, "default scope": 2,
     }
@@ -52,8 +52,10 @@ class Questions:
             case "subset": part["scopes"] = self.random.sample(scopes, self.random.randint(1, len(scopes)))
             case "superset": part["scopes"] = [*scopes, pick(["Chat.Read", "Mail.Read", "Everything.Read"])]
             case "scope case": part["scopes"] = [pick([scope.upper(), scope.lower(), scope.swapcase()]) for scope in scopes]
-            case "with reserved": part["scopes"] = [*scopes, *self.random.sample(["openid", "profile", "offline_access"], 2)]
-            case "only reserved": part["scopes"] = ["openid", "profile"]
+            case "with reserved": part["scopes"] = [*scopes, *self.random.sample(
+                ["openid", "profile", "offline_access", "email", "address", "phone"], 2)]
+            case "only reserved": part["scopes"] = self.random.sample(["openid", "profile", "offline_access", "phone"], 2)
+            case "only offline": part["scopes"] = ["offline_access"]
             case "no scopes": part["scopes"] = []
             case "default scope": part["scopes"] = ["https://graph.microsoft.com/.default"]
             case "wrong client": part["client"] = "00000000-0000-4000-8000-000000000000"

@@ -13,11 +13,11 @@ from .service import ALIASES
 
 RULES = {
     "scope-case": "scopes compare without regard to case",
-    "reserved-scopes": "openid, profile and offline_access are no error, and count only where nothing else is asked for",
+    "reserved-scopes": "scopes of OpenID are no error, and only where nothing else is asked for a token has to show a sign-in",
     "empty-request": "a request without any scope is an error, not a wish for any token",
     "aliases": "the hosts of one cloud are equal, whether or not a refresh token lies under the alias",
     "identifier-case": "account, client, tenant and host compare without regard to case",
-    "home-tenant": "common and (but for personal accounts) organizations also mean the home tenant; consumers the MSA tenant",
+    "home-tenant": "common and (but for personal accounts) organizations mean the home tenant and each other; consumers the MSA tenant",
     "plain-only": "a plain request never gets a token that is bound to a key",
     "isolation": "tokens that were isolated by claims or extended components never answer a plain request",
     "on-behalf": "tokens that a service got on behalf of one caller never answer a plain request",
@@ -27,7 +27,9 @@ RULES = {
 }
 
 MSA_TENANT = "9188040d-6c67-4c5b-b112-36a304b66dad"
-RESERVED = {"openid", "profile", "offline_access"}
+RESERVED = {"openid", "profile", "offline_access"}  # As MSAL has it.
+OPENID = RESERVED | {"email", "address", "phone"}
+SIGN_IN = {"openid", "profile", "email"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,9 +119,10 @@ class Model:
         tenants = [query.tenant]
         if "home-tenant" in self.rules and query.account:
             home = query.account.partition(".")[2]
-            if query.tenant.lower() == "common" or (query.tenant.lower() == "organizations"
-                                                    and home.lower() != MSA_TENANT):
-                tenants.append(home)
+            is_personal = home.lower() == MSA_TENANT
+            words = {"common", "consumers"} if is_personal else {"common", "organizations"}
+            if query.tenant.lower() in words:
+                tenants += [home, *words]
             if query.tenant.lower() == "consumers":
                 tenants.append(MSA_TENANT)
         return tenants
@@ -142,8 +145,11 @@ class Model:
             return True
         if "scope-case" in self.rules:
             asked, granted = {scope.lower() for scope in asked}, {scope.lower() for scope in granted}
-        if "reserved-scopes" in self.rules and any(scope.lower() not in RESERVED for scope in asked):
-            asked = {scope for scope in asked if scope.lower() not in RESERVED}
+        if "reserved-scopes" in self.rules and asked:
+            asked = {scope for scope in asked if scope.lower() not in OPENID}
+            if not asked:
+                shown = {scope.lower() for scope in granted}
+                return bool(shown & SIGN_IN) or (bool(shown) and shown <= OPENID)
         return asked <= granted
 
     def _stands_under_exact_key(self, entry: dict, query: Query) -> bool:

@@ -19,7 +19,7 @@ enum Clouds {
 
     /// Whether a host is Microsoft's: there the subject of an id token is not the account's id.
     static func isMicrosoft(_ host: String) -> Bool {
-        isKnown(host) || folded(host).hasSuffix(".b2clogin.com")
+        isKnown(host) || folded(host).hasSuffix(".b2clogin.com") || folded(host).hasSuffix(".ciamlogin.com")
     }
 
     static func isKnown(_ host: String) -> Bool {

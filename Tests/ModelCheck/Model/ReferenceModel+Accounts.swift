@@ -79,6 +79,7 @@ extension ReferenceModel {
             .union(states.keys.filter { $0.account == account }.map(\.client))
         entries.removeAll(where: ofAccount.contains)
         lost = lost.filter { $0.account != account }
+        tenantNotes = tenantNotes.filter { $0.key.account != account }
         for client in clients { setState(.signedOut, client, account) }
         wipes[account] = nextCommit()
     }
@@ -87,6 +88,7 @@ extension ReferenceModel {
         entries = []
         states = [:]
         lost = []
+        tenantNotes = [:]
         lastClear = nextCommit()
     }
 }

@@ -35,7 +35,7 @@ extension ReferenceModel {
         else { return false }
         if one.isRefreshToken {
             return one.family == other.family && one.isolation == other.isolation
-                && (Clouds.isKnown(one.cloud) || one.realm == other.realm)
+                && (Clouds.isMicrosoft(one.cloud) || one.realm == other.realm)
         }
         guard one.isAccessToken else { return false }
         return one.realm == other.realm && one.scheme == other.scheme && one.keyID == other.keyID

@@ -1,10 +1,10 @@
 extension ReferenceModel {
-    static let reserved: Set<String> = ["openid", "profile", "offline_access"]
+    static let openID: Set<String> = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
     func decision(_ lookup: Lookup, client: String) -> ExpectedDecision {
-        var asked = Set(lookup.scopes.map(folded)).subtracting([""])
+        let asked = Set(lookup.scopes.map(folded)).subtracting([""])
         guard !asked.isEmpty else { return .refused("invalidRequest") }
-        if !asked.isSubset(of: Self.reserved) { asked.subtract(Self.reserved) }
+        if lookup.isOfApplication, folded(lookup.tenant ?? "").isEmpty { return .refused("invalidRequest") }
 
         var account = ""
         switch lookup.subject {
@@ -28,7 +28,7 @@ extension ReferenceModel {
             .filter { $0.account == account && $0.client == client }
             .filter { lookup.environment.map(Clouds.cloud) ?? $0.cloud == $0.cloud }
             .filter { token in fits(token, lookup, account: account) }
-            .filter { asked.isSubset(of: $0.scopes) }
+            .filter { serves($0.scopes, asked) }
             .filter { $0.scheme == lookup.scheme }
             .filter { lookup.keyID == nil || $0.keyID == lookup.keyID }
             .filter { $0.isolation == lookup.isolation }
@@ -60,20 +60,37 @@ extension ReferenceModel {
         entries.contains { $0.account == account && ($0.isCredential || $0.isAccount) }
     }
 
+    /// Whether a token with these scopes is good for what is asked for.
+    private func serves(_ granted: Set<String>, _ asked: Set<String>) -> Bool {
+        let resources = asked.subtracting(Self.openID)
+        if !resources.isEmpty { return resources.isSubset(of: granted) }
+        let isForNoResource = granted.isSubset(of: Self.openID)
+        return !granted.isEmpty && (isForNoResource || !granted.isDisjoint(with: ["openid", "profile", "email"]))
+    }
+
     /// Whether an access token is of the tenant that is asked for.
     private func fits(_ token: ModelEntry, _ lookup: Lookup, account: String) -> Bool {
         if lookup.isOfApplication { return token.realm == folded(lookup.tenant ?? "") }
-        guard Clouds.isKnown(token.text("environment") ?? "") else {
-            return lookup.tenant == nil || token.realm == folded(lookup.tenant ?? "")
-        }
-        let home = home(of: account)
-        let tenant = folded(lookup.tenant ?? "common")
+        if lookup.tenant == nil, !Clouds.isKnown(token.text("environment") ?? "") { return true }
+        return isNoted(lookup.tenant, of: token)
+            || realms(folded(lookup.tenant ?? "common"), home: home(of: account)).contains(token.realm)
+    }
+
+    /// Whether the text for a tenant was noted to mean that of a token.
+    private func isNoted(_ tenant: String?, of token: ModelEntry) -> Bool {
+        guard let tenant else { return false }
+        let text = TenantText(account: token.account, cloud: token.cloud, text: folded(tenant))
+        return tenantNotes[text] == token.realm
+    }
+
+    /// The realms that tokens for a tenant stand under, for an account that is at home in `home`.
+    private func realms(_ tenant: String, home: String?) -> [String?] {
+        let isPersonal = home == Clouds.personalTenant
         switch tenant {
-        case "common": return [home, "common"].contains(token.realm)
-        case "organizations":
-            return token.realm == "organizations" || (home != Clouds.personalTenant && token.realm == home)
-        case "consumers": return [Clouds.personalTenant, "consumers"].contains(token.realm)
-        default: return token.realm == tenant
+        case "common": return [home, "common", isPersonal ? "consumers" : "organizations"]
+        case "organizations": return isPersonal ? ["organizations"] : [home, "common", "organizations"]
+        case "consumers": return [Clouds.personalTenant, "consumers"] + (isPersonal ? ["common"] : [])
+        default: return [tenant]
         }
     }
 
@@ -87,12 +104,12 @@ extension ReferenceModel {
         return tenants.count == 1 ? tenants.first : nil
     }
 
-    /// Refresh tokens of the known clouds are good for every tenant; others belong to their issuer. One that a service got
+    /// Microsoft's refresh tokens are good for every tenant; others belong to their issuer. One that a service got
     /// on behalf of somebody is good for that assertion only.
     private func fits(refreshToken token: ModelEntry, _ lookup: Lookup) -> Bool {
         token.assertion == oneAlphabet(lookup.userAssertion ?? "")
-            && (Clouds.isKnown(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
-                || token.realm == folded(lookup.tenant ?? ""))
+            && (Clouds.isMicrosoft(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
+                || token.realm == folded(lookup.tenant ?? "") || isNoted(lookup.tenant, of: token))
     }
 
     private func shouldRenew(_ token: ModelEntry) -> Bool {

@@ -1,3 +1,5 @@
+import Foundation
+
 extension ReferenceModel {
     /// Takes in a token response.
     ///
@@ -9,24 +11,31 @@ extension ReferenceModel {
     mutating func save(_ response: Response, client: String, renewal: PendingRenewal? = nil) -> String? {
         if response.grant == .application { return saveForApplication(response, client: client) }
         let told = response.clientInfo ?? (Clouds.isMicrosoft(response.environment) ? nil : response.claims?["sub"])
-        guard let id = told ?? response.account ?? response.claims?["sub"] else {
+        guard var id = told ?? response.account ?? response.claims?["sub"] else {
             return response.grant == .renewal ? "invalidRequest" : "invalidResponse"
+        }
+        if response.grant == .renewal, let asked = response.account, folded(asked) != folded(id),
+            Self.withoutPolicy(asked) == Self.withoutPolicy(id)
+        {
+            id = asked
         }
         let account = folded(id)
         if response.grant == .renewal {
-            if let asked = response.account, folded(asked) != account { return "invalidResponse" }
             if let renewal {
                 if isOvertaken(renewal) || state(client, account) == .signedOut {
-                    rotate(renewal, response)
+                    if account == renewal.token.account { rotate(renewal, response) }
                     return "signedOut"
                 }
-            } else if !canRenew(account, client) {
-                return "signedOut"
+            } else {
+                let asked = response.account.map(folded) ?? account
+                guard state(client, account) != .signedOut, canRenew(account, client) || canRenew(asked, client) else {
+                    return "signedOut"
+                }
             }
         }
 
         let environment = Clouds.cloud(of: response.environment)
-        let realm = savedRealm(response, account: account)
+        let realm = savedRealm(response, account: account, cloud: environment)
         let common: [String: ModelValue] = [
             "home_account_id": .text(id), "environment": .text(environment), "client_id": .text(client),
             "realm": .text(realm),
@@ -62,10 +71,20 @@ extension ReferenceModel {
         return !tokens.own.isEmpty || !tokens.family.isEmpty
     }
 
-    private func savedRealm(_ response: Response, account: String) -> String {
-        if let tenant = response.claims?["tid"] { return tenant }
+    /// An account's id without the policy of Azure AD B2C that some put into it.
+    private static func withoutPolicy(_ id: String) -> [String] {
+        folded(id).split(separator: ".").map { $0.components(separatedBy: "-b2c_1")[0] }
+    }
+
+    private mutating func savedRealm(_ response: Response, account: String, cloud: String) -> String {
+        let text = TenantText(account: account, cloud: cloud, text: folded(response.tenant))
+        let isWord = ["common", "organizations", "consumers", ""].contains(text.text)
+        if let tenant = response.claims?["tid"] {
+            if !isWord { tenantNotes[text] = folded(tenant) }
+            return tenant
+        }
+        if !isWord, let noted = tenantNotes[text] { return noted }
         let home = account.split(separator: ".", maxSplits: 1).dropFirst().first.map(String.init)
-        guard Clouds.isKnown(response.environment) else { return response.tenant }
         switch folded(response.tenant) {
         case "common", "organizations": return home ?? response.tenant
         case "consumers": return Clouds.personalTenant
@@ -109,14 +128,16 @@ extension ReferenceModel {
         _ commit: Int
     ) {
         var members = common
-        if Clouds.isKnown(response.environment) { members["realm"] = nil }
+        if Clouds.isMicrosoft(response.environment) { members["realm"] = nil }
         members["secret"] = .text(secret)
         members["family_id"] = response.family.map { .text($0) }
         members["user_assertion_hash"] = response.userAssertion.map { .text(oneAlphabet($0)) }
         let new = ModelEntry(section: "RefreshToken", key: "", members: members, commit: commit, isMade: true)
         entries.removeAll { old in
             guard old.isRefreshToken, old.account == new.account, old.cloud == new.cloud else { return false }
-            if !new.realm.isEmpty, !old.realm.isEmpty, old.realm != new.realm { return false }
+            if !Clouds.isMicrosoft(new.cloud), !new.realm.isEmpty, !old.realm.isEmpty, old.realm != new.realm {
+                return false
+            }
             // What a service got on behalf of somebody is kept apart.
             if old.isolation != new.isolation { return false }
             if let family = new.family { return old.family == family || old.client == new.client }
@@ -210,11 +231,16 @@ extension ModelEntry {
 
     /// Whether saving an access token takes the place of this one: tokens that have a scope in common.
     func isReplaced(by new: ModelEntry) -> Bool {
-        let reserved = ReferenceModel.reserved
+        let openID = ReferenceModel.openID
+        // Nothing but offline_access means openid.
+        let signIn = { (scopes: Set<String>) in
+            scopes == ["offline_access"] ? ["openid"] : scopes.subtracting(["offline_access"])
+        }
         return isAccessToken && isOfRealm(new.realm) && scheme == new.scheme && keyID == new.keyID
             && isolation == new.isolation
             && (scopes == new.scopes
-                || !scopes.subtracting(reserved).isDisjoint(with: new.scopes.subtracting(reserved))
-                || (scopes.union(new.scopes).isSubset(of: reserved) && !scopes.isDisjoint(with: new.scopes)))
+                || !scopes.subtracting(openID).isDisjoint(with: new.scopes.subtracting(openID))
+                || (scopes.union(new.scopes).isSubset(of: openID)
+                    && !signIn(scopes).isDisjoint(with: signIn(new.scopes))))
     }
 }

@@ -11,6 +11,12 @@ struct ReferenceModel {
         var account: String
     }
 
+    struct TenantText: Hashable {
+        var account: String
+        var cloud: String
+        var text: String
+    }
+
     var entries: [ModelEntry] = []
     var states: [Membership: State] = [:]
     var now: Int64
@@ -24,6 +30,8 @@ struct ReferenceModel {
     /// Whose refresh tokens were refused for good, until the next sign-in or sign-out: where there is nothing else, that
     /// is the reason.
     var lost: Set<Membership> = []
+    /// What the text that a request named as tenant turned out to be, for an account in a cloud.
+    var tenantNotes: [TenantText: String] = [:]
     /// The renewals that have begun, by cache.
     var pending: [Int: PendingRenewal] = [:]
     private var commits = 0

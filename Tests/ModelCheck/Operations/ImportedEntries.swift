@@ -55,7 +55,21 @@ struct ImportedEntries {
         members["secret"] = .text(secret)
         members["realm"] = .text(random.pick(person.tenants))
         members["target"] = .text(
-            random.pick("a", "b", "a b", "A B", "b c", "a openid profile", "r//.default", "openid")
+            random.pick(
+                "a",
+                "b",
+                "a b",
+                "A B",
+                "b c",
+                "a openid profile",
+                "r//.default",
+                "openid",
+                "a email",
+                "b phone",
+                "Phone",
+                "offline_access",
+                "offline_access a"
+            )
         )
         members["cached_at"] = random.once(in: 3) ? .number(cachedAt) : .text(String(cachedAt))
         members["expires_on"] = .text(String(cachedAt + random.pick(100, 3600, 3600, 20_000)))

@@ -9,27 +9,33 @@ struct Person: Sendable {
     let hosts: [String]
     let tenants: [String]
 
+    /// What `client_info` says: not the policy that MSAL for Java puts behind it.
+    var told: String? { home.map { "\(uid).\($0.split(separator: "-b2c_1")[0])" } }
+
+    /// The tenants that id tokens name where a request named one by a text, by text.
+    static let meanings = ["contoso.com": ["t1", "t1", "t2"], "contoso.onmicrosoft.com": ["t7", "t7", "t8"]]
+
     var homeAccountID: String { home.map { "\(uid).\($0)" } ?? uid }
 
     private static let publicHosts = ["login.microsoftonline.com", "login.windows.net", "LOGIN.microsoftonline.com"]
     private static let americanHosts = ["login.microsoftonline.us", "login.usgovcloudapi.net"]
 
-    /// At work and a guest elsewhere, with a personal account, in another cloud too, at a B2C policy, at an ADFS, at
-    /// some other issuer. Two have one username.
+    /// At work and a guest elsewhere, with a personal account, in another cloud too, at a B2C policy (once as MSAL for Java
+    /// writes it), at a host of External ID, at an ADFS, at some other issuer. Two have one username.
     static let all = [
         Person(
             uid: "u1",
             home: "t1",
             username: "ann@x",
             hosts: publicHosts + ["login.microsoftonline.us"],
-            tenants: ["t1", "t1", "t2", "common", "organizations"]
+            tenants: ["t1", "t1", "t2", "common", "organizations", "contoso.com", "Contoso.com"]
         ),
         Person(
             uid: "u2",
             home: "t2",
             username: "Bob@x",
             hosts: publicHosts + americanHosts,
-            tenants: ["t1", "t2", "common"]
+            tenants: ["t1", "t2", "common", "organizations", "contoso.com"]
         ),
         Person(
             uid: "u3",
@@ -45,8 +51,28 @@ struct Person: Sendable {
             hosts: ["contoso.b2clogin.com"],
             tenants: ["contoso/b2c_1_a", "contoso/b2c_1_b"]
         ),
+        Person(
+            uid: "u4",
+            home: "t2-b2c_1_a",
+            username: "cy@x",
+            hosts: ["contoso.b2clogin.com"],
+            tenants: ["contoso/b2c_1_a", "contoso/b2c_1_b"]
+        ),
+        Person(
+            uid: "u7",
+            home: "t7",
+            username: "fay@x",
+            hosts: ["contoso.ciamlogin.com"],
+            tenants: ["contoso.onmicrosoft.com", "contoso.onmicrosoft.com", "t7", "t8"]
+        ),
         Person(uid: "s5", home: nil, username: "dee@x", hosts: ["adfs.contoso.com"], tenants: ["adfs"]),
-        Person(uid: "s6", home: nil, username: "eve@x", hosts: ["idp.example.com"], tenants: ["realms/a", "realms/b"]),
+        Person(
+            uid: "s6",
+            home: nil,
+            username: "eve@x",
+            hosts: ["idp.example.com"],
+            tenants: ["realms/a", "realms/b", ""]
+        ),
     ]
 
     /// The first ones come more often: collisions find more than variety.

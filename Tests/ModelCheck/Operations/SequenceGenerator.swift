@@ -74,7 +74,7 @@ struct SequenceGenerator {
         response.accessToken = random.once(in: 8) ? nil : secret("at")
         response.refreshToken = random.once(in: 5) ? nil : secret("rt")
         response.claims = random.once(in: 6) ? nil : claims(of: person, in: response)
-        response.clientInfo = person.home == nil || random.once(in: 12) ? nil : person.homeAccountID
+        response.clientInfo = person.home == nil || random.once(in: 12) ? nil : person.told
         if response.grant == .renewal {
             response.account = random.once(in: 15) ? random.pick(nil, "u1.t1") : person.homeAccountID
         }
@@ -100,6 +100,8 @@ struct SequenceGenerator {
         var claims = ["sub": "s-\(person.uid)", "oid": person.uid, "preferred_username": person.username]
         switch folded(response.tenant) {
         case "common", "organizations", "consumers": claims["tid"] = person.home
+        case let tenant where Person.meanings[tenant] != nil:
+            claims["tid"] = random.once(in: 4) ? nil : random.pick(Person.meanings[tenant] ?? [])
         case let tenant where Clouds.isKnown(response.environment): claims["tid"] = tenant
         default: claims["tid"] = random.pick(nil, person.home)
         }
@@ -175,7 +177,8 @@ struct SequenceGenerator {
         }
         if random.once(in: 30) { lookup.scopes = [] }
         if !lookup.isOfApplication {
-            lookup.tenant = random.once(in: 3) ? nil : random.pick(person.tenants)
+            let tenant = random.pick(person.tenants)
+            lookup.tenant = tenant.isEmpty || random.once(in: 3) ? nil : tenant
             lookup.environment = random.once(in: 3) ? nil : random.pick(person.hosts)
         }
         lookup.tokenType = random.pick(nil, nil, nil, nil, "Bearer", "pop", "POP", "ssh-cert")
@@ -192,7 +195,7 @@ struct SequenceGenerator {
         var lookup = Lookup(
             subject: .account(person.homeAccountID),
             scopes: response.granted ?? response.scopes,
-            tenant: response.claims?["tid"] ?? response.tenant,
+            tenant: response.claims?["tid"] ?? (response.tenant.isEmpty ? nil : response.tenant),
             environment: response.environment,
             tokenType: response.tokenType,
             keyID: response.keyID,
@@ -204,10 +207,10 @@ struct SequenceGenerator {
             lookup.subject = .application
             lookup.tenant = response.tenant
         }
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0: lookup.scopes = scopes()
         case 1: lookup.scopes = lookup.scopes.map { $0.uppercased() }
-        case 2 where !lookup.isOfApplication: lookup.tenant = random.pick(person.tenants)
+        case 2 where !lookup.isOfApplication: lookup.tenant = random.pick(person.tenants.filter { !$0.isEmpty })
         case 3 where !lookup.isOfApplication: lookup.tenant = nil
         case 4: lookup.environment = random.pick(person.hosts)
         case 5: lookup.environment = nil
@@ -217,6 +220,7 @@ struct SequenceGenerator {
         case 9: addOptions(&lookup)
         case 10: lookup.isolatedClaims = random.pick(nil, ImportedEntries.claims, "{}")
         case 11: lookup.applicationIdentifier = random.pick(nil, "app.one", "APP.TWO")
+        case 13, 14: if !response.tenant.isEmpty { lookup.tenant = response.tenant }
         case 12: lookup.userAssertion = random.pick([nil] + Self.assertions.map(Optional.some))
         default: break
         }
@@ -260,7 +264,21 @@ struct SequenceGenerator {
     }
 
     private mutating func scopes() -> [String] {
-        random.pick(["a"], ["a"], ["b"], ["a", "b"], ["A"], ["b", "c"], ["r//.default"], ["openid"], ["a", "openid"])
+        random.pick(
+            ["a"],
+            ["a"],
+            ["b"],
+            ["a", "b"],
+            ["A"],
+            ["b", "c"],
+            ["r//.default"],
+            ["openid"],
+            ["a", "openid"],
+            ["openid", "offline_access"],
+            ["Offline_Access"],
+            ["a", "Email", "offline_access"],
+            ["phone"]
+        )
     }
 
     private mutating func secret(_ kind: String) -> String {
