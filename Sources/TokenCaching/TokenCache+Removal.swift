@@ -13,7 +13,8 @@ extension TokenCache {
     /// - Parameter account: as it was listed or saved.
     /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
     ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/outOfMemory``,
-    ///   ``TokenCacheError/Code/forkedProcess``. A full disk does not keep anybody signed in.
+    ///   ``TokenCacheError/Code/forkedProcess``, and ``TokenCacheError/Code/full`` only where overwriting takes room: on btrfs,
+    ///   other copy-on-write file systems, and files with shared blocks.
     public func signOut(_ account: Account) throws(TokenCacheError) {
         try engine.signOut(of: try AccountName(account))
     }

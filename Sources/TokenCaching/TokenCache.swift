@@ -7,7 +7,7 @@ internal import UnifiedSchema
 /// first use a lookup does no I/O: it compares one word of shared memory, so that a change by any process of the group is
 /// seen at the next lookup. Secrets are opened at hand-out, one at a time.
 ///
-/// Safe to use from any thread. Calls are synchronous, except `open`, `renew` and ``changes``; those that change something
+/// Safe to use from any thread. Calls are synchronous, except `open`, `renew`, `acquire` and ``changes``; those that change something
 /// wait for the disk. Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and
 /// one that writes also ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``,
 /// ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.

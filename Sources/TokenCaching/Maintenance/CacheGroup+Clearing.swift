@@ -19,14 +19,15 @@ extension CacheGroup {
     /// Removes the entries that `filter` means, in one transaction, and overwrites their secrets on disk.
     ///
     /// An empty filter empties the group. A filter that names an account and nothing else removes all of that account
-    /// and signs every client out of it. Works on a full disk.
+    /// and signs every client out of it. Needs no room on the disk, but where overwriting takes some: on btrfs, other
+    /// copy-on-write file systems, and files with shared blocks.
     ///
     /// - Parameters:
     ///   - filter: which entries are meant.
     ///   - progress: hears how many were found, and can cancel it as long as nothing is removed.
     /// - Returns: what was removed, and how many entries could not be told to be meant.
     /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/indeterminate``.
+    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/indeterminate``.
     package func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
