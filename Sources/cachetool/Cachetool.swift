@@ -6,7 +6,7 @@ struct Cachetool: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "cachetool",
-        abstract: "Look into and look after sealed token caches.",
+        abstract: "Inspect and maintain sealed token caches.",
         discussion: """
             A group is a token cache that several programs share. Everything in it is sealed on disk; cachetool shows \
             what is there, what a silent sign-in would get and why, brings caches of MSAL libraries in and out, and \

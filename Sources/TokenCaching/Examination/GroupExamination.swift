@@ -132,8 +132,9 @@ package struct GroupExamination {
         note(
             .files,
             .note,
-            "bytes that did not verify are kept in \(set.count) files beside them",
-            advice: "Look at them, or have cachetool clear --all or rekey remove them."
+            "bytes that did not verify are kept in \(directory.path.string)/quarantine: \(set.count) "
+                + (set.count == 1 ? "file" : "files"),
+            advice: "Look at them, or have cachetool rekey remove them; it keeps the tokens."
         )
     }
 

@@ -28,7 +28,7 @@ struct AccountsCommand: GroupCommand {
             census.write(JSONWriter(session.console.output), group: session.groupName)
         } else if census.accounts.isEmpty {
             session.console.remark(
-                options.all ? "No account fits." : "No account fits that is signed in; --all lists others."
+                options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
             )
         } else {
             census.table.write(to: session.console)

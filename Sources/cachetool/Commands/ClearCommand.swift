@@ -8,7 +8,7 @@ struct ClearCommand: GroupCommand {
         abstract: "Remove entries for good, for every app of the group.",
         discussion: """
             Says first what would go, and asks. Removed secrets are overwritten on disk. Name what to remove with \
-            filters, which must all fit, or take everything with --all. To sign one account out of one app, use \
+            filters, which must all match, or take everything with --all. To sign one account out of one app, use \
             cachetool sign-out: it keeps what other apps need.
 
             EXAMPLES:
@@ -77,7 +77,7 @@ struct ClearCommand: GroupCommand {
     private func show(_ report: ClearReport, isPlan: Bool, _ session: Session) {
         // With a question to come, the plan belongs to the question: standard error.
         let isQuestion = isPlan && !options.dryRun
-        if report.entryCount == 0 { return session.console.remark("No entry fits.") }
+        if report.entryCount == 0 { return session.console.remark("No entry matches.") }
         var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "WOULD GO" : "REMOVED", .right)])
         for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
             table.add([TableCell(EntryKindName.people(kind)), TableCell(HumanNumber.count(count))])

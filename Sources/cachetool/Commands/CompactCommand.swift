@@ -7,7 +7,7 @@ struct CompactCommand: GroupCommand {
         commandName: "compact",
         abstract: "Rewrite a group's file without what was replaced or removed.",
         discussion: """
-            Happens by itself when it is worth it; this does it now. Other processes go on reading and writing meanwhile.
+            The library compacts by itself when it is worth it; this command does it at once. Other processes go on reading and writing meanwhile.
 
             EXAMPLES:
               cachetool compact --group work

@@ -7,7 +7,8 @@ struct GroupsCommand: GroupCommand {
         commandName: "groups",
         abstract: "List the groups under a root, and how they are.",
         discussion: """
-            Needs no key: it reads names and state files only. With --group, that one alone.
+            Needs no key: it reads names, state files and the first bytes of each journal, so "ready" does not mean \
+            undamaged: cachetool verify tells. With --group, that one alone.
 
             EXAMPLES:
               cachetool groups

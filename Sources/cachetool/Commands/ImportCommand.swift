@@ -52,7 +52,12 @@ struct ImportCommand: GroupCommand {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
         let caches = try options.format.caches(file, options)
-        let cache = try session.openOrCreate()
+        let cache: CacheGroup
+        do throws(TokenCacheError) {
+            cache = try session.openOrCreate()
+        } catch {
+            throw session.explained(error)
+        }
         defer { cache.close() }
         var total = ImportReport()
         var found: [String] = []

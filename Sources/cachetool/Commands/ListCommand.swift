@@ -8,7 +8,7 @@ struct ListCommand: GroupCommand {
         abstract: "List the entries of a group: kind, account, client, scopes, expiry.",
         discussion: """
             Shows what is in the cache without opening any token. The ID in the first column is what cachetool inspect \
-            takes. Filters must all fit; without any, everything is listed.
+            takes. All filters must match; without any, everything is listed.
 
             EXAMPLES:
               cachetool list
@@ -33,7 +33,7 @@ struct ListCommand: GroupCommand {
         var table = Table(EntryRow.columns)
         for entry in EntryRow.sorted(entries) { table.add(EntryRow.cells(entry, now: session.console.now)) }
         if table.isEmpty {
-            session.console.remark(filters.isEmpty ? "The group is empty." : "No entry fits.")
+            session.console.remark(filters.isEmpty ? "The group is empty." : "No entry matches.")
         } else {
             table.write(to: session.console)
         }

@@ -9,8 +9,8 @@ struct MigrateCommand: GroupCommand {
         discussion: """
             The records are copied, read back and compared; then the group names its new store, and the old one is \
             emptied. Meanwhile nobody can write; programs that have the group open read on, and have to open it anew once it \
-            is elsewhere. What was broken off goes on when the command is given again; --to with the kind that the group has \
-            takes it back. From one collection of the keyring to another a group goes by way of the file.
+            is elsewhere. What was broken off goes on when the command is given again; to undo it, \
+            give --to with the kind that the group has. From one collection of the keyring to another a group goes by way of the file.
 
             EXAMPLES:
               cachetool migrate --group work --to keyring
@@ -46,7 +46,12 @@ struct MigrateCommand: GroupCommand {
     private func show(_ report: MigrationReport, _ session: Session) {
         if report.isUnmoved {
             let before = report.wasResumed ? ", and what was begun is taken back" : ""
-            return session.console.remark("Group \(session.groupName) is kept in the \(report.to.rawValue)\(before).")
+            let slot =
+                options.newKeyring && options.to == .file
+                ? " To have the keyring open it too: cachetool slots add --new-keyring." : ""
+            return session.console.remark(
+                "Group \(session.groupName) is kept in the \(report.to.rawValue) already\(before).\(slot)"
+            )
         }
         session.console.remark(
             "Group \(session.groupName) is kept in the \(report.to.rawValue) now, with "

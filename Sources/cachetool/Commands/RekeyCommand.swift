@@ -10,7 +10,8 @@ struct RekeyCommand: GroupCommand {
             Use it when a key file or passphrase may have been seen. Every record is sealed anew, the group's own key \
             file gets new content, and processes that have the group open follow by themselves. A slot whose secret is \
             not given here (another key file, a passphrase) cannot be carried over: it is named, and dropped after a yes. \
-            In the keyring, what is interrupted goes on when the group is opened for writing next.
+            What repair set aside is removed, and a backup of the folder made before opens only with the key file of \
+            that time. In the keyring, an interrupted rekey is completed when the group is next opened for writing.
 
             EXAMPLES:
               cachetool rekey --group work

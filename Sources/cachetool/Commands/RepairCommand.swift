@@ -41,7 +41,7 @@ struct RepairCommand: GroupCommand {
         if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
             || done.signedOutAccountCount > 0
         {
-            throw CommandFailure(.partial, "What could not be saved was set aside: \(places(done)).")
+            throw CommandFailure(.partial, endOfTheRest(done, session))
         }
     }
 
@@ -89,14 +89,22 @@ struct RepairCommand: GroupCommand {
     /// How many records are lost, as far as that is known.
     private func losses(_ summary: RepairSummary) -> String {
         let known = HumanNumber.count(summary.lostCount, "record", "records")
-        guard let largest = summary.largestLostCount else { return known + " and an unknown number more" }
+        guard let largest = summary.largestLostCount else {
+            return summary.lostCount == 0 ? "an unknown number of records" : known + " and an unknown number more"
+        }
         if largest == summary.lostCount { return known }
         let most = HumanNumber.count(largest, "record", "records")
         return summary.lostCount == 0 ? "at most \(most)" : "\(known) for certain and at most \(most)"
     }
 
-    private func places(_ summary: RepairSummary) -> String {
-        summary.quarantinedFiles.isEmpty ? "nothing was left of it" : summary.quarantinedFiles.joined(separator: ", ")
+    /// What became of what could not be saved.
+    private func endOfTheRest(_ summary: RepairSummary, _ session: Session) -> String {
+        guard summary.quarantinedByteCount > 0, !summary.quarantinedFiles.isEmpty else {
+            return "The rest is lost; there were no bytes to set aside."
+        }
+        let folder = "\(session.shownRoot)/\(session.groupName)/quarantine"
+        return
+            "What could not be saved was set aside in \(folder): \(summary.quarantinedFiles.joined(separator: ", "))."
     }
 
     private func show(_ summary: RepairSummary, _ session: Session) {
@@ -106,7 +114,7 @@ struct RepairCommand: GroupCommand {
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, "record", "records"))
         fields.add("lost", losses(summary))
-        fields.add("lost changes", HumanNumber.count(summary.lostTransactionCount))
+        fields.add("incomplete changes", HumanNumber.count(summary.lostTransactionCount))
         if summary.signedOutAccountCount > 0 {
             fields.add(
                 "signed out",

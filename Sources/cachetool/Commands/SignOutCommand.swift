@@ -50,7 +50,7 @@ struct SignOutCommand: GroupCommand {
             session.console.remark(
                 account.isSignedIn
                     ? "\(name(account)) is signed out of app \(options.client)."
-                    : "\(name(account)) was not signed in to app \(options.client); that is noted now."
+                    : "\(name(account)) was not signed in to app \(options.client); it is now marked as signed out."
             )
         }
     }

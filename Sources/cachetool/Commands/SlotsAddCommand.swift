@@ -39,7 +39,7 @@ struct SlotsAddCommand: GroupCommand {
                 SlotList([slot]).write("added", json)
             }
         } else {
-            session.console.remark("Added: \(SlotList.name(slot)). It opens all that is there and all to come.")
+            session.console.remark("Added: \(SlotList.name(slot)). It opens the group from now on.")
         }
     }
 

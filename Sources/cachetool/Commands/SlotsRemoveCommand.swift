@@ -38,8 +38,9 @@ struct SlotsRemoveCommand: GroupCommand {
                     + "cachetool slots list shows."
             )
         }
+        guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
         try session.prompt.confirm(
-            "Remove \(SlotList.name(doomed))? Whoever has it opens group \(session.groupName) no more.",
+            "Remove \(SlotList.name(doomed))? It will no longer open group \(session.groupName).",
             isAnswered: options.yes
         )
         let outcome = RekeyOutcome(session, isAnswered: options.yes)

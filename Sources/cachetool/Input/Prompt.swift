@@ -26,7 +26,7 @@ struct Prompt {
         guard mayAsk else {
             throw CommandFailure(
                 .usage,
-                "This needs a yes, and nobody can be asked here. Nothing was changed; add --yes."
+                "\(question) Nobody can be asked here, and nothing was changed. --yes answers yes."
             )
         }
         console.output.flush()

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Which accounts `cachetool accounts` lists, and through whose eyes.
 struct AccountOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("As this app sees them.", valueName: "client"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Show accounts as this app sees them.", valueName: "client"))
     var client: String?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only this home account id or username.", valueName: "account"))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TokenCaching
 
-/// Narrows a command down to some entries. Several filters must all fit.
+/// Narrows a command down to some entries. Of several filters all must match.
 struct EntryFilterOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

@@ -8,6 +8,6 @@ struct ExportOptionGroup: ParsableArguments {
     @Flag(help: "Signed-out accounts too.")
     var all = false
 
-    @Flag(name: .shortAndLong, help: "Over an existing file too, and to a terminal.")
+    @Flag(name: .shortAndLong, help: "Replace an existing file, or write to a terminal.")
     var yes = false
 }

@@ -25,7 +25,8 @@ struct RekeyOutcome {
         guard !lost.isEmpty else { return RekeyOptions() }
         let names = lost.map(SlotList.name).joined(separator: ", ")
         try session.prompt.confirm(
-            "Nothing was given that opens \(names): it cannot be carried over. Drop it?",
+            "Nothing was given that opens \(names), so this would be dropped. To keep it, give it with --key-file or "
+                + "--passphrase-fd. Drop it?",
             isAnswered: isAnswered
         )
         return RekeyOptions(dropsOtherSlots: true)

@@ -13,7 +13,11 @@ extension GroupCommand {
     func run() throws {
         let session = Session(group, output)
         defer { session.console.flush() }
-        try perform(in: session)
-        try session.finish()
+        do {
+            try perform(in: session)
+            try session.finish()
+        } catch {
+            throw session.completed(error)
+        }
     }
 }

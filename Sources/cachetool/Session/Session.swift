@@ -1,3 +1,4 @@
+import Glibc
 import TokenCaching
 
 /// One run of a command: its group, how it talks, and what opens the group.
@@ -209,6 +210,12 @@ final class Session {
         let others = groups.filter { $0.state != .empty }.map(\.name)
         // It is there, so something else is not.
         if others.contains(groupName) { return error }
+        if groups.contains(where: { $0.name == groupName }) {
+            return CommandFailure(
+                .notFound,
+                "Group \(groupName) is empty. The next sign-in fills it, or cachetool import\(repeatedOptions)."
+            )
+        }
         let text = "There is no group \(groupName)"
         if others.isEmpty {
             return CommandFailure(
@@ -217,7 +224,56 @@ final class Session {
             )
         }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
-        return CommandFailure(.notFound, text + ". There are: \(shown). Name one with --group.")
+        return CommandFailure(
+            .notFound,
+            text
+                + ". There are: \(shown). Name one with --group, or make this one with cachetool import\(repeatedOptions)."
+        )
+    }
+
+    /// The options that say which group it is, for a command that is to be given for the same group: none for the standard
+    /// one, where nobody typed any.
+    private var repeatedOptions: String {
+        var options = ""
+        if let group = self.options.group, group != GroupOptions.standardGroup { options += " --group \(group)" }
+        if let root { options += " --root \(Self.shellWord(root))" }
+        return options
+    }
+
+    /// A text as one word of a shell.
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-+:,@%".utf8.contains(byte)
+            }
+        }
+        if isPlain, !text.isEmpty { return text }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: "'\\''") + "'"
+    }
+
+    /// What a message lacks that names a command: which group the command is to be given for.
+    func completed(_ error: any Error) -> any Error {
+        let options = repeatedOptions
+        guard !options.isEmpty else { return error }
+        let addition = " For this group add\(options)."
+        switch error {
+        case let failure as CommandFailure
+        where Self.namesCommand(failure.message) && !failure.message.contains(options):
+            return CommandFailure(failure.status, failure.message + addition)
+        case let error as TokenCacheError
+        where error.code != .cancelled && error.code != .invalidRequest && error.systemErrorNumber != EPIPE
+            && Self.namesCommand(error.description):
+            return CommandFailure(ExitStatus(error.code), error.description + addition)
+        default: return error
+        }
+    }
+
+    private static func namesCommand(_ message: String) -> Bool {
+        message.split(separator: " ").contains { $0.hasSuffix("cachetool") }
     }
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {

@@ -42,7 +42,11 @@ extension ProgramTests {
             tool.group = "other"
             let done = try tool.run("list")
             #expect(done.exitCode == 3)
-            #expect(done.messages == "cachetool: There is no group other. There are: test. Name one with --group.\n")
+            #expect(
+                done.messages
+                    == "cachetool: There is no group other. There are: test. Name one with --group, or make this one "
+                    + "with cachetool import --group other --root \(tool.root.path).\n"
+            )
         }
 
         @Test("where there is no group at all, the root that was searched is named")

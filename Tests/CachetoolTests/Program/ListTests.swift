@@ -54,7 +54,7 @@ extension ProgramTests {
             let done = try Tool.withSample().run("list", "--client", SampleCache.otherClient)
             #expect(done.exitCode == 0)
             #expect(done.output.isEmpty)
-            #expect(done.messages == "No entry fits.\n")
+            #expect(done.messages == "No entry matches.\n")
         }
 
         @Test("an unknown kind is refused with those that there are")

@@ -1,0 +1,61 @@
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("What messages advise")
+    struct AdviceTests {
+        /// A group whose journal has a damaged record.
+        private func damaged(_ tool: Tool) throws {
+            let journal = URL(fileURLWithPath: tool.root.path + "/test/journal")
+            var bytes = try Data(contentsOf: journal)
+            for copy in [100, 8_292] where copy < bytes.count { bytes[copy] ^= 1 }
+            try bytes.write(to: journal)
+        }
+
+        @Test("a command that a message names is named with the group and the root that were typed")
+        func sameGroup() throws {
+            let tool = try Tool.withSample()
+            try damaged(tool)
+            let done = try tool.run("list")
+            #expect(done.exitCode == 7)
+            #expect(
+                done.messages.hasSuffix("For this group add --group test --root \(tool.root.path).\n"),
+                "\(done.messages)"
+            )
+        }
+
+        @Test("where nobody can be asked, the question is shown all the same")
+        func question() throws {
+            let tool = try Tool.withSample()
+            let added = try tool.shell(
+                "printf 'secret\n' >\"$HOME/pw\"; $tool slots add --new-passphrase-fd 3 3<\"$HOME/pw\" \"$@\""
+            )
+            #expect(added.exitCode == 0, "\(added.messages)")
+            let done = try tool.run("rekey")
+            #expect(done.exitCode == 2)
+            #expect(done.messages.contains("Nothing was given that opens"), "\(done.messages)")
+            #expect(done.messages.contains("nothing was changed. --yes answers yes."), "\(done.messages)")
+        }
+
+        @Test("the only key slot is refused before anything is asked")
+        func lastSlot() throws {
+            let tool = try Tool.withSample()
+            let slots = try #require(try tool.run("slots", "list", "--json").json["slots"] as? [[String: Any]])
+            let id = try #require(slots.first?["id"] as? String)
+            let done = try tool.run("slots", "remove", id)
+            #expect(done.messages.contains("The last key slot cannot be removed"), "\(done.messages)")
+            #expect(!done.messages.contains("--yes"))
+        }
+
+        @Test("a group that is empty is not said to be missing")
+        func empty() throws {
+            let tool = try Tool.withSample()
+            try FileManager.default.removeItem(atPath: tool.root.path + "/test/journal")
+            #expect(try tool.run("repair", "--yes").exitCode == 9)
+            let done = try tool.run("list")
+            #expect(done.exitCode == 3)
+            #expect(done.messages.hasPrefix("cachetool: Group test is empty."), "\(done.messages)")
+        }
+    }
+}
