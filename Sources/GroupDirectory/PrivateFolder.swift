@@ -78,6 +78,23 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
+    /// Gives a file another name, durably. Nothing that bears that name is replaced.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, where nothing was touched;
+    ///   ``StorageError/Code/readOnly``.
+    package func renameFile(_ name: String, to newName: String) throws(StorageError) {
+        try describing("renaming the file", path: folder.path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.renameToNew(name, to: newName, in: folder.descriptor)
+            } catch {
+                guard error == .invalidArgument || error == .noFunction else { throw error }
+                try Syscalls.link(name, to: newName, in: folder.descriptor)
+                try Syscalls.unlink(name, in: folder.descriptor)
+            }
+        }
+        try sync()
+    }
+
     /// Removes a file; no error where it is not there.
     package func removeFile(_ name: String) throws(StorageError) {
         try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in

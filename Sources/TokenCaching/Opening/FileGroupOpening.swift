@@ -117,6 +117,7 @@ struct FileGroupOpening {
     /// Whoever made the journal notes its key file again: another one that began meanwhile may have noted theirs.
     private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
+        unlocker.noteMade(keys.uuid)
         let group = keys.uuid.description
         do throws(StorageError) {
             let lock = try directory.lock(.writer, until: deadline)
@@ -150,7 +151,7 @@ struct FileGroupOpening {
         let given = try unlocker.gatherSecrets()
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
-        let own = try unlocker.makeOwn(uuid, goingOn: goesOn)
+        let own = try unlocker.makeOwnOfNewGroup(uuid, goingOn: goesOn)
         if own.contains(where: { $0.id != nil }) { makesItem = true }
         let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         try reach(.keysMade)
@@ -166,6 +167,7 @@ struct FileGroupOpening {
         } catch {
             // An item in the keyring stays: somebody else may be making the group with it, and who comes next uses it.
             guard error.code == .exists else { throw error }
+            unlocker.removeLateKeyFile(uuid)
             return nil
         }
         try unlocker.remember(keys)
@@ -197,11 +199,10 @@ struct FileGroupOpening {
         // A group that was begun in the keyring and not completed holds nothing yet: who made it held this lock.
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
-            try unlocker.pinning.forget()
             // Nobody vouches for this UUID: it must not lead to the key files of another group.
-            if let uuid = GroupUUID(state.group), unlocker.pinning.isUsedElsewhere(uuid) {
-                return try begin(GroupUUID(), under: lock)
-            }
+            let mayGoOn = GroupUUID(state.group).map { unlocker.mayGive($0) } ?? false
+            try unlocker.pinning.forget()
+            if !mayGoOn { return try begin(GroupUUID(), under: lock) }
             // Who goes on decides what opens the group.
             if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
                 state.keyFile = unlocker.namedKeyFilePath

@@ -62,9 +62,14 @@ final class GroupPinning: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// Whether a group with this UUID lies in another folder: what the library made for it is not this one's alone.
+    /// Whether a group with this UUID was opened in any folder, this one included.
+    func isUsed(_ group: GroupUUID) -> Bool {
+        pins?.isPinned(group) ?? false
+    }
+
+    /// Whether a group with this UUID was opened in another folder: what the library made for it is not this one's alone.
     func isUsedElsewhere(_ group: GroupUUID) -> Bool {
-        pins?.isUsed(group, elsewhereThanIn: path) ?? false
+        pins?.isPinned(group, elsewhereThanIn: path) ?? false
     }
 
     private var foreign: StorageError {

@@ -70,16 +70,19 @@ struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Whether a group with this UUID lies in another folder than the one at `path`, as one that was copied.
-    func isUsed(_ group: GroupUUID, elsewhereThanIn path: String) -> Bool {
-        guard let names = try? PrivateFolder.open(folder).names() else { return false }
-        for name in names where name != Self.name(for: path) {
-            guard let found = (try? read(name)) ?? nil, found.pin.group == group else { continue }
-            for file in ["store", "journal"] where Environment.kind(ofFileAt: found.path + "/" + file) != .missing {
-                return true
+    /// Whether a group with this UUID was opened in a folder, leaving out the one at `path`. That folder may be gone: whoever
+    /// can write the data can take it away for a while. What cannot be read may say so, too.
+    func isPinned(_ group: GroupUUID, elsewhereThanIn path: String? = nil) -> Bool {
+        let own = path.map { Self.name(for: $0) }
+        do throws(StorageError) {
+            // What has another name is a file that somebody did not come to rename.
+            for name in try PrivateFolder.open(folder).names() where name.utf8.count == 64 && name != own {
+                if let found = try read(name), found.pin.group == group { return true }
             }
+            return false
+        } catch {
+            return error.code != .notFound
         }
-        return false
     }
 
     private func read(_ name: String) throws(StorageError) -> (pin: GroupPin, path: String)? {

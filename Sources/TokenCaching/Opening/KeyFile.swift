@@ -102,6 +102,14 @@ struct KeyFile: Hashable, Sendable {
         try PrivateFolder.open(folder).removeFile(name)
     }
 
+    /// Gives it the name of `other`, which lies in the same folder. Only ever one of ours.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, where nothing was touched.
+    func rename(to other: KeyFile) throws(StorageError) {
+        precondition(isOwn && folder == other.folder, "a key file stays in its folder")
+        try PrivateFolder.open(folder).renameFile(name, to: other.name)
+    }
+
     private func write(_ content: borrowing SecretBytes, in parent: PrivateFolder) throws(StorageError) {
         try parent.createFile(name, content: content.bytes)
     }

@@ -218,6 +218,8 @@ final class KeyUnlocker: Sendable {
         if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
             files.append(noted)
         }
+        // Who makes the group may have given its key file this name just now.
+        files.append(first)
         for file in files {
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
                 return keys
@@ -297,13 +299,48 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// What the library itself makes for a new group: its key file, its item in the keyring. With `goingOn` somebody began
-    /// to make the group: an item that they made is used.
-    func makeOwn(_ group: GroupUUID, goingOn: Bool = false) throws(StorageError) -> [NewSlot] {
-        var slots: [NewSlot] = []
-        for case .ownKeyFile in creation {
-            slots = [NewSlot(try ownKeyFiles.first(of: group).readOrCreate())]
+    /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
+    func makeOwn(_ group: GroupUUID) throws(StorageError) -> [NewSlot] {
+        try makeOwn(group, goingOn: false) { () throws(StorageError) in try ownKeyFiles.first(of: group).readOrCreate()
         }
+    }
+
+    /// The same for a new group. With `goingOn` somebody began to make it: a key file or an item that they made is used.
+    func makeOwnOfNewGroup(_ group: GroupUUID, goingOn: Bool) throws(StorageError) -> [NewSlot] {
+        try makeOwn(group, goingOn: goingOn) { () throws(StorageError) in
+            let file = ownKeyFiles.begun(of: group)
+            if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
+                return secret
+            }
+            return try file.readOrCreate()
+        }
+    }
+
+    /// Whether a new group may have this UUID, which nobody vouches for: no group has it or had it, as far as can be known, so
+    /// that nothing is shared with it that goes with the one or the other.
+    func mayGive(_ group: GroupUUID) -> Bool {
+        guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
+        return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
+    }
+
+    /// Tells by the name of the key file that the group is made. Where that cannot be now, the group opens all the same.
+    func noteMade(_ group: GroupUUID) {
+        try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
+    }
+
+    /// Removes a key file that came too late: another one opens the group, and bears its name by now.
+    func removeLateKeyFile(_ group: GroupUUID) {
+        guard let files = try? ownKeyFiles.all(of: group), files.contains(ownKeyFiles.first(of: group)) else { return }
+        try? ownKeyFiles.begun(of: group).remove()
+    }
+
+    private func makeOwn(
+        _ group: GroupUUID,
+        goingOn: Bool,
+        _ keyFile: () throws(StorageError) -> SlotSecret
+    ) throws(StorageError) -> [NewSlot] {
+        var slots: [NewSlot] = []
+        for case .ownKeyFile in creation { slots = [NewSlot(try keyFile())] }
         for case .keyring(let collection) in creation {
             let existing = goingOn ? try existingKeyringSlot(collection, group) : nil
             if let existing { slots.append(existing) } else { slots.append(try makeKeyringSlot(collection, group)) }

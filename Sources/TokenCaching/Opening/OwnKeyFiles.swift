@@ -5,8 +5,8 @@ internal import SystemPackage
 
 /// The key files that the library makes: in one folder apart from the data, named after the group.
 ///
-/// The first one of a group bears its UUID; one that a change of keys makes has a random suffix, since the old one must
-/// stay until the change is durable.
+/// The first one of a group bears its UUID, once the group is made; one that a change of keys makes has a random suffix, since
+/// the old one must stay until the change is durable.
 struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
 
@@ -34,9 +34,14 @@ struct OwnKeyFiles: Hashable, Sendable {
         folder = FilePath(home).appending([".local", "state"]).appending(parts)
     }
 
-    /// The file that a new group gets.
+    /// The file that a new group gets, once it is made.
     func first(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: group.description, isOwn: true)
+    }
+
+    /// The same while the group is being made. So a key file tells whether it may open a group already.
+    func begun(of group: GroupUUID) -> KeyFile {
+        KeyFile(folder: folder, name: "\(group).begun", isOwn: true)
     }
 
     /// The file that a change of keys makes; never one that is there.

@@ -23,7 +23,7 @@ struct GroupCreationTests {
         let state = try #require(try group.directory?.readState())
         #expect(state.phase == .ready)
         #expect(String(decoding: begun, as: UTF8.self).contains(state.group))
-        #expect(fixture.keyFiles.count == 1)
+        #expect(fixture.keyFiles == [fixture.scratch.path(".keys/\(state.group)")])
     }
 
     @Test("what a killed creator left is no group to those who do not create", arguments: OpeningStep.allCases)
@@ -92,6 +92,7 @@ struct GroupCreationTests {
             }
         }
         #expect(fixture.keyFiles.count == 5)
+        #expect(!fixture.keyFiles.contains { $0.hasSuffix(".begun") })
     }
 
     @Test("processes that create the same group at once get one group, and all of them work")

@@ -164,36 +164,76 @@ struct GroupPinTests {
         #expect(scratch.refusal() == .keyMissing)
     }
 
-    @Test("a creation that was broken off under the UUID of another group gets one of its own")
-    func plantedUUID() throws {
+    private func folder(_ group: String) -> String { fixture.scratch.path("\(HomeFixture.data)/\(group)") }
+
+    private func rekey(_ name: String) throws {
+        let group = CacheGroup(try fixture.opener(name: name).open())
+        _ = try group.rekey()
+        group.close()
+    }
+
+    /// Whoever can write the data takes the group away for a while and plants its UUID as that of a creation that was begun.
+    @Test(
+        "a creation that was broken off under the UUID of another group gets one of its own",
+        arguments: ["planted", "group"],
+        [true, false]
+    )
+    func plantedUUID(name: String, isPinned: Bool) throws {
+        let files = FileManager.default
         let uuid = try fixture.uuid()
         let key = fixture.treasures.filter { $0.key.contains("/keys/") }
-        let folder = "\(HomeFixture.data)/planted"
-        try FileManager.default.createDirectory(
-            atPath: fixture.scratch.path(folder),
+        try files.moveItem(atPath: folder("group"), toPath: folder(".away"))
+        if !isPinned { try files.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins")) }
+        try files.createDirectory(
+            atPath: folder(name),
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700]
         )
-        fixture.scratch.write([], to: folder + "/store")
-        var text = try StoreText(fixture.path("store", group: "planted"))
-        text.lines = [
-            "swift-token-cache store 1", "storage file", "reason ", "group \(uuid)", "phase creating",
-        ]
+        fixture.scratch.write([], to: "\(HomeFixture.data)/\(name)/store")
+        var text = try StoreText(fixture.path("store", group: name))
+        text.lines = ["swift-token-cache store 1", "storage file", "reason ", "group \(uuid)", "phase creating"]
         text.write()
-        try fixture.create(name: "planted")
-        #expect(try fixture.uuid("planted") != uuid)
+        try fixture.create(name: name)
+        #expect(try fixture.uuid(name) != uuid)
+        try rekey(name)
         #expect(fixture.treasures.filter { key.keys.contains($0.key) } == key)
+        // Back in its place it is as it was.
+        if name == "group" { try files.removeItem(atPath: folder("group")) }
+        try files.moveItem(atPath: folder(".away"), toPath: folder("group"))
+        if name == "group" { try fixture.opener().adopt(collection: nil) }
+        #expect(try fixture.opener().open().has(1))
     }
 
-    @Test("new keys for a copy of a group leave the key file of the other one")
-    func copiedGroup() throws {
-        try FileManager.default.copyItem(
-            atPath: fixture.scratch.path("\(HomeFixture.data)/group"),
-            toPath: fixture.scratch.path("\(HomeFixture.data)/copy")
-        )
-        let copy = CacheGroup(try fixture.opener(name: "copy").open())
-        _ = try copy.rekey()
-        copy.close()
+    @Test("a creation that was broken off before its key file was used gets no other UUID")
+    func begunCreation() throws {
+        var opener = try fixture.opener(.file(unlockedBy: .keyFile), access: .create, name: "new")
+        opener.onStep = { $0 == .keysMade ? StorageError(.abandoned) : nil }
+        #expect(throws: TokenCacheError.self) { try opener.open() }
+        let uuid = try fixture.uuid("new")
+        #expect(fixture.stateFiles("keys").contains("\(uuid).begun"))
+        try fixture.create(name: "new")
+        #expect(try fixture.uuid("new") == uuid)
+        #expect(fixture.stateFiles("keys").filter { $0.hasPrefix(uuid) } == [uuid])
+    }
+
+    enum Original: CaseIterable, Sendable { case there, away, pinUnreadable, pinsUnreadable }
+
+    @Test("new keys for a copy of a group leave the key file of the other one", arguments: Original.allCases)
+    func copiedGroup(original: Original) throws {
+        let files = FileManager.default
+        try files.copyItem(atPath: folder("group"), toPath: folder("copy"))
+        switch original {
+        case .there: break
+        case .away: try files.moveItem(atPath: folder("group"), toPath: folder(".away"))
+        case .pinUnreadable:
+            let pin = try #require(fixture.stateFiles("pins").first)
+            fixture.scratch.write([], to: "\(HomeFixture.state)/pins/\(pin)")
+        case .pinsUnreadable:
+            try files.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins"))
+            fixture.scratch.write([], to: "\(HomeFixture.state)/pins")
+        }
+        try rekey("copy")
+        if original == .away { try files.moveItem(atPath: folder(".away"), toPath: folder("group")) }
         #expect(try fixture.opener().open().has(1))
         #expect(try fixture.opener(name: "copy").open().has(1))
     }
