@@ -73,23 +73,28 @@ extension GroupDirectory {
     /// Deletes what was set aside, durably. The folder stays: another process may be about to use it.
     ///
     /// - Returns: what was deleted.
+    /// - Throws: what the first file meets that cannot be deleted, once the others are gone.
     @discardableResult
     package func emptyQuarantine() throws(StorageError) -> [QuarantinedFile] {
         if let readOnlyReason { throw readOnlyReason }
         let files = try quarantined()
         guard try identity(of: FileName.quarantine) != nil else { return [] }
         let quarantine = try quarantineFolder(creates: false)
-        try describing("emptying the quarantine", path: quarantine.path.string) { () throws(Errno) in
-            for file in files {
-                do throws(Errno) {
-                    try Syscalls.unlink(file.name, in: quarantine.descriptor)
-                } catch {
-                    // Another process empties it too.
-                    if error != .noSuchFileOrDirectory { throw error }
-                }
+        var failure: StorageError?
+        for file in files {
+            do throws(Errno) {
+                try Syscalls.unlink(file.name, in: quarantine.descriptor)
+            } catch {
+                // Another process empties it too.
+                if error == .noSuchFileOrDirectory { continue }
+                let path = quarantine.path(of: file.name)
+                failure = failure ?? StorageError(error, path: path, doing: "deleting what was set aside")
             }
+        }
+        try describing("emptying the quarantine", path: quarantine.path.string) { () throws(Errno) in
             try Syscalls.syncFolder(quarantine.descriptor)
         }
+        if let failure { throw failure }
         return files
     }
 

@@ -25,6 +25,21 @@ struct QuarantineTests {
         #expect(try group.emptyQuarantine().isEmpty)
     }
 
+    @Test("what cannot be deleted keeps nothing else, and is told")
+    func undeletable() throws {
+        let group = try scratch.group()
+        for _ in 0..<3 { try setAside([1], in: group) }
+        // One before the others, one between or behind them.
+        for name in ["a", "tail.z"] {
+            let path = group.path.appending("quarantine").appending(name).string
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+        let error = #expect(throws: StorageError.self) { try group.emptyQuarantine() }
+        #expect(error?.code == .unsafeFile)
+        #expect(error?.path?.hasSuffix("/quarantine/a") == true)
+        #expect(try group.quarantined().map(\.name).sorted() == ["a", "tail.z"])
+    }
+
     @Test("a whole file is set aside under another name")
     func wholeFile() throws {
         let group = try scratch.group()

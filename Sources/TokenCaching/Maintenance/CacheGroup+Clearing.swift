@@ -59,8 +59,23 @@ extension CacheGroup {
                 report = try clearing.remove(&transaction, store: store, candidates: candidates)
                 if candidates != nil { report.unreachableCount = plan.report.unreachableCount }
             }
-            if filter.isEmpty, let directory = opened.directory { try directory.emptyQuarantine() }
+            if filter.isEmpty { try emptyQuarantine() }
             return report
+        }
+    }
+
+    /// What was set aside goes with the rest.
+    private func emptyQuarantine() throws(StorageError) {
+        do throws(StorageError) {
+            try opened.directory?.emptyQuarantine()
+        } catch {
+            let detail = "the group is empty now, but not all that was set aside is deleted"
+            throw StorageError(
+                error.code,
+                path: error.path,
+                detail: [detail, error.detail].compactMap(\.self).joined(separator: ": "),
+                errno: error.errno
+            )
         }
     }
 

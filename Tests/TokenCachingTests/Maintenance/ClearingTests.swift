@@ -43,6 +43,23 @@ struct ClearingTests {
         #expect(try group.take(EntryListingTests.document).counts.new == 8)
     }
 
+    @Test("an empty filter says that the group is empty, where something set aside cannot be deleted")
+    func undeletable() throws {
+        let group = try group()
+        for name in ["quarantine", "quarantine/x"] {
+            try FileManager.default.createDirectory(
+                atPath: fixture.path(name),
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let error = #expect(throws: TokenCacheError.self) { try group.clear(matching: EntryFilter()) }
+        #expect(error?.code == .unsafeFile)
+        #expect(error?.path?.hasSuffix("/quarantine/x") == true)
+        #expect(error?.detail?.contains("the group is empty now") == true)
+        #expect(try group.give().text == "{}")
+    }
+
     @Test("expired tokens go, and nothing else")
     func expired() throws {
         let group = try group()
