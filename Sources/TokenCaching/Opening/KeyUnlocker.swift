@@ -220,7 +220,12 @@ final class KeyUnlocker: Sendable {
         }
         // Who makes the group may have given its key file this name just now.
         files.append(first)
-        for file in files {
+        let deadline = keyringAccess.deadline
+        for (index, file) in files.enumerated() {
+            guard index == 0 || !deadline.hasPassed else {
+                let detail = "\(files.count) key files may be the group's, too many to be tried in that time"
+                throw StorageError(.timeout, path: ownKeyFiles.folder.string, detail: detail)
+            }
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
                 return keys
             }

@@ -112,6 +112,20 @@ struct KeyFileTests {
         #expect(error?.code == .keyFileInvalid)
     }
 
+    @Test("trying the key files that may be a group's ends with the time of the call")
+    func deadline() throws {
+        let fixture = GroupFixture()
+        let group = try fixture.create()
+        let uuid = try #require(try group.directory?.readState()?.group)
+        let key = try #require(fixture.keyFiles.first)
+        for number in 0..<3 { fixture.scratch.write([UInt8](repeating: 1, count: 32), to: ".keys/\(uuid).\(number)") }
+        try FileManager.default.moveItem(atPath: key, toPath: key + ".9")
+        let hurried = try fixture.opener(access: .readOnly, timeout: .zero)
+        let error = #expect(throws: TokenCacheError.self) { try hurried.open() }
+        #expect(error?.code == .timeout)
+        _ = try fixture.open(access: .readOnly)
+    }
+
     @Test("own key files lie in the state folder of the user, apart from the data")
     func places() throws {
         let state = try OwnKeyFiles(root: nil, environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])
