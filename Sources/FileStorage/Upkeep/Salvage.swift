@@ -63,12 +63,19 @@ final class Salvage {
                 fileByteCount: byteCount,
                 examiner: examiner
             )
+            var secrets = SnapshotSecrets(in: header, fileByteCount: byteCount)
             while let block = try blocks.next() {
                 touched.remove(block.partition)
+                secrets.note(block)
                 noteUnknownRows(of: block, frames.changes)
                 try check(block.partition, block.records, frames.changes, keep)
             }
             for finding in blocks.findings { note(finding) }
+            let lostSecrets = secrets.ofLostRows(
+                orIf: !blocks.unknown.isEmpty,
+                besides: frames.changes.removedPlaces
+            )
+            for range in lostSecrets { setAside(range) }
             if !blocks.unknown.isEmpty {
                 note(LostRecord())
                 loseAtMost(blocks.largestUnknownCount)

@@ -14,7 +14,8 @@ struct SalvagedChanges {
     private(set) var hidesSnapshot = false
     /// Partitions of which all was removed, but what outlives that.
     private(set) var emptied: Set<PartitionTag> = []
-    /// Where secrets lie that a transaction removed whose rows nothing vouches for.
+    /// Where secrets lie that are to be overwritten, and where some lie that a transaction removed whose rows nothing vouches
+    /// for.
     private(set) var removedPlaces: Set<BoxPlace> = []
     /// The newest transaction that took something of a partition away at a person's wish, told by a mark alone.
     private(set) var removals: [PartitionTag: UInt64] = [:]
@@ -48,7 +49,9 @@ struct SalvagedChanges {
                 partitions[put.partition, default: [:]][put.tag] = .kept(record)
                 facts += UInt64(put.factsByteCount)
                 secret += UInt64(put.secretByteCount)
-            case .remove(let remove): partitions[remove.partition, default: [:]][remove.tag] = .removed
+            case .remove(let remove):
+                partitions[remove.partition, default: [:]][remove.tag] = .removed
+                if remove.erasesSecret { removedPlaces.formUnion(remove.places) }
             case .removeAll: removeAll()
             }
         }

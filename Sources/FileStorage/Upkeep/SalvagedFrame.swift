@@ -112,6 +112,10 @@ struct SalvagedFrame {
         }
         let start = layout.frame.lowerBound
         unreadable = (gaps + secretGaps).map { start + UInt64($0.lowerBound)..<start + UInt64($0.upperBound) }
+        // Of a record without its secret the facts may be of use to somebody.
+        for (facts, record) in zip(found.map(\.facts), records) where !record.isWhole {
+            unreadable.append(start + UInt64(facts.lowerBound)..<start + UInt64(facts.upperBound))
+        }
         if let first = found.first?.facts.lowerBound ?? gaps.first?.lowerBound {
             unreadable.append(start..<start + UInt64(first))
         }

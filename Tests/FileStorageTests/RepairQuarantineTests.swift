@@ -1,0 +1,102 @@
+import FileStorage
+import Foundation
+import RecordStorage
+import Testing
+
+/// What a repair cannot keep it sets aside, except what nobody is to have again.
+@Suite("What a repair sets aside")
+struct RepairQuarantineTests {
+    private static func isIn(_ files: [[UInt8]], _ bytes: [UInt8]) -> Bool {
+        files.contains { file in
+            (0..<max(file.count - bytes.count + 1, 0)).contains { file[$0..<$0 + bytes.count].elementsEqual(bytes) }
+        }
+    }
+
+    /// A snapshot with two records in one partition and one in another.
+    private static func snapshot() throws -> (ScratchGroup, FileStore) {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1), Boxes.record(2, in: 1), Boxes.record(3, in: 3)])
+        try store.compact(until: .standard)
+        return (group, store)
+    }
+
+    /// Spoils everything that tells of the records of a snapshot, but not their secrets.
+    private static func spoilRows(of group: ScratchGroup, indexToo: Bool) throws {
+        var journal = JournalBytes(try group.wholeFile())
+        let blocks = Int(journal.u64(64))..<Int(journal.u64(72))
+        for offset in blocks { journal.bytes[offset] = 0xFF }
+        if indexToo { journal.bytes[blocks.upperBound + 50] ^= 1 }
+        try group.overwrite(journal.bytes)
+    }
+
+    @Test("are the secrets that no row is left of", arguments: [false, true])
+    func secretsOfLostRows(indexToo: Bool) throws {
+        let (group, store) = try Self.snapshot()
+        store.close()
+        try Self.spoilRows(of: group, indexToo: indexToo)
+        let plan = try group.repair(dryRun: true)
+        let report = try group.repair()
+        #expect(plan.quarantinedByteCount == report.quarantinedByteCount)
+        let aside = try group.quarantined()
+        for (number, partition) in [(1, 1), (2, 1), (3, 3)] as [(UInt64, UInt64)] {
+            #expect(Self.isIn(aside, Boxes.record(number, in: partition).secret), "\(number)")
+        }
+    }
+
+    @Test("is no secret that a row tells of, and none where all rows are there")
+    func knownSecrets() throws {
+        let (group, store) = try Self.snapshot()
+        try store.write([Boxes.record(1, in: 1, version: 2)])
+        let contents = try store.contents(of: Boxes.partition(3))
+        let facts = try #require(contents.records.first).facts
+        store.close()
+        try group.flip(at: Int(facts.offset) + 3)
+        #expect(try group.repair().lostRecordCount == 1)
+        let aside = try group.quarantined()
+        // The record that is lost, and neither the one that is kept nor the one that was replaced.
+        #expect(Self.isIn(aside, Boxes.record(3, in: 3).secret))
+        #expect(!Self.isIn(aside, Boxes.record(2, in: 1).secret))
+        #expect(!Self.isIn(aside, Boxes.record(1, in: 1).secret))
+    }
+
+    @Test("is no secret that was removed, though nobody came to overwrite it")
+    func removedSecret() throws {
+        let (group, store) = try Self.snapshot()
+        let place = try #require(
+            try store.contents(of: Boxes.partition(1)).records.first { $0.tag == Boxes.tag(1) }
+        ).secret
+        try store.write(removing: [Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)])
+        store.close()
+        var bytes = try group.wholeFile()
+        bytes.replaceSubrange(
+            Int(place.offset)..<Int(place.offset) + Int(place.length),
+            with: Boxes.record(1, in: 1).secret
+        )
+        try group.overwrite(bytes)
+        try Self.spoilRows(of: group, indexToo: true)
+        _ = try group.repair()
+        let aside = try group.quarantined()
+        #expect(!Self.isIn(aside, Boxes.record(1, in: 1).secret))
+        #expect(Self.isIn(aside, Boxes.record(2, in: 1).secret))
+    }
+
+    @Test("are the facts of a record of a damaged transaction that lost its secret")
+    func factsWithoutSecret() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        // As those of an engine, boxes stand at multiples of eight.
+        let records = [Boxes.record(1, in: 1, secret: 504), Boxes.record(2, in: 2, secret: 504)]
+        try store.write(records)
+        let contents = try store.contents(of: Boxes.partition(1))
+        let secret = try #require(contents.records.first).secret
+        try store.write([Boxes.record(3, in: 3)])
+        store.close()
+        // In the list of the transaction, and in a secret.
+        try group.flip(at: Int(try group.header("framesOffset")) + 75)
+        try group.flip(at: Int(secret.offset) + 3)
+        let report = try group.repair(examiner: BoxesExaminer(records.map { ($0, 1) }))
+        #expect(report.lostRecordCount == 1 && report.keptRecordCount == 2)
+        #expect(Self.isIn(try group.quarantined(), records[0].facts))
+    }
+}
