@@ -32,7 +32,9 @@ struct IndexNumberTests {
         var first: (old: UInt64, partition: UInt64) = (0, 0)
         try journal.resealIndex(group.keys) { index in
             let row = 16
-            first = (field == .blockOffset ? index.u64(row + 16) : UInt64(index.u32(row + field.rawValue)), index.u64(row))
+            first = (
+                field == .blockOffset ? index.u64(row + 16) : UInt64(index.u32(row + field.rawValue)), index.u64(row)
+            )
             index.put(value, field.byteCount, at: row + field.rawValue)
         }
         try group.overwrite(journal.bytes)

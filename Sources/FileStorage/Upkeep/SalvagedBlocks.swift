@@ -51,7 +51,12 @@ struct SalvagedBlocks {
             findings.append(JournalFinding(.partition, at: limit, count: 0, partition: row.tag))
             return Block(partition: row.tag, records: [], unknownRowCount: Int(row.recordCount))
         }
-        if let head = try head(at: row.blockOffset)?.head, head.partition == row.tag {
+        if let (lead, head) = try head(at: row.blockOffset), head.partition == row.tag {
+            if lead.blockByteCount != row.blockByteCount || head.records.count != Int(row.recordCount) {
+                // The block vouches for itself. It is read by the row, which says something else of it.
+                let count = UInt64(lead.blockByteCount)
+                findings.append(JournalFinding(.partition, at: row.blockOffset, count: count, partition: row.tag))
+            }
             return Block(partition: row.tag, records: head.records)
         }
         let count = UInt64(row.blockByteCount)

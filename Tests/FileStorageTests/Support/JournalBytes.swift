@@ -85,6 +85,24 @@ struct JournalBytes {
         bytes += [UInt8](repeating: 0, count: size - secretsOffset - secrets.count)
     }
 
+    /// Opens the index of the snapshot, changes it, and seals it anew.
+    mutating func resealIndex(_ keys: GroupKeys, _ body: (inout JournalBytes) -> Void) throws {
+        let place = Int(u64(72))..<Int(u64(72) + u64(80))
+        var data = Array("stc.indx".utf8) + bytes[32..<52] + [0, 0, 0, 0]
+        data.append(number: u64(72))
+        data.append(number: u64(80))
+        data.append(number: UInt32(0))
+        data.append(number: UInt32(1))
+        let key = try keys.subkey(.storeIndex)
+        let sealed = Array(bytes[place])
+        var index = JournalBytes(try AEAD.openPublic(sealed.rawBytes, key: key, authenticating: data.rawBytes))
+        body(&index)
+        bytes.replaceSubrange(
+            place,
+            with: try AEAD.seal(index.bytes.rawBytes, key: key, authenticating: data.rawBytes)
+        )
+    }
+
     /// The head of a transaction with these operations.
     static func head(_ operations: [[UInt8]], fixedByteCount: Int = 32) -> [UInt8] {
         var head: [UInt8] = []
