@@ -51,7 +51,7 @@ extension GroupExamination {
         do throws(TokenCacheError) {
             let group = try CacheGroup.open(
                 place.name.text,
-                root: place.root.string,
+                root: root,
                 storage: storage,
                 otherWays: otherWays,
                 access: .readOnly,

@@ -11,6 +11,8 @@ internal import SystemPackage
 /// a problem only where it does.
 package struct GroupExamination {
     let place: GroupPlace
+    /// The root that was named; `nil` for the user's.
+    let root: String?
     let storage: StorageChoice
     let otherWays: [FileUnlocking]
     let timeout: Duration
@@ -31,7 +33,7 @@ package struct GroupExamination {
     ///   - prompts: whether the keyring may ask the person.
     ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
     /// - Returns: what was found, in the order in which one thing rests on another.
-    /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/notFound`` where no home folder is known.
+    /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/homeMissing`` where no home folder is known.
     package static func findings(
         of name: String,
         root: String?,
@@ -46,6 +48,7 @@ package struct GroupExamination {
         }
         var examination = GroupExamination(
             place: place,
+            root: root,
             storage: storage,
             otherWays: otherWays,
             timeout: timeout,

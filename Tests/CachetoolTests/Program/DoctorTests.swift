@@ -32,6 +32,24 @@ extension ProgramTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder(tool)).sorted() == before)
         }
 
+        @Test("a sound group under the standard root opens with its own key file, and is pinned")
+        func standardRoot() throws {
+            let home = try ScratchRoot()
+            let run = { (command: [String]) in
+                try Program.cachetool.run(
+                    command,
+                    input: SampleCache().document,
+                    environment: ["PATH": "/usr/bin:/bin", "HOME": home.path]
+                )
+            }
+            #expect(try run(["import", "-"]).exitCode == 0)
+            let done = try run(["doctor", "--json"])
+            #expect(done.exitCode == 0, "\(done.text)")
+            let findings = try findings(done)
+            #expect(levels(findings["opening"]) == ["fine"])
+            #expect(levels(findings["files"]) == ["fine", "fine"], "the files, and the pin")
+        }
+
         @Test("a file that others can read is named, and what comes after it is looked at all the same")
         func readable() throws {
             let tool = try Tool.withSample()
