@@ -7,7 +7,7 @@ extension GroupDirectory {
     ///
     /// - Parameter environment: the variables of the process.
     /// - Returns: an absolute path. Nothing needs to be there yet.
-    /// - Throws: ``StorageError/Code/notFound`` where no home folder is known.
+    /// - Throws: ``StorageError/Code/homeMissing`` where no home folder is known.
     package static func defaultRoot(environment: [String: String]) throws(StorageError) -> FilePath {
         let folder = "swift-token-cache"
         // A relative path is to be ignored, as the XDG Base Directory Specification says.
@@ -16,9 +16,8 @@ extension GroupDirectory {
         }
         guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
             throw StorageError(
-                .notFound,
-                detail: "there is no home folder to keep groups in: "
-                    + "set HOME or XDG_DATA_HOME to an absolute path, or name a root folder"
+                .homeMissing,
+                detail: "groups are kept below XDG_DATA_HOME or HOME, and neither is an absolute path"
             )
         }
         return FilePath(home).appending([".local", "share", folder].map { FilePath.Component($0) ?? "." })

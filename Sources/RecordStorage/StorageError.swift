@@ -27,6 +27,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case notFound
         /// It exists already.
         case exists
+        /// The environment names no home folder, and the caller no other one.
+        case homeMissing
         /// A group name outside the allowed form.
         case invalidName
         /// Owned by another user, readable by others, or in a folder that others can write.

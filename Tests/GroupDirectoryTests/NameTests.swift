@@ -48,8 +48,8 @@ struct NameTests {
             _ = try GroupDirectory.defaultRoot(environment: environment)
             Issue.record("a root was found")
         } catch {
-            #expect(error.code == .notFound)
-            #expect(error.detail?.contains("set HOME or XDG_DATA_HOME") == true)
+            #expect(error.code == .homeMissing)
+            #expect(error.detail?.contains("XDG_DATA_HOME or HOME") == true)
         }
     }
 

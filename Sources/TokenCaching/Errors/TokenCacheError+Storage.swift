@@ -16,6 +16,7 @@ extension TokenCacheError.Code {
             case .notFound: .notFound
             case .exists: .exists
             case .invalidName: .invalidName
+            case .homeMissing: .homeMissing
             case .unsafePermissions: .unsafePermissions
             case .unsafeFile: .unsafeFile
             case .networkFileSystem: .networkFileSystem

@@ -31,6 +31,10 @@ extension TokenCacheError.Code {
     /// A group name outside `[A-Za-z0-9._-]{1,128}` or with a leading dot. Choose another name.
     public static let invalidName = Self(.invalidName)
 
+    /// The environment names no home folder to keep groups or key files in. Set `HOME` to an absolute path, or name a root
+    /// folder.
+    public static let homeMissing = Self(.homeMissing)
+
     /// Nothing of that name is there, and creating it was not asked for. Check the name.
     public static let notFound = Self(.notFound)
 
@@ -91,7 +95,7 @@ extension TokenCacheError.Code {
     /// There is no right to write, or the file system is mounted read-only. Reading works.
     public static let readOnly = Self(.readOnly)
 
-    /// Bytes that do not verify. Nothing was overwritten. `cachetool verify` tells more, `cachetool repair` salvages.
+    /// Bytes that do not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
     public static let damaged = Self(.damaged)
 
     /// The file belongs to another group or is of another kind. Nothing was overwritten. Check the path.
@@ -200,7 +204,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
     var whatToDo: String { value.texts.1 }
 
     private enum Value: String, Hashable, Sendable {
-        case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, notFound, exists
+        case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, homeMissing, notFound, exists
         case storageMismatch, storageMoved, closed
         case busy, timeout, full, indeterminate, outOfMemory, cancelled, system
         case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
@@ -223,6 +227,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
                     "The group name is not allowed",
                     "Use 1 to 128 letters, digits, dots, dashes and underscores, without a leading dot"
                 )
+            case .homeMissing: ("No home folder is known", "Set HOME to an absolute path, or name a root folder")
             case .notFound: ("Nothing of that name is there", "Check the name")
             case .exists: ("It exists already", "Open it, or choose another name")
             case .storageMismatch:
@@ -247,7 +252,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
                 )
             case .readOnly: ("Writing is not possible here", "Check the mount and the permissions; reading works")
             case .damaged:
-                ("Stored bytes do not verify", "Nothing was overwritten; run cachetool verify, then cachetool repair")
+                ("Stored bytes do not verify", "Nothing was overwritten; restore a backup, or run cachetool repair")
             case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
             case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
             case .keyRejected: ("No key slot opens with that", "Give the right passphrase or key file")

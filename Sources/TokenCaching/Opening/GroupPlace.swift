@@ -20,7 +20,7 @@ package struct GroupPlace: Sendable {
     ///   - name: of the group.
     ///   - root: the root that the caller named; `nil` for the one of the user.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/notFound`` where no home folder is known.
+    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/homeMissing`` where no home folder is known.
     package init(
         _ name: String,
         root: String?,

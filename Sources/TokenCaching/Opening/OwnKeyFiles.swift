@@ -13,7 +13,7 @@ struct OwnKeyFiles: Hashable, Sendable {
     /// - Parameters:
     ///   - root: the root that was given; `nil` for the one of the user.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/notFound`` where no home folder is known.
+    /// - Throws: ``StorageError/Code/homeMissing`` where no home folder is known.
     init(root: FilePath?, environment: [String: String]) throws(StorageError) {
         if let root {
             folder = root.appending(".keys")
@@ -26,9 +26,8 @@ struct OwnKeyFiles: Hashable, Sendable {
         }
         guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
             throw StorageError(
-                .notFound,
-                detail: "there is no home folder to keep key files in: "
-                    + "set HOME or XDG_STATE_HOME to an absolute path, or name a key file"
+                .homeMissing,
+                detail: "key files are kept below XDG_STATE_HOME or HOME, and neither is an absolute path"
             )
         }
         folder = FilePath(home).appending([".local", "state"]).appending(parts)

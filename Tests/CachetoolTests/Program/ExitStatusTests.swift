@@ -130,11 +130,28 @@ extension ProgramTests {
             #expect(try repair.json["damaged"] as? Bool == false)
         }
 
-        @Test("no HOME and no root is said plainly")
-        func homeless() throws {
-            let done = try Program.cachetool.run(["list"], environment: ["PATH": "/usr/bin"])
-            #expect(done.exitCode == 3)
-            #expect(done.messages.contains("HOME"), "\(done.messages)")
+        @Test(
+            "no HOME and no root is status 2 and said plainly",
+            arguments: [["list"], ["groups"], ["doctor"], ["repair"]]
+        )
+        func homeless(command: [String]) throws {
+            let done = try Program.cachetool.run(command, environment: ["PATH": "/usr/bin"])
+            #expect(done.exitCode == 2)
+            #expect(done.messages.hasPrefix("cachetool: No home folder is known"), "\(done.messages)")
+            #expect(
+                done.messages.hasSuffix("Set HOME to an absolute path, or name a root folder.\n"),
+                "\(done.messages)"
+            )
+            // Both do.
+            let root = try ScratchRoot()
+            for way in [Program.cachetool.path, "HOME=\(root.path)"] {
+                let isRoot = way == Program.cachetool.path
+                let again = try Program(path: "/usr/bin/env").run(
+                    ["-i", "PATH=/usr/bin"] + (isRoot ? [] : [way]) + [Program.cachetool.path] + command
+                        + (isRoot ? ["--root", root.path] : [])
+                )
+                #expect(!again.messages.contains("home folder"), "\(again.messages)")
+            }
         }
     }
 }

@@ -133,7 +133,7 @@ struct KeyFileTests {
         let home = try OwnKeyFiles(root: nil, environment: ["XDG_STATE_HOME": "relative", "HOME": "/h"])
         #expect(home.folder == "/h/.local/state/swift-token-cache/keys")
         let error = #expect(throws: StorageError.self) { try OwnKeyFiles(root: nil, environment: [:]) }
-        #expect(error?.code == .notFound)
+        #expect(error?.code == .homeMissing)
     }
 
     @Test("all own key files of a group are found, and no other's")
