@@ -69,7 +69,9 @@ extension FileStore {
     static func checkGroup(_ group: GroupUUID, in directory: GroupDirectory) throws(StorageError) {
         guard let state = try directory.readState() else { return }
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
-        let detail = "the journal belongs to group \(group), and this folder to group \(uuid)"
+        let detail =
+            "the journal belongs to group \(group), and this folder to group \(uuid); restore the folder, or "
+            + "cachetool repair --adopt takes the journal's"
         throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }
 

@@ -14,21 +14,23 @@ extension FileStore {
     ///   - dryRun: only tells what would be done.
     ///   - examiner: tells records by their boxes; used under the lock, by this thread alone.
     ///   - unlock: as in ``open(in:until:unlock:)``.
-    /// - Returns: what was found and done. Where nothing is damaged nothing is done.
-    /// - Throws: ``StorageError/Code/damaged`` where not even a header is left, ``StorageError/Code/unsupportedVersion``
-    ///   and what `unlock` throws. The group is then as it was.
+    /// - Returns: what was found and done; where nothing is damaged nothing is done. `nil` where not even a header is left:
+    ///   then nothing can be saved.
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` and what `unlock` throws. The group is then as it was.
     package static func repair(
         in directory: GroupDirectory,
         until deadline: Deadline,
         dryRun: Bool,
         examiner: any RecordExaminer,
         unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
-    ) throws(StorageError) -> RepairReport {
+    ) throws(StorageError) -> RepairReport? {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)
             // Without the lock: it may ask a person.
-            let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
+            guard let header = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline) else {
+                return nil
+            }
             let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
             guard try file.isNamed(in: directory) else { continue }
             let repair = GroupRestoration(directory: directory, file: file, header: header, examiner: examiner)

@@ -259,7 +259,7 @@ struct RepairTests {
         store.close()
         let garbage = Boxes.box(1, count: 50_000)
         try group.overwrite(garbage)
-        #expect(throws: StorageError.self) { try group.repair() }
+        #expect(try group.repairIfPossible() == nil)
         #expect(try group.bytes() == garbage)
     }
 

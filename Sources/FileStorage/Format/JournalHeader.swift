@@ -91,10 +91,7 @@ struct JournalHeader {
             throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
         }
         guard bytes.u64(0) == Self.magic else {
-            throw StorageError(
-                .foreign,
-                detail: "the file does not start like a journal; restore a backup, or cachetool repair mends the group"
-            )
+            throw StorageError(.foreign, detail: "the file does not start like a journal")
         }
         guard bytes.u16(8) == JournalFormat.major else {
             throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.u16(8))")

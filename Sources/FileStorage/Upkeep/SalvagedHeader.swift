@@ -38,6 +38,23 @@ struct SalvagedHeader {
         }
     }
 
+    /// The same; `nil` where no header verifies.
+    static func findIfLeft(
+        in file: CheckedFile,
+        keyChain: KeyChain,
+        until deadline: Deadline
+    ) throws(StorageError) -> SalvagedHeader? {
+        do throws(StorageError) {
+            return try find(in: file, keyChain: keyChain, until: deadline)
+        } catch {
+            let start = try file.read(at: 0, count: 8)
+            let isJournal = start.count == 8 && start.raw.u64(0) == JournalHeader.magic
+            // A journal that is foreign is another group's, and whole.
+            guard error.code == .damaged || error.code == .foreign && !isJournal else { throw error }
+            return nil
+        }
+    }
+
     private static func read(
         in file: CheckedFile,
         at offset: UInt64,

@@ -6,7 +6,7 @@ extension CacheGroup {
     ///
     /// Opening a group never does this by itself. Where nothing is damaged nothing is done. Accounts that a lost record may
     /// have signed out count as signed out; no older token takes the place of a newer one that is lost. Where the journal is
-    /// gone, empty or none at all, it is set aside, and the group begins anew, empty.
+    /// gone, empty or none at all, or none of its headers verifies, it is set aside, and the group begins anew, empty.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -15,9 +15,9 @@ extension CacheGroup {
     ///   - isDryRun: only tells what would be done.
     ///   - timeout: how long to wait for the lock.
     /// - Returns: what was found and done.
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/damaged`` where no header of the file
-    ///   verifies, ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
-    ///   ``TokenCacheError/Code/busy``. The group is then as it was.
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/keyMissing``,
+    ///   ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/foreign``, ``TokenCacheError/Code/busy``. The group is
+    ///   then as it was.
     public static func repair(
         _ name: String,
         root: String? = nil,

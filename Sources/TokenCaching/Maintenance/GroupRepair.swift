@@ -10,6 +10,7 @@ struct GroupRepair {
     let isDryRun: Bool
 
     func run() throws(StorageError) -> RepairSummary {
+        let identity = try directory.identity(of: FileStore.fileName)
         let look = try FileStore.look(in: directory)
         if look == .absent {
             // A state file that cannot be read tells that there was a group.
@@ -21,23 +22,19 @@ struct GroupRepair {
                     detail: "there is no journal in this folder, and no group"
                 )
             }
-            return try beginAnew(look)
+            return try beginAnew(look, identity)
         }
         if let keyFile = (try? directory.readState())?.keyFile { unlocker.note(keyFilePath: keyFile) }
+        // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
+        guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         var summary = RepairSummary()
-        do throws(StorageError) {
-            summary.add(try repairJournal())
-        } catch {
-            // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
-            guard error.code == .damaged || error.code == .foreign, look != .journal else { throw error }
-            return try beginAnew(look)
-        }
+        summary.add(report)
         return summary
     }
 
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
 
-    private func repairJournal() throws(StorageError) -> RepairReport {
+    private func repairJournal() throws(StorageError) -> RepairReport? {
         try FileStore.repair(
             in: directory,
             until: deadline,
@@ -47,28 +44,35 @@ struct GroupRepair {
     }
 
     /// Sets aside what is in the place of the journal: whoever opens the group next to write makes it anew.
-    private func beginAnew(_ look: JournalLook) throws(StorageError) -> RepairSummary {
+    private func beginAnew(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
         var summary = RepairSummary()
         summary.beginsAnew = true
         summary.largestLostCount = nil
         summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
-        summary.quarantinedByteCount = try directory.identity(of: FileStore.fileName)?.size ?? 0
+        summary.quarantinedByteCount = identity?.size ?? 0
         if isDryRun { return summary }
-        summary.quarantinedFiles = try FileStore.setAside(look, in: directory, until: deadline)
+        summary.quarantinedFiles = try FileStore.setAside(identity, in: directory, until: deadline)
         summary.isRepaired = true
         return summary
     }
 }
 
 extension JournalLook {
-    /// What is wrong, as the start of a sentence; for a journal nothing is known to be.
+    /// What is wrong, as the start of a sentence. Of a journal nothing is known to be but its header, where somebody with the
+    /// keys looked for that.
     var problem: String {
         switch self {
         case .absent: "the journal of the group is gone"
         case .empty: "the journal of the group is empty"
+        case .cut: "the journal of the group ends within its header"
         case .foreign: "what is in the place of the journal of the group is not one"
-        case .journal: "the journal of the group is there"
+        case .journal: "neither the header of the journal nor its copy verifies"
         }
+    }
+
+    /// What is said of it wherever it is met.
+    func damage(in directory: GroupDirectory) -> StorageError {
+        StorageError(.damaged, path: directory.path(of: FileStore.fileName), detail: problem)
     }
 }
 

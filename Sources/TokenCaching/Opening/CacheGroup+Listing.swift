@@ -39,7 +39,7 @@ extension GroupSummary {
                 path: path,
                 storage: state.map { Storage($0.storage) } ?? (look == .absent ? .unknown : .file),
                 state: known,
-                problem: known == .damaged ? TokenCacheError(.damaged, detail: look.wayOut, path: path) : nil
+                problem: known == .damaged ? TokenCacheError(look.damage(in: directory)) : nil
             )
         } catch {
             let state: State = error.code == .damaged ? .damaged : .unreadable
@@ -52,15 +52,10 @@ extension GroupSummary {
         if let state, state.storage != .file { return state.phase == .creating ? .creating : .ready }
         switch look {
         case .journal: return .ready
-        case .empty, .foreign: return .damaged
+        case .empty, .cut, .foreign: return .damaged
         case .absent: return state.map { $0.phase == .creating ? .creating : .damaged } ?? .empty
         }
     }
-}
-
-extension JournalLook {
-    /// What is wrong, and what can be done.
-    fileprivate var wayOut: String { "\(problem); restore a backup, or cachetool repair begins the group anew, empty" }
 }
 
 extension GroupSummary.Storage {

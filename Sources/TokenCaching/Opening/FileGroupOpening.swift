@@ -56,12 +56,7 @@ struct FileGroupOpening {
         case .ready, .moving:
             // It may have been renamed into place just now.
             if try directory.identity(of: FileStore.fileName) != nil { return nil }
-            throw StorageError(
-                .damaged,
-                path: directory.path(of: FileStore.fileName),
-                detail: "the group was complete and its journal is gone; restore it from a backup, "
-                    + "or cachetool repair begins the group anew, empty"
-            )
+            throw JournalLook.absent.damage(in: directory)
         case .creating, nil:
             guard creates else { throw notFound(state) }
             return try create(&makesItem)
@@ -94,6 +89,12 @@ struct FileGroupOpening {
                 [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
             }
         } catch {
+            // What is no journal at all is told as that, as everywhere.
+            if error.code == .damaged || error.code == .foreign, let look = try? FileStore.look(in: directory),
+                look != .journal
+            {
+                throw look.damage(in: directory)
+            }
             // While we looked for its key, somebody may have given it another one.
             let isAboutKeys = error.code == .keyMissing || error.code == .keyRejected
             guard isAboutKeys || error.code == .notFound else { throw error }
@@ -105,7 +106,8 @@ struct FileGroupOpening {
             throw StorageError(
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
-                detail: "the journal belongs to another group than the state file says"
+                detail: "the journal belongs to another group than the state file says; restore the folder, or "
+                    + "cachetool repair --adopt takes the journal's"
             )
         }
         if state?.phase != .ready { try markReady(unlocker.unlock(store.keySlots), reason: "the journal was found") }

@@ -11,7 +11,7 @@ internal import SystemPackage
 /// second), and whoever is asked for a passphrase, or to unlock the keyring, takes the time that it takes. No lock is held
 /// meanwhile.
 package struct GroupOpener: Sendable {
-    private let place: GroupPlace
+    let place: GroupPlace
     private let storage: StorageChoice
     private let access: GroupAccess
     let timeout: Duration
@@ -19,7 +19,7 @@ package struct GroupOpener: Sendable {
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     package var otherWays: [FileUnlocking] = []
     /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
-    private var trustsFolder = false
+    var trustsFolder = false
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
@@ -134,7 +134,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    private func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+    func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
             root: place.root,
             name: place.name,
@@ -143,7 +143,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    private var keyringAccess: KeyringAccess {
+    var keyringAccess: KeyringAccess {
         KeyringAccess(group: place.name, busAddress: place.busAddress, timeout: timeout, prompts: prompts)
     }
 
@@ -327,51 +327,6 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Makes this folder the one of a group in the keyring whose own folder is gone; or takes the group that lies in it for
-    /// the group, where another one lay there when it was opened last.
-    ///
-    /// - Parameter collection: of the keyring, where one was named.
-    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way, and what else
-    ///   opening it and the keyring meet.
-    func adopt(collection: String?) throws(TokenCacheError) {
-        var trusting = self
-        trusting.trustsFolder = true
-        try trusting.adoptTrusting(collection)
-    }
-
-    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) {
-        let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
-        let known = try storing { () throws(StorageError) in try StoragePlanner.known(directory) }
-        if known.hasStore { return try adoptGroup(in: directory) }
-        try storing { () throws(StorageError) in
-            try SecretServiceStore.adopt(
-                in: directory,
-                keyringAccess.place(collection),
-                reason: "the group was found in the keyring, and this folder was made its own",
-                until: .after(timeout)
-            )
-            try pinning(in: directory).forget()
-        }
-    }
-
-    /// The group opens with what was given, and is pinned anew.
-    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) {
-        let opened = try open()
-        defer { opened.store.close() }
-        try storing { () throws(StorageError) in
-            let path = directory.path.string
-            guard let pins = place.pins, let keys = try opened.keysAndSequence?.keys else { throw Self.ownGroup(path) }
-            let pin = try GroupPin(keys)
-            if try pins.pin(for: path) == pin { throw Self.ownGroup(path) }
-            try pins.remove(for: path)
-            try pins.add(pin, for: path)
-        }
-    }
-
-    private static func ownGroup(_ path: String) -> StorageError {
-        StorageError(.exists, path: path, detail: "the folder has a group of its own, and nothing stands in its way")
-    }
-
     /// Runs `body` on the folder of a group in the file, with what opens its key slots.
     func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
@@ -458,7 +413,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    private func pinning(in directory: GroupDirectory) -> GroupPinning {
+    func pinning(in directory: GroupDirectory) -> GroupPinning {
         GroupPinning(place.pins, directory, trusts: trustsFolder)
     }
 

@@ -108,6 +108,11 @@ final class ScratchGroup: Sendable {
     }
 
     func repair(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> RepairReport {
+        try #require(try repairIfPossible(dryRun: dryRun, examiner: examiner))
+    }
+
+    /// The same; `nil` where no header is left.
+    func repairIfPossible(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> RepairReport? {
         let ring = ring
         return try FileStore.repair(
             in: directory(.readWrite),

@@ -131,7 +131,7 @@ struct VerifyingTests {
         #expect(fixture.contents("store") == junk)
     }
 
-    @Test("a damaged state file stays where it is when the journal cannot be repaired")
+    @Test("where neither header verifies nothing can be saved: journal and state file are set aside, and nothing else")
     func stateFileOfLostJournal() throws {
         _ = try group()
         let junk = Data("junk".utf8)
@@ -144,10 +144,15 @@ struct VerifyingTests {
         let handle = try #require(FileHandle(forWritingAtPath: fixture.path("journal")))
         handle.write(bytes)
         try handle.close()
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
-        #expect(error?.code == .damaged)
-        #expect(fixture.contents("store") == junk)
-        #expect(fixture.contents("journal") == bytes)
+        let plan = try fixture.opener().repair(isDryRun: true)
+        #expect(plan.beginsAnew && !plan.isRepaired)
+        #expect(fixture.contents("store") == junk && fixture.contents("journal") == bytes)
+        let keyFiles = fixture.keyFiles
+        let done = try fixture.opener().repair(isDryRun: false)
+        #expect(done.beginsAnew && done.isRepaired)
+        #expect(done.quarantinedFiles.map { fixture.contents("quarantine/" + $0) } == [bytes, junk])
+        #expect(fixture.contents("store") == nil && fixture.contents("journal") == nil)
+        #expect(fixture.keyFiles == keyFiles)
     }
 
     @Test(

@@ -1,0 +1,77 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+extension GroupOpener {
+    /// Makes this folder the one of a group in the keyring whose own folder is gone; or takes the group that lies in it for
+    /// the group, where another one lay there when it was opened last.
+    ///
+    /// - Parameter collection: of the keyring, where one was named.
+    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way, and what else
+    ///   opening it and the keyring meet.
+    func adopt(collection: String?) throws(TokenCacheError) {
+        var trusting = self
+        trusting.trustsFolder = true
+        try trusting.adoptTrusting(collection)
+    }
+
+    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) {
+        let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
+        let known = try storing { () throws(StorageError) in try StoragePlanner.known(directory) }
+        if known.hasStore { return try adoptGroup(in: directory) }
+        try storing { () throws(StorageError) in
+            try SecretServiceStore.adopt(
+                in: directory,
+                keyringAccess.place(collection),
+                reason: "the group was found in the keyring, and this folder was made its own",
+                until: .after(timeout)
+            )
+            try pinning(in: directory).forget()
+        }
+    }
+
+    /// The group opens with what was given, and is pinned anew.
+    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) {
+        let wasSetAside = try storing { () throws(StorageError) in
+            try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
+        }
+        let opened = try open()
+        defer { opened.store.close() }
+        try storing { () throws(StorageError) in
+            let path = directory.path.string
+            guard let pins = place.pins, let keys = try opened.keysAndSequence?.keys else {
+                if wasSetAside { return }
+                throw Self.ownGroup(path)
+            }
+            let pin = try GroupPin(keys)
+            if try pins.pin(for: path) == pin {
+                if wasSetAside { return }
+                throw Self.ownGroup(path)
+            }
+            try pins.remove(for: path)
+            try pins.add(pin, for: path)
+        }
+    }
+
+    /// Where only one of journal and state file was put there, they are of two groups. The journal is what counts.
+    ///
+    /// - Returns: whether that was so.
+    private func setStateAside(
+        ifOfAnotherGroupThanTheJournalIn directory: GroupDirectory
+    ) throws(StorageError) -> Bool {
+        try directory.withLock(.writer, until: .after(timeout)) { () throws(StorageError) in
+            guard let state = try? directory.readState(), state.storage == .file, state.phase == .ready,
+                let group = try FileStore.claimedGroup(in: directory), state.group != group.description
+            else { return false }
+            try directory.quarantineFile(GroupDirectory.FileName.state, label: "store")
+            return true
+        }
+    }
+
+    private static func ownGroup(_ path: String) -> StorageError {
+        StorageError(.exists, path: path, detail: "the folder has a group of its own, and nothing stands in its way")
+    }
+}
