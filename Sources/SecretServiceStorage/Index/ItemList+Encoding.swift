@@ -57,7 +57,8 @@ extension ItemList {
     /// What a file says.
     enum Reading {
         case list(ItemList)
-        /// From another run of the machine: what was written last may be missing.
+        /// From another run of the machine, or from before a transaction that everybody was told of: what was written last
+        /// may be missing.
         case old(sequence: UInt64)
         /// It seems to be sealed with keys of a later epoch than is known.
         case newer

@@ -9,6 +9,8 @@ extension SecretServiceStore {
         in directory: GroupDirectory,
         _ chain: KeyringKeyChain
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
+        // First: nobody is told of a transaction before the list has it.
+        let told = directory.revision.toldSequence
         let file: CheckedFile
         do throws(StorageError) {
             file = try directory.openFile(listName, .reading)
@@ -19,7 +21,12 @@ extension SecretServiceStore {
         // No size that a file claims is memory that is asked for.
         guard file.identity.size <= ItemList.maximumByteCount else { return (.useless, file.identity) }
         let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
-        return (try ItemList.read(bytes, chain), file.identity)
+        let reading = try ItemList.read(bytes, chain)
+        // Somebody put an older one back.
+        if case .list(let list) = reading, list.sequence < told {
+            return (.old(sequence: list.sequence), file.identity)
+        }
+        return (reading, file.identity)
     }
 
     /// Puts another list in the place of the old one. The caller holds the writer's lock. Not synced: after the machine

@@ -52,7 +52,9 @@ struct HostileKeyringFolderTests {
         }
         for name in Self.files {
             let bytes = try #require(others[name], "\(name)")
-            try expectAllThere(after: name) { home.scratch.write([UInt8](bytes), to: "\(HomeFixture.data)/group/\(name)") }
+            try expectAllThere(after: name) {
+                home.scratch.write([UInt8](bytes), to: "\(HomeFixture.data)/group/\(name)")
+            }
         }
     }
 

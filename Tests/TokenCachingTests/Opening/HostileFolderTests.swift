@@ -14,6 +14,21 @@ import Testing
 struct HostileFolderTests {
     enum Mutation: CaseIterable, Sendable {
         case removed, doubled, emptied, long, other, unknownValue
+
+        /// Changes a line of a state file; `other` is another value that is valid for it.
+        func apply(to text: inout StoreText, _ key: String, other: String) {
+            switch self {
+            case .removed: text[key] = nil
+            case .doubled:
+                text[key] = text[key] ?? other
+                text.lines.append("\(key) \(other)")
+            case .emptied: text[key] = ""
+            // As long as the file may be, and longer.
+            case .long: text[key] = String(repeating: "x", count: 16 * 1024)
+            case .other: text[key] = other
+            case .unknownValue: text[key] = "of-a-newer-version"
+            }
+        }
     }
 
     /// Lines of the state file, with another value that is valid for each.
@@ -34,19 +49,7 @@ struct HostileFolderTests {
     @Test("no line of the state file destroys or ends anything", arguments: lines.map(\.key), Mutation.allCases)
     func line(key: String, mutation: Mutation) throws {
         let other = try #require(Self.lines.first { $0.key == key }).other
-        try StoreText.edit(fixture.path("store")) { text in
-            switch mutation {
-            case .removed: text[key] = nil
-            case .doubled:
-                text[key] = text[key] ?? other
-                text.lines.append("\(key) \(other)")
-            case .emptied: text[key] = ""
-            // As long as the file may be, and longer.
-            case .long: text[key] = String(repeating: "x", count: 16 * 1024)
-            case .other: text[key] = other
-            case .unknownValue: text[key] = "of-a-newer-version"
-            }
-        }
+        try StoreText.edit(fixture.path("store")) { mutation.apply(to: &$0, key, other: other) }
         try expectNothingDestroyed()
     }
 
