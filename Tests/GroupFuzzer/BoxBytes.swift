@@ -1,17 +1,35 @@
 /// Pieces of the sealed boxes that are in use in a journal: whether a record's bytes were lost can be told by them without
 /// a key.
 struct BoxBytes {
-    private typealias Piece = SIMD2<UInt64>
+    /// Boxes stand at multiples of eight bytes, so none of the pieces is of two boxes.
+    private typealias Piece = UInt64
 
-    private static let byteCount = 16
+    private static let byteCount = 8
     private static let distance = 32
 
-    private var pieces: [(offset: Int, piece: Piece)] = []
+    private struct Place {
+        let offset: Int
+        let piece: Piece
+        /// The accounts with whose sign-out it goes.
+        var accounts: Accounts = []
+        /// Whether a sign-out overwrites it where it stands.
+        var isSecret = false
+    }
+
+    /// Accounts by their number.
+    struct Accounts: OptionSet {
+        let rawValue: UInt64
+
+        init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        init(_ number: Int) { rawValue = 1 << UInt64(number) }
+    }
+
+    private var places: [Place] = []
 
     init() {}
 
-    /// The pieces of a journal that a compaction and a repair carried over, which put boxes into orders of their own: so
-    /// none of them is of two boxes.
+    /// The pieces of a journal that a compaction and a repair carried over.
     init(of journal: [UInt8], keptIn compacted: [UInt8], and repaired: [UInt8]) {
         // What a header says is no box, and is in its copy too.
         let kept = Self.all(in: compacted, from: 4_096).intersection(Self.all(in: repaired, from: 4_096))
@@ -20,26 +38,44 @@ struct BoxBytes {
             let piece = Self.piece(journal, offset)
             // Padding and what stands before boxes have zeros in them.
             let zeros = journal[offset..<offset + Self.byteCount].count { $0 == 0 }
-            if zeros < 2, kept.contains(piece) { pieces.append((offset, piece)) }
+            if zeros < 2, kept.contains(piece) { places.append(Place(offset: offset, piece: piece)) }
         }
     }
 
-    var count: Int { pieces.count }
+    var count: Int { places.count }
 
-    /// Those that still stand where they stood.
-    func intact(in journal: [UInt8]) -> BoxBytes {
-        var rest = BoxBytes()
-        rest.pieces = pieces.filter { offset, piece in
-            offset + Self.byteCount <= journal.count && Self.piece(journal, offset) == piece
+    /// Notes what goes with the sign-out of an account: what is not in the journal any more that a compaction left after it.
+    mutating func note(signOutOf account: Int, leaving journal: [UInt8], andCompacted compacted: [UInt8]) {
+        let gone = Set(places.map(\.piece)).subtracting(Self.all(in: compacted, from: 4_096))
+        for index in places.indices where gone.contains(places[index].piece) {
+            places[index].accounts.insert(Accounts(account))
+            if !stands(places[index], in: journal) { places[index].isSecret = true }
         }
+    }
+
+    /// Those that still stand where they stood, but what goes with the sign-out of these accounts.
+    func intact(in journal: [UInt8], without accounts: Accounts = []) -> BoxBytes {
+        var rest = BoxBytes()
+        rest.places = places.filter { $0.accounts.isDisjoint(with: accounts) && stands($0, in: journal) }
         return rest
+    }
+
+    /// Those of tokens.
+    var ofSecrets: BoxBytes {
+        var rest = BoxBytes()
+        rest.places = places.filter(\.isSecret)
+        return rest
+    }
+
+    private func stands(_ place: Place, in journal: [UInt8]) -> Bool {
+        place.offset + Self.byteCount <= journal.count && Self.piece(journal, place.offset) == place.piece
     }
 
     /// How many of them are in none of these files.
     func missing(from files: [[UInt8]]) -> Int {
-        if pieces.isEmpty { return 0 }
+        if places.isEmpty { return 0 }
         if let first = files.first, intact(in: first).count == count { return 0 }
-        var missing = Set(pieces.map(\.piece))
+        var missing = Set(places.map(\.piece))
         for file in files where !missing.isEmpty {
             for offset in 0..<max(file.count - Self.byteCount + 1, 0) { missing.remove(Self.piece(file, offset)) }
         }
@@ -55,9 +91,6 @@ struct BoxBytes {
     private static func piece(_ bytes: [UInt8], _ offset: Int) -> Piece {
         let span = bytes.rawBytes
         // SAFETY: any bytes are a number.
-        return unsafe Piece(
-            span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self),
-            span.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-        )
+        return unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: Piece.self)
     }
 }

@@ -10,16 +10,20 @@ struct CommandTrial {
         let words: [String]
         /// Whether it may write.
         var isReading = false
-        /// Whether it may take boxes away.
-        var removes = false
+        /// Whether it seals everything anew, or takes everything away.
+        var replaces = false
+        /// Who is signed out.
+        var signsOut: BoxBytes.Accounts = []
         var input: Data?
     }
 
     private static let documentNumber = 30
 
+    private static let account = 3
+
     private var commands: [Command] {
         let people = Templates.people
-        let id = people.id(3)
+        let id = people.id(Self.account)
         let lookup = ["lookup", "--account", id, "--client", People.client, "--scopes", "s"]
         let readings = [
             ["groups"], ["accounts"], ["list"], ["inspect", "0"], lookup, ["stats"], ["verify"], ["doctor"],
@@ -31,14 +35,17 @@ struct CommandTrial {
             Command(words: ["import", "-"], input: document),
             Command(words: ["compact"]),
             Command(words: ["doctor", "--probe-write"]),
-            Command(words: ["repair", "--yes"], removes: true),
+            Command(words: ["repair", "--yes", "--json"]),
             Command(words: ["migrate", "--to", "file"]),
             Command(words: ["migrate", "--to", "keyring"]),
-            Command(words: ["slots", "add", "--new-key-file", trial.scene.folder + "/another-key"], removes: true),
-            Command(words: ["slots", "remove", "0000", "--yes"], removes: true),
-            Command(words: ["sign-out", id, "--client", People.client, "--yes"], removes: true),
-            Command(words: ["rekey", "--yes"], removes: true),
-            Command(words: ["clear", "--all", "--yes"], removes: true),
+            Command(words: ["slots", "add", "--new-key-file", trial.scene.folder + "/another-key"]),
+            Command(words: ["slots", "remove", "0000", "--yes"], replaces: true),
+            Command(
+                words: ["sign-out", id, "--client", People.client, "--yes"],
+                signsOut: BoxBytes.Accounts(Self.account)
+            ),
+            Command(words: ["rekey", "--yes"], replaces: true),
+            Command(words: ["clear", "--all", "--yes"], replaces: true),
         ]
     }
 
@@ -52,15 +59,14 @@ struct CommandTrial {
                 trial.mutate()
             }
             let before = trial.scene.tree
-            let boxes = trial.intactBoxes
+            var boxes = trial.intactBoxes(without: command.signsOut)
             trial.note(command.words.joined(separator: " "))
             let done = try Self.run(command.words, command.input, trial.scene.environment)
             try judge(done, command)
             let what = "cachetool \(command.words.prefix(2).joined(separator: " "))"
             try trial.checkUntouched(by: what, since: before, journalToo: command.isReading)
-            // What a repair or a compaction keeps of a damaged journal is not judged by pieces.
-            if command.words.first == "compact" { continue }
-            if command.removes && [0, 9].contains(done.exitCode ?? -1) || trial.isForged { continue }
+            if command.replaces && [0, 9].contains(done.exitCode ?? -1) || trial.isForged { continue }
+            if command.words.first == "repair" { boxes = Self.judged(boxes, by: done.output) }
             let missing = boxes.missing(from: trial.keptFiles)
             if missing > 0 {
                 throw Finding(
@@ -71,6 +77,13 @@ struct CommandTrial {
                 )
             }
         }
+    }
+
+    /// The boxes that a repair has to keep, by what it says.
+    private static func judged(_ boxes: BoxBytes, by output: Data) -> BoxBytes {
+        let report = (try? JSONSerialization.jsonObject(with: output)) as? [String: Any]
+        let (removed, signedOut) = (report?["already_removed"] as? Int, report?["signed_out_accounts"] as? Int)
+        return Trial.judged(boxes, removed: removed ?? 0, signedOut: signedOut ?? 0)
     }
 
     private static func run(

@@ -8,7 +8,7 @@ struct Mutation {
     let path: String
     /// Whether it was sealed with the keys of the group: then it may say what it likes about what is stored.
     var isForged = false
-    /// The state that a journal was taken from as a whole, where it was.
+    /// The state whose journal was written, changed or not, where one was.
     var journalOf: Int?
     let apply: (Scene) -> Void
 }
@@ -44,24 +44,27 @@ struct Mutator {
     }
 
     private mutating func mutation() -> Mutation {
-        switch random.pick(
-            "journal",
-            "journal",
-            "journal",
-            "journal",
-            "forged",
-            "forged",
-            "store",
-            "store",
-            "store",
-            "page",
-            "page",
-            "file",
-            "swap",
-            "swap",
-            "folder",
-            "key"
-        ) {
+        if isLive, random.once(in: 4) { return overwrite() }
+        return
+            switch random.pick(
+                "journal",
+                "journal",
+                "journal",
+                "journal",
+                "forged",
+                "forged",
+                "store",
+                "store",
+                "store",
+                "page",
+                "page",
+                "file",
+                "swap",
+                "swap",
+                "folder",
+                "key"
+            )
+        {
         case "journal": bytes(of: "journal")
         case "forged": forgery()
         case "store": storeLines()
@@ -148,36 +151,26 @@ struct Mutator {
     private mutating func writing(_ new: [UInt8], to path: String, text: String) -> Mutation {
         let isNewFile = random.once(in: 3)
         let keepsLength = isLive && path.hasSuffix("/revision")
-        return Mutation(text: "\(path): \(text)\(isNewFile ? " (in a new file)" : "")", path: path) { scene in
+        var mutation = Mutation(text: "\(path): \(text)\(isNewFile ? " (in a new file)" : "")", path: path) { scene in
             let file = scene.folder + "/" + path
             if path.contains("/quarantine/") { Disk.makeFolder(scene.groupFolder + "/quarantine") }
             if isNewFile { Disk.replace(file, with: new) } else { Disk.write(new, to: file, keepsLength: keepsLength) }
         }
+        // What an earlier mutation put there is gone.
+        if path == Templates.path("journal") { mutation.journalOf = state }
+        return mutation
     }
 
-    /// The words of the shared page and its notes, whose places are known, at their extremes.
+    /// The words of the shared page, whose places are known, at their extremes: what the page is, the word, what was told of
+    /// and the note of the newest writer.
     private mutating func page() -> Mutation {
         let path = Templates.path("revision")
         var new = tree[path] ?? [UInt8](repeating: 0, count: 4_096)
         if random.once(in: 4) { return bytes(at: path) }
-        let offset = random.pick(0, 8, 64, 64, 72, 72, 128, 136, 144, 152, 160, 168, 176, 184, 192, 232, 256)
+        let offset = random.pick(0, 8, 64, 64, 64, 72, 72, 80, 80, 88, 96, 104)
         let value = random.once(in: 2) ? random.pick(UInt64.max, UInt64.max - 1) : JournalForgery.extreme(&random)
         JournalForgery.put(value, 8, at: offset, in: &new)
-        // A note of any length with the checksum that belongs to it.
-        for note in [128, 192] where offset >= note && offset < note + 56 { Self.seal(note: note, in: &new) }
-        return writing(new, to: path, text: "\(offset) = \(value), notes summed anew")
-    }
-
-    private static func seal(note: Int, in page: inout [UInt8]) {
-        guard page.count >= note + 64 else { return }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for word in 0..<7 {
-            let offset = note + 8 * word
-            let value = page[offset..<offset + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15
-            hash ^= hash >> 29
-        }
-        JournalForgery.put(hash, 8, at: note + 56, in: &page)
+        return writing(new, to: path, text: "\(offset) = \(value)")
     }
 
     // MARK: - With the key, or the checksum
@@ -222,6 +215,31 @@ struct Mutator {
             }
         var mutation = writing(source.bytes ?? [], to: path, text: source.text)
         if file == "journal" { mutation.journalOf = source.state }
+        return mutation
+    }
+
+    /// Another journal over the one that is in use: of another state, of the group beside or of an attacker, with the page left
+    /// as it is.
+    private mutating func overwrite() -> Mutation {
+        let path = Templates.path("journal")
+        let other = Int.random(in: templates.states.indices, using: &random)
+        let (text, bytes, state): (String, [UInt8]?, Int?) =
+            switch random.pick("state", "state", "state", "state", "sibling", "attacker") {
+            case "state":
+                ("that of the state “\(templates.states[other].name)”", templates.states[other].tree[path], other)
+            case "sibling": ("that of the group beside", tree[Scene.groups + "/" + Scene.sibling + "/journal"], nil)
+            default: ("that of an attacker", random.pick(templates.attackers)[path], nil)
+            }
+        let isEmptied = random.once(in: 2)
+        var mutation = Mutation(
+            text: "\(path): \(text) written over it\(isEmptied ? ", emptied first" : "")",
+            path: path
+        ) { scene in
+            let file = scene.folder + "/" + path
+            if isEmptied { Disk.setLength(0, of: file) }
+            Disk.write(bytes ?? [], to: file)
+        }
+        mutation.journalOf = state
         return mutation
     }
 

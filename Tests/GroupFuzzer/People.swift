@@ -4,8 +4,8 @@ import Foundation
 struct People {
     static let canary = "CANARY"
     static let client = "6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44"
-    private static let host = "login.microsoftonline.com"
-    private static let tenant = "3f0c1a5e-8a0d-4b7e-9c52-6a4d1be2f7a1"
+    static let host = "login.microsoftonline.com"
+    static let tenant = "3f0c1a5e-8a0d-4b7e-9c52-6a4d1be2f7a1"
 
     /// The group whose they are.
     let group: String
@@ -47,6 +47,17 @@ struct People {
         let document = ["AccessToken": access, "RefreshToken": refresh, "Account": accounts]
         let data = try? JSONSerialization.data(withJSONObject: document, options: [.sortedKeys])
         return Array(data ?? Data())
+    }
+
+    /// The answer of a token endpoint to the sign-in of an account.
+    func response(_ number: Int, version: Int) -> [UInt8] {
+        let client = Data(#"{"uid":"\#(group)\#(number)","utid":"\#(Self.tenant)"}"#.utf8).base64EncodedString()
+        let text = """
+            {"token_type":"Bearer","scope":"s","expires_in":86400,"client_info":"\(client.filter { $0 != "=" })",\
+            "access_token":"\(secret("at", number, version) + padding(number))",\
+            "refresh_token":"\(secret("rt", number, version) + padding(number))"}
+            """
+        return Array(text.utf8)
     }
 
     private func padding(_ number: Int) -> String { String(repeating: "x", count: 40 + number * 37 % 300) }

@@ -81,6 +81,11 @@ struct Session {
         _ = try group.importEntries(from: .bytes(document))
     }
 
+    /// As applications open it.
+    func cache() throws(TokenCacheError) -> TokenCache {
+        try TokenCache(group: name, clientID: People.client, storage: storage)
+    }
+
     func accessToken(of id: String) throws(TokenCacheError) -> String? {
         let cache = try TokenCache(group: name, clientID: People.client, storage: storage)
         guard case .valid(let token) = try cache.token(for: TokenQuery(account: id, scopes: ["s"])) else { return nil }

@@ -40,8 +40,8 @@ struct Trial {
     /// What was done, and what came of it.
     private var course: [String] = []
     private var saveCount = 0
-    /// Whether somebody was signed out, or what was damaged repaired: then boxes may be gone.
-    private var mayLackBoxes = false
+    /// Who was signed out: their boxes may be gone.
+    private var signedOut: BoxBytes.Accounts = []
     private var wasReadable = false
     private let failure = Failure()
 
@@ -108,17 +108,18 @@ struct Trial {
 
     private mutating func take(_ step: String, _ owed: inout Set<String>) throws(Finding) {
         note(step)
-        let boxes = intactBoxes
         saveCount += 1
         let (number, version) = (20 + saveCount, saveCount)
         let account = Int.random(in: 0..<Templates.accounts - 1, using: &random)
+        if step == "sign out" { signedOut.insert(BoxBytes.Accounts(account)) }
+        var boxes = intactBoxes(without: signedOut)
         let isDone = attempt { () throws(TokenCacheError) in
             switch step {
             case "save": try session.take(Templates.people.document(number..<number + 1, version: version))
             case "sign out": try session.signOut(Templates.people.id(account))
             case "compact": try session.change { group throws(TokenCacheError) in try group.compact() }
             case "rekey": try session.change { group throws(TokenCacheError) in _ = try group.rekey() }
-            case "repair": _ = try CacheGroup.repair(Scene.group)
+            case "repair": try Self.repair(&boxes)
             case "verify": try session.change { group throws(TokenCacheError) in _ = try group.verify() }
             default:
                 try session.change { group throws(TokenCacheError) in
@@ -127,8 +128,6 @@ struct Trial {
             }
         }
         course.append(isDone ? step : "no " + step)
-        // What repair and compaction keep of a damaged journal is not judged by pieces: they leave out what is dead, too.
-        if ["sign out", "repair", "compact"].contains(step) { mayLackBoxes = true }
         switch step {
         case "save" where isDone: owed.formUnion(Templates.people.secrets(number, version: version))
         case "sign out": owed = owed.filter { !$0.hasPrefix(Templates.people.marks(account)) }
@@ -161,7 +160,8 @@ struct Trial {
         {
             throw Finding(kind: .returned, sentence: "after the sign-out there is \(back)")
         }
-        if mayLackBoxes || step == "rekey" && isDone { return }
+        // New keys, new boxes.
+        if step == "rekey" && isDone { return }
         let missing = boxes.missing(from: keptFiles)
         if missing > 0 {
             throw Finding(
@@ -172,20 +172,46 @@ struct Trial {
         }
     }
 
+    /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside.
+    private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) {
+        let done = try CacheGroup.repair(Scene.group)
+        boxes = judged(boxes, removed: done.removedCount, signedOut: done.signedOutAccountCount)
+    }
+
+    /// - Returns: the boxes that a repair has to keep, which says that so many records had been removed before, and that so many
+    ///   accounts count as signed out. Their tokens stay, but what is noted of their sign-in is written anew.
+    static func judged(_ boxes: BoxBytes, removed: Int, signedOut: Int) -> BoxBytes {
+        if removed > 0 { return BoxBytes() }
+        return signedOut > 0 ? boxes.ofSecrets : boxes
+    }
+
     // MARK: - A group that is open
+
+    private static let signIn = TokenRequest(
+        environment: People.host,
+        tenant: People.tenant,
+        scopes: ["s"],
+        grant: .interactive
+    )
 
     /// Somebody works with the group while its files are changed.
     private mutating func meetMutations() throws(Finding) {
         let (number, version) = (50, Int.random(in: 1..<1_000, using: &random))
         note("open")
         let group: CacheGroup
+        let cache: TokenCache
         do throws(TokenCacheError) {
             group = try session.open(.readWrite)
             _ = try Session.export(group)
+            cache = try session.cache()
+            _ = try cache.accounts()
         } catch {
             throw Finding(kind: .ended, sentence: "an untouched group does not open: \(error)")
         }
-        defer { group.close() }
+        defer {
+            group.close()
+            cache.close()
+        }
         mutate()
         let met = scene.tree
         // Who comes meanwhile tells the open group more than it would find by itself.
@@ -193,12 +219,18 @@ struct Trial {
             note("read beside it")
             _ = readable(session)
         }
-        let boxes = intactBoxes
+        let boxes = intactBoxes()
         note("save into what was open")
+        // An import reads the journal anew, a cache goes on with what it knows.
+        let imports = random.once(in: 3)
         let isSaved = attempt { () throws(TokenCacheError) in
-            _ = try group.importEntries(
-                from: .bytes(Templates.people.document(number..<number + 1, version: version))
-            )
+            if imports {
+                let document = Templates.people.document(number..<number + 1, version: version)
+                _ = try group.importEntries(from: .bytes(document))
+            } else {
+                let response = try TokenResponse(json: Templates.people.response(number, version: version))
+                _ = try cache.save(response, for: Self.signIn)
+            }
         }
         note("read what was open")
         let secrets = attemptResult { () throws(TokenCacheError) in try Session.export(group) }
@@ -296,10 +328,11 @@ struct Trial {
 
     var isForged: Bool { mutations.contains(where: \.isForged) }
 
-    /// Boxes whose bytes stand where they stood in the state that the journal is of.
-    var intactBoxes: BoxBytes {
+    /// Boxes whose bytes stand where they stood in the state that the journal is of, but what goes with the sign-out of these
+    /// accounts.
+    func intactBoxes(without signedOut: BoxBytes.Accounts = []) -> BoxBytes {
         let origin = mutations.last { $0.journalOf != nil }?.journalOf.map { templates.states[$0] } ?? state
-        return origin.boxes.intact(in: Disk.read(scene.groupFolder + "/journal") ?? [])
+        return origin.boxes.intact(in: Disk.read(scene.groupFolder + "/journal") ?? [], without: signedOut)
     }
 
     /// The journal and everything that was set aside.
