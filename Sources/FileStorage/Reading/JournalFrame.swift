@@ -18,7 +18,10 @@ struct JournalFrame: Sendable {
         self.lead = lead
         self.head = head
         self.offset = offset
-        guard head.deadByteCount < JournalFormat.largestNumber else { return nil }
+        // A repair reckons the place of the secrets from a head where the lead is spoiled.
+        guard head.deadByteCount < JournalFormat.largestNumber, factsOffset <= secretsOffset,
+            lead.secretsOffset <= lead.frameByteCount
+        else { return nil }
         var facts: UInt64 = 0
         var secrets: UInt64 = 0
         for (number, operation) in head.operations.enumerated() {
