@@ -358,6 +358,8 @@ struct Trial {
         let neighbour =
             StoreLines.value("group", in: before[Scene.groups + "/" + Scene.sibling + "/store"] ?? []) ?? "-"
         for path in before.differences(to: scene.tree) {
+            // A copy of the group beside is that group where no pin says otherwise, and gets new key files of its name.
+            if isUnpinned, path.hasPrefix(Scene.apart), before.nodes[path] == nil { continue }
             let isNeighbours = path.hasPrefix(Scene.groups + "/" + Scene.sibling + "/") || path.contains(neighbour)
             let isOwn = journalToo && [Templates.path("journal"), Templates.path("store")].contains(path)
             if isNeighbours || isOwn || journalToo && path.hasPrefix(Scene.apart) {
