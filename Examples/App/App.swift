@@ -60,6 +60,7 @@ struct App {
             say("\(renewed ? "renewed, and got" : "found") \(try token.secretString)")
         case .renew: break  // never what renewing ends with
         case .interactionRequired(let reason): say("\(username) has to sign in (\(reason))")
+        case .scopesDeclined(let grant): say("\(username) declined \(grant.declinedScopes)")
         }
     }
 

@@ -21,8 +21,9 @@ extension TokenCache {
     ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails.
     ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
     ///   - requesting: sends the application's credentials to the token endpoint.
-    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with
-    ///   ``InteractionReason/applicationTokenMissing`` where the server refused, or ``InteractionReason/scopesNotGranted``.
+    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/scopesDeclined(_:)`` where the server granted
+    ///   something else; ``TokenDecision/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` where
+    ///   it refused.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
     ///   ``renew(_:timeout:spending:)``.
     nonisolated(nonsending) public func acquire(

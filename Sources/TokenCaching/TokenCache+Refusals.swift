@@ -26,9 +26,23 @@ extension TokenCache {
         error: String,
         suberror: String? = nil
     ) throws(TokenCacheError) -> RefusalConsequence {
+        try noteRefusal(of: token, TokenErrorResponse(error: error, suberror: suberror))
+    }
+
+    /// Takes note that a token endpoint refused a refresh token, with all that it said. As
+    /// ``noteRefusal(of:error:suberror:)``.
+    ///
+    /// - Parameters:
+    ///   - token: as this cache handed it out.
+    ///   - response: what the server said.
+    @discardableResult
+    public func noteRefusal(
+        of token: RefreshToken,
+        _ response: TokenErrorResponse
+    ) throws(TokenCacheError) -> RefusalConsequence {
         guard token.answer.engine === engine else {
             throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")
         }
-        return try engine.refuse(token, error: error, suberror: suberror)
+        return try engine.refuse(token, response)
     }
 }

@@ -14,14 +14,14 @@ extension TokenCache {
     /// ```swift
     /// let request = TokenRequest(
     ///     environment: "login.microsoftonline.com", tenant: "common", scopes: ["User.Read"], grant: .interactive)
-    /// let account = try cache.save(try TokenResponse(json: body), for: request)
+    /// let saved = try cache.save(try TokenResponse(json: body), for: request)
+    /// print(saved.account?.username ?? "", saved.grantedScopes)
     /// ```
     ///
     /// - Parameters:
     ///   - response: the body of the response.
     ///   - request: what the response does not say.
-    /// - Returns: the account as it is now; nil for tokens of the application itself, and where nothing is known of the
-    ///   account but its id.
+    /// - Returns: what was saved: the account as it is now, the access token, and the scopes that were granted.
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
     ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
     ///   tenant, where neither request nor response names a scope, and for a renewal that names no account,
@@ -36,11 +36,14 @@ extension TokenCache {
     public func save(
         _ response: borrowing TokenResponse,
         for request: TokenRequest
-    ) throws(TokenCacheError) -> Account? {
-        try engine.save(response, for: request, spending: nil).summary?.account(
-            isSignedIn: true,
-            engine: engine
-        )
+    ) throws(TokenCacheError) -> SavedTokens {
+        guard let written = try engine.save(response, for: request, spending: nil).written else {
+            // Only renewals under a lease are superseded.
+            throw TokenCacheError(.signedOut)
+        }
+        let granted =
+            response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
+        return SavedTokens(written, of: request, granted: granted, engine: engine)
     }
 }
 

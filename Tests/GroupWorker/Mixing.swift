@@ -144,6 +144,7 @@ extension CallResult {
         case .renew(let token, _): self = try CallResult(token: token.secretString)
         case .interactionRequired(.signedOut): self = .signedOut
         case .interactionRequired(let reason): self = .impossible("\(reason)")
+        case .scopesDeclined: self = .impossible("scopesDeclined")
         }
     }
 

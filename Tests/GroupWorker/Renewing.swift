@@ -53,6 +53,7 @@ struct Renewing {
                 case .valid(let token): say("got \(try token.secretString)")
                 case .renew: say("a decision that renew does not give")
                 case .interactionRequired(let reason): say("interaction \(reason)")
+                case .scopesDeclined(let grant): say("declined \(grant.declinedScopes.joined(separator: " "))")
                 }
             } catch {
                 say("error \(error.code)")

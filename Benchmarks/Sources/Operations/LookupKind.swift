@@ -30,6 +30,7 @@ struct LookupKind: Sendable {
         case .valid: answer == .token
         case .renew: answer == .refreshToken
         case .interactionRequired: answer == .nothing
+        case .scopesDeclined: false
         }
     }
 

@@ -30,8 +30,13 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// holds.
     public var underlying: (any Error)? { cause?.error }
 
+    /// What the token endpoint said, where that is the reason; nil where it could not be reached.
+    public var errorResponse: TokenErrorResponse? { response?.value }
+
     /// Compared by identity.
     private let cause: Cause?
+
+    private var response: KeptErrorResponse?
 
     /// What exactly was found, as a fragment fit for people. Never content.
     package let detail: String?
@@ -69,6 +74,14 @@ public struct TokenCacheError: Error, Hashable, Sendable {
         self.path = path
         self.systemErrorNumber = errno?.rawValue
         self.byteOffset = byteOffset
+    }
+}
+
+extension TokenCacheError {
+    /// An error because of what a token endpoint said.
+    init(_ code: Code, saying response: TokenErrorResponse?) {
+        self.init(code, detail: nil)
+        self.response = response.map(KeptErrorResponse.init)
     }
 }
 

@@ -96,6 +96,9 @@ final class QueryTerms: Sendable {
     /// Whether each scope that counts is among the granted ones, whatever their case.
     func areGranted(in granted: RawSpan) -> Bool { scopes.areGranted(in: granted, text) }
 
+    /// The scopes that count and are not among the granted ones, folded, each once.
+    func scopes(declinedBy granted: RawSpan) -> [String] { scopes.declined(by: granted, text) }
+
     /// Whether the scopes that count are those of a resource, whose name is folded.
     func areScopes(of resource: RawSpan) -> Bool { scopes.belong(to: resource, text) }
 

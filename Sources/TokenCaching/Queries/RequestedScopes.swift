@@ -47,6 +47,18 @@ struct RequestedScopes: Sendable {
         }
     }
 
+    /// Those that are not among the granted ones, each once. Where nothing but the shape of the answer is asked for, all or none.
+    func declined(by granted: RawSpan, _ text: borrowing QueryText) -> [String] {
+        if areGranted(in: granted, text) { return [] }
+        var missing: [String] = []
+        _ = text.span(range).allWords { scope in
+            let string = String(copying: scope)
+            if granted.endOfFirst(folded: scope, from: 0) == nil, !missing.contains(string) { missing.append(string) }
+            return true
+        }
+        return missing.isEmpty ? strings(text) : missing
+    }
+
     /// Whether scopes are asked for, and each of them begins with the name of a resource, folded, and a slash. Slashes at the
     /// end of the name do not count.
     func belong(to resource: RawSpan, _ text: borrowing QueryText) -> Bool {

@@ -24,7 +24,7 @@ public struct TokenQueryOptions: Hashable, Sendable {
     public var serverIsUnavailable: Bool
 
     /// How many seconds before its end a token counts as expired; nil for the smaller of 300 and a fifth of the token's
-    /// lifetime.
+    /// lifetime. Never more than half of the lifetime, or each request would renew.
     public var expiryBuffer: Int64?
 
     /// The claims that the token was isolated by, as JSON text, byte for byte: only tokens that an SDK stored for the

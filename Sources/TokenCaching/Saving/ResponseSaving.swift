@@ -25,20 +25,16 @@ struct ResponseSaving {
 
     /// What became of a response.
     enum Outcome {
-        /// It is written. The account after the change; nil for an application's tokens.
-        case saved(AccountSummary?)
+        /// It is written.
+        case saved(WrittenResponse)
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
         case refused
         /// Another refresh token was stored since the renewal began: nothing is written.
         case superseded
 
-        /// The account after the change.
-        var summary: AccountSummary? {
-            if case .saved(let summary) = self { summary } else { nil }
-        }
-
-        var isSuperseded: Bool {
-            if case .superseded = self { true } else { false }
+        /// What was written; nil where nothing was.
+        var written: WrittenResponse? {
+            if case .saved(let written) = self { written } else { nil }
         }
     }
 
@@ -79,7 +75,7 @@ struct ResponseSaving {
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
             try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
-            return .saved(nil)
+            return .saved(outcome(of: places, nil, in: partition, transaction))
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
@@ -139,7 +135,24 @@ struct ResponseSaving {
             try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
             try writeState(stored, shared, account, partition, &transaction)
         }
-        return .saved(summary)
+        return .saved(outcome(of: places, summary, in: partition, transaction))
+    }
+
+    private func outcome(
+        of places: [EntrySlots.Whole],
+        _ account: AccountSummary?,
+        in partition: PartitionTag,
+        _ transaction: borrowing Transaction
+    ) -> WrittenResponse {
+        let sequence = transaction.context.sequence
+        let accessToken = zip(entries.credentials, places).first { $0.0.entry.kind.isAccessToken }
+        return WrittenResponse(
+            account: account,
+            homeAccountID: entries.homeAccountID?.normalized().string,
+            accessToken: accessToken.map { _, place in
+                WrittenToken(partition: partition, tag: place.address.tag, sequence: sequence)
+            }
+        )
     }
 
     private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> EntrySlots {

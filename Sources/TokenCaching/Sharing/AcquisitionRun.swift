@@ -79,12 +79,15 @@ final class AcquisitionRun: LeasedRun {
         switch outcome.value {
         case .response(let kept, let scopes):
             let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
-            _ = try engine.savePatiently(kept, for: request, spending: nil)
-            return try validToken().map { .valid($0) } ?? .interactionRequired(.scopesNotGranted)
-        case .refused:
-            return try validToken().map { .valid($0) } ?? .interactionRequired(.applicationTokenMissing)
-        case .unavailable:
-            guard let token = try validToken() else { throw TokenCacheError(.renewalUnavailable) }
+            let outcome = try engine.savePatiently(kept, for: request, spending: nil)
+            guard let written = outcome.written else { return nil }
+            return try engine.decision(on: written, for: stored, until: stepDeadline)
+        case .refused(let response):
+            return try stillGood() ?? .interactionRequired(.applicationTokenMissing.saying(response))
+        case .unavailable(let response):
+            guard let token = try validToken() else {
+                throw TokenCacheError(.renewalUnavailable, saying: response)
+            }
             return .valid(token)
         }
     }

@@ -8,8 +8,8 @@ internal import UnifiedSchema
 public struct RenewalOutcome: Sendable {
     enum Value: Sendable {
         case response(KeptResponse, scopes: [String])
-        case refused(error: String, suberror: String?)
-        case unavailable
+        case refused(TokenErrorResponse)
+        case unavailable(TokenErrorResponse?)
     }
 
     let value: Value
@@ -37,43 +37,51 @@ public struct RenewalOutcome: Sendable {
     ///   - suberror: the member `suberror`, where there is one.
     /// - Returns: the outcome.
     public static func refused(error: String, suberror: String? = nil) -> RenewalOutcome {
-        RenewalOutcome(.refused(error: error, suberror: suberror))
+        refused(TokenErrorResponse(error: error, suberror: suberror))
+    }
+
+    /// The server refused, and this is what it said: whoever waits for the token gets to know it.
+    public static func refused(_ response: TokenErrorResponse) -> RenewalOutcome {
+        RenewalOutcome(.refused(response))
     }
 
     /// What an HTTP answer of the token endpoint means (RFC 6749, section 5).
     ///
     /// A status of 200 brings tokens. 400 and 401 refuse where the body says so, in the member `error`. Anything else, such
-    /// as 429 and 5xx or the page of a proxy, tells nothing of the refresh token: it counts as ``unavailable``.
+    /// as 429 and 5xx or the page of a proxy, tells nothing of the refresh token: it counts as ``unavailable``. What the server
+    /// said goes to everybody who waits for the token.
     ///
     /// ```swift
-    /// return try .answer(status: response.statusCode, body: [UInt8](data))
+    /// let delay = response.value(forHTTPHeaderField: "Retry-After")
+    /// return try .answer(status: response.statusCode, body: [UInt8](data), retryAfter: delay)
     /// ```
     ///
     /// - Parameters:
     ///   - status: the status code.
     ///   - body: the body as it came.
     ///   - scopes: those that were asked for, where they are others than the query's.
+    ///   - retryAfter: the header `Retry-After`, where there is one.
     /// - Returns: the outcome.
     /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and what else making a
     ///   ``TokenResponse`` meets. Pass it on: the refresh token stays.
     public static func answer(
         status: Int,
         body: [UInt8],
-        scopes: [String] = []
+        scopes: [String] = [],
+        retryAfter: String? = nil
     ) throws(TokenCacheError) -> RenewalOutcome {
-        switch status {
-        case 200: return .response(try TokenResponse(json: body), scopes: scopes)
-        case 400, 401:
-            guard let refusal = try? JSONValue(parsing: body.rawSpan), let error = refusal["error"] else {
-                return .unavailable
-            }
-            return .refused(error: error, suberror: refusal["suberror"])
-        default: return .unavailable
-        }
+        if status == 200 { return .response(try TokenResponse(json: body), scopes: scopes) }
+        let response = TokenErrorResponse(status: status, body: body, retryAfter: retryAfter)
+        return (status == 400 || status == 401) && !response.error.isEmpty ? .refused(response) : .unavailable(response)
     }
 
     /// The server could not be reached, or had trouble of its own. The refresh token stays, and whoever waits may try.
-    public static let unavailable = RenewalOutcome(.unavailable)
+    public static let unavailable = RenewalOutcome(.unavailable(nil))
+
+    /// The server answered that it cannot serve the request now. The refresh token stays.
+    public static func unavailable(_ response: TokenErrorResponse) -> RenewalOutcome {
+        RenewalOutcome(.unavailable(response))
+    }
 }
 
 extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
@@ -88,13 +96,6 @@ extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
 
     /// No children: no token gets into logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension JSONValue {
-    /// The text of a member, where there is one.
-    fileprivate subscript(name: String) -> String? {
-        members.first { $0.name.string == name }?.value.text?.string
-    }
 }
 
 /// A response that several may refer to.

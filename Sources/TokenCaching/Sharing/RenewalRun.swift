@@ -25,6 +25,8 @@ final class RenewalRun: LeasedRun {
         var baseline: UInt64?
         /// How often the closure was called.
         var attempts = 0
+        /// What the server said last.
+        var refusal: TokenErrorResponse?
     }
 
     let pool: BlockingPool
@@ -73,7 +75,8 @@ final class RenewalRun: LeasedRun {
                     memory.spending = spending
                     memory.attempts += 1
                     return memory.attempts > Self.attemptLimit
-                        ? .finished(.interactionRequired(.renewalRefused)) : .spend(spending.token)
+                        ? .finished(.interactionRequired(.renewalRefused.saying(memory.refusal)))
+                        : .spend(spending.token)
                 }
             }
             if try take(spending.lease) { return try advance() }
@@ -98,16 +101,20 @@ final class RenewalRun: LeasedRun {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
             let request = TokenRequest(renewing: spending.token, scopes: wanted)
-            if try engine.savePatiently(kept, for: request, spending: spending.secret).isSuperseded { return nil }
-            return try decisionAfterSaving()
-        case .refused(let error, let suberror):
-            switch try engine.refuse(spending.token, error: error, suberror: suberror) {
-            case .kept: return try validToken() ?? .interactionRequired(.renewalRefused)
-            case .signedOut: return .interactionRequired(.signedOut)
+            let outcome = try engine.savePatiently(kept, for: request, spending: spending.secret)
+            guard let written = outcome.written else { return nil }
+            return try engine.decision(on: written, for: stored, until: stepDeadline)
+        case .refused(let response):
+            memory.withLock { $0.refusal = response }
+            switch try engine.refuse(spending.token, response) {
+            case .kept: return try stillGood() ?? .interactionRequired(.renewalRefused.saying(response))
+            case .signedOut: return .interactionRequired(.signedOut.saying(response))
             default: return nil
             }
-        case .unavailable:
-            guard let decision = try validToken() else { throw TokenCacheError(.renewalUnavailable) }
+        case .unavailable(let response):
+            guard let decision = try validToken() else {
+                throw TokenCacheError(.renewalUnavailable, saying: response)
+            }
             return decision
         }
     }
@@ -161,9 +168,12 @@ final class RenewalRun: LeasedRun {
             var leased = token
             leased.isLeased = true
             return .spend(Spending(token: leased, secret: secret, lease: lease))
+        case .scopesDeclined(let grant):
+            return .settled(.scopesDeclined(grant))
         case .interactionRequired(let reason):
             if let valid, !terms.passesStoredTokens { return .settled(valid) }
-            return .settled(.interactionRequired(isLost(reason) ? .refreshTokenLost : reason))
+            let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
+            return .settled(.interactionRequired(told.saying(memory.withLock { $0.refusal })))
         }
     }
 
@@ -175,18 +185,6 @@ final class RenewalRun: LeasedRun {
 
     func stillGood() throws(TokenCacheError) -> TokenDecision? {
         terms.passesStoredTokens ? nil : try validToken()
-    }
-
-    /// What there is now that new tokens were stored. They may be gone again.
-    private func decisionAfterSaving() throws(TokenCacheError) -> TokenDecision {
-        switch try engine.freshAnswer(to: stored, until: stepDeadline).decision(
-            now: engine.clock.now().secondsSince1970
-        ) {
-        case .valid(let token): return .valid(token)
-        case .interactionRequired(.signedOut): return .interactionRequired(.signedOut)
-        case .interactionRequired(.accountUnknown): return .interactionRequired(.accountUnknown)
-        case .renew, .interactionRequired: return .interactionRequired(.scopesNotGranted)
-        }
     }
 
     private func validToken() throws(TokenCacheError) -> TokenDecision? {

@@ -29,8 +29,10 @@ extension TokenCache {
     ///     that another one got meanwhile will do.
     ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
     ///   - spending: sends the refresh token to the token endpoint.
-    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/interactionRequired(_:)`` with the reason,
-    ///   such as ``InteractionReason/refreshTokenLost``. Never ``TokenDecision/renew(_:stillValid:)``.
+    /// - Returns: ``TokenDecision/valid(_:)`` as a rule: of a new response the token that came with it, whatever its
+    ///   lifetime. ``TokenDecision/scopesDeclined(_:)`` where the server granted less than the query asks for;
+    ///   ``TokenDecision/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``. Never
+    ///   ``TokenDecision/renew(_:stillValid:)``.
     /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
     ///   ``TokenCacheError/Code/renewalUnavailable`` where the outcome was ``RenewalOutcome/unavailable`` and no stored token
     ///   is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,

@@ -1,7 +1,8 @@
 /// When an access token may be handed out: seconds since 1970, from (included) until (excluded).
 ///
 /// It ends before the token does, by a margin: the smaller of 300 s and a fifth of the lifetime, unless the request names
-/// one. It begins the same margin before the token was cached: a token from further in the future was cached under a clock
+/// one. No margin is more than half of the lifetime: a token that was just issued is good for a while, or every request would
+/// renew it. The interval begins the same margin before the token was cached: a token from further in the future was cached under a clock
 /// that was set back since, so nothing is known about its end.
 package struct ValidityInterval: Hashable, Sendable {
     package let from: Int64
@@ -21,7 +22,7 @@ package struct ValidityInterval: Hashable, Sendable {
     package init(cachedAt: Int64?, expiresOn: Int64?, margin: Int64?) {
         let lifetime = cachedAt.flatMap { cachedAt in expiresOn.map { max(0, $0.subtractingClamped(cachedAt)) } }
         let rule = lifetime.map { min(Self.largestMargin, $0 / 5) } ?? Self.largestMargin
-        let margin = max(0, margin ?? rule)
+        let margin = min(max(0, margin ?? rule), lifetime.map { $0 / 2 } ?? .max)
         let cached = cachedAt?.subtractingClamped(margin) ?? .min
         guard let expiresOn else {
             from = cached

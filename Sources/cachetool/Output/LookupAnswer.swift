@@ -19,12 +19,13 @@ struct LookupAnswer {
         if case .interactionRequired = decision { true } else { false }
     }
 
-    /// One of three words, for programs.
+    /// One word, for programs.
     var word: String {
         switch decision {
         case .valid: "hit"
         case .renew: "renew"
         case .interactionRequired: "interaction"
+        case .scopesDeclined: "declined"
         }
     }
 
@@ -39,6 +40,8 @@ struct LookupAnswer {
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description
+        case .scopesDeclined:
+            return "scopesDeclined"
         }
     }
 
@@ -57,6 +60,8 @@ struct LookupAnswer {
                 : "no valid access token is there, but \(how) is"
         case .interactionRequired(let reason):
             return LookupAnswer.sentence(reason)
+        case .scopesDeclined:
+            return "an access token is there, but the server declined some of the scopes"
         }
     }
 
@@ -117,7 +122,7 @@ extension LookupAnswer {
                 "still valid",
                 stillValid.map { "an access token, until " + HumanTime.full($0.expiresOn.secondsSince1970, now: now) }
             )
-        case .interactionRequired:
+        case .interactionRequired, .scopesDeclined:
             break
         }
         return fields
@@ -145,7 +150,7 @@ extension LookupAnswer {
                 json.member("home_account_id", token.homeAccountID)
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
-            case .interactionRequired:
+            case .interactionRequired, .scopesDeclined:
                 break
             }
         }

@@ -117,7 +117,7 @@ extension ReferenceModel {
     }
 
     private func isInExtendedLife(_ token: ModelEntry, _ lookup: Lookup) -> Bool {
-        let buffer = lookup.buffer ?? buffer(of: token)
+        let buffer = buffer(of: token, asked: lookup.buffer)
         guard let ends = token.seconds("extended_expires_on", "ext_expires_on") else { return false }
         return ends > now && !isBeyondACentury(ends) && !isFromTheFuture(token, buffer: buffer)
             && !(token.seconds("expires_on").map(isBeyondACentury) ?? false)

@@ -79,14 +79,16 @@ struct ReferenceModel {
 
     // MARK: - Time
 
-    func buffer(of token: ModelEntry) -> Int64 {
-        guard let ends = token.seconds("expires_on"), let begins = token.seconds("cached_at") else { return 300 }
-        return max(0, min(300, (ends - begins) / 5))
+    func buffer(of token: ModelEntry, asked: Int64?) -> Int64 {
+        guard let ends = token.seconds("expires_on"), let begins = token.seconds("cached_at") else {
+            return max(0, asked ?? 300)
+        }
+        return max(0, min(asked ?? min(300, (ends - begins) / 5), (ends - begins) / 2))
     }
 
     func isExpired(_ token: ModelEntry, buffer asked: Int64?) -> Bool {
         guard let ends = token.seconds("expires_on") else { return true }
-        let buffer = asked ?? buffer(of: token)
+        let buffer = self.buffer(of: token, asked: asked)
         return ends - buffer <= now || isFromTheFuture(token, buffer: buffer) || isBeyondACentury(ends)
     }
 

@@ -45,7 +45,19 @@ struct TokenTimeTests {
         ),
         MatchingCase(
             "a larger buffer",
-            [.accessToken(expiresOn: now + 3000)],
+            [.accessToken(cachedAt: now - 9000, expiresOn: now + 3000)],
+            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            miss
+        ),
+        MatchingCase(
+            "a buffer as long as the token lives counts as half of that",
+            [.accessToken(cachedAt: now - 1499, expiresOn: now + 1501)],
+            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            "valid at"
+        ),
+        MatchingCase(
+            "and not as less",
+            [.accessToken(cachedAt: now - 1500, expiresOn: now + 1500)],
             MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
             miss
         ),

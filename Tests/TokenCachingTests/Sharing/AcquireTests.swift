@@ -155,7 +155,7 @@ struct AcquireTests {
     func lessThanAskedFor() throws {
         let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"something.else"}"#
         let decision = try cache.acquireSynchronously(query) { .response(try TokenResponse(json: Array(text.utf8))) }
-        #expect(try decision.summary() == "interaction scopesNotGranted")
+        #expect(try decision.summary() == "declined https://graph.contoso.com/.default with x")
     }
 }
 

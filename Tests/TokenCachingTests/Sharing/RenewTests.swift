@@ -311,17 +311,6 @@ struct RenewTests {
         #expect(try decision.summary() == "valid new")
     }
 
-    @Test("where the server grants less than was asked for, that is told and not asked again")
-    func lessGranted() async throws {
-        try signIn()
-        let count = Counter()
-        let decision = try await cache.renew(MatchingCase.query("mail.send")) { _ in
-            _ = count.next()
-            return try renewed("new")
-        }
-        #expect(try decision.summary() == "interaction scopesNotGranted")
-        #expect(count.value == 1)
-    }
 }
 
 /// Counts from any thread.

@@ -28,6 +28,54 @@ struct RenewalAnswerTests {
         #expect(try outcome(status, Self.refusal) == "unavailable")
     }
 
+    @Test("what the server said of the error is kept, but not what it wrote for people")
+    func said() {
+        let body = """
+            {"error":"invalid_grant","suberror":"basic_action","error_description":"Ann must prove who she is",\
+            "error_codes":[50076,"x",1.5,-7],"correlation_id":"c-1","trace_id":"t-1","claims":"{\\"access_token\\":{}}"}
+            """
+        let response = TokenErrorResponse(status: 400, body: Array(body.utf8), retryAfter: " 30 ")
+        #expect(response.error == "invalid_grant" && response.suberror == "basic_action")
+        #expect(response.errorCodes == [50076, -7])
+        #expect(response.correlationID == "c-1" && response.traceID == "t-1")
+        #expect(response.claims == #"{"access_token":{}}"#)
+        #expect(response.status == 400 && response.retryAfter == 30)
+        #expect("\(response)" == "TokenErrorResponse(invalid_grant, basic_action, status 400)")
+        var text = ""
+        dump(response, to: &text)
+        #expect(!text.contains("Ann") && !text.contains("c-1") && !text.contains("access_token"))
+    }
+
+    @Test(
+        "members of another form count as absent",
+        arguments: [
+            #"{"error":7,"suberror":[],"error_codes":"x","claims":{},"trace_id":true}"#, "", "<html>", "[1]",
+            #"{"error":"a\u0000b","suberror":"\u00e9","correlation_id":"a b","claims":""}"#,
+            #"{"error":"\#(String(repeating: "x", count: 300))"}"#,
+            #"{"claims":"\#(String(repeating: "x", count: 70_000))","error":"invalid_grant"}"#,
+        ]
+    )
+    func absurd(body: String) {
+        var empty = TokenErrorResponse(error: "")
+        empty.status = 400
+        #expect(TokenErrorResponse(status: 400, body: Array(body.utf8)) == empty)
+    }
+
+    @Test(
+        "Retry-After is a number of seconds or a date",
+        arguments: [
+            ("0", 0), ("120", 120), ("99999999999999999999", .max), ("Sun, 06 Nov 1994 08:49:37 GMT", 37),
+            ("Sun, 06 Nov 1994 08:48:37 GMT", 0), ("Tue, 29 Feb 2000 00:00:00 GMT", 167_670_660), ("-1", nil),
+            ("1.5", nil),
+            ("", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun, 32 Nov 1994 08:49:37 GMT", nil), ("soon", nil),
+        ] as [(String, Int64?)]
+    )
+    func retryAfter(header: String, seconds: Int64?) {
+        let now = Timestamp(secondsSince1970: 784_111_740)
+        let response = TokenErrorResponse(status: 503, body: [], retryAfter: header, date: now)
+        #expect(response.retryAfter == seconds)
+    }
+
     @Test("200 without tokens is an error of whoever answers, not a refusal")
     func broken() {
         let error = #expect(throws: TokenCacheError.self) {

@@ -77,7 +77,9 @@ struct TestResponse {
     }
 
     @discardableResult
-    func save(in cache: TokenCache) throws -> Account? {
+    func save(in cache: TokenCache) throws -> Account? { try saveAll(in: cache).account }
+
+    func saveAll(in cache: TokenCache) throws -> SavedTokens {
         try cache.save(try TokenResponse(json: body), for: request)
     }
 }

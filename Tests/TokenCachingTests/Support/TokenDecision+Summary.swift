@@ -10,6 +10,8 @@ extension TokenDecision {
             return "renew \(try token.secretString)" + (try stillValid.map { " beside \(try $0.secretString)" } ?? "")
         case .interactionRequired(let reason):
             return "interaction \(reason)"
+        case .scopesDeclined(let grant):
+            return "declined \(grant.declinedScopes.joined(separator: " ")) with \(try grant.accessToken.secretString)"
         }
     }
 }

@@ -3,15 +3,11 @@ internal import UnifiedSchema
 
 extension Engine {
     /// Draws the consequences of a refusal.
-    func refuse(
-        _ token: RefreshToken,
-        error: String,
-        suberror: String?
-    ) throws(TokenCacheError) -> RefusalConsequence {
+    func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalConsequence {
         try checkProcess()
         let row = token.answer.facts.row(Int(token.row))
         let issuer = IssuerKind(host: UTF8Text(token.environment), clouds: clouds)
-        switch RefusalMeaning(error: UTF8Text(error), suberror: suberror.map { UTF8Text($0) }, issuer: issuer) {
+        switch RefusalMeaning(response, from: issuer) {
         case .somethingElse:
             return .kept
         case .foreignFamily:
@@ -139,5 +135,12 @@ extension Engine {
             let slot = try slots.takeMerging(metadata)
             try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
         }
+    }
+}
+
+extension RefusalMeaning {
+    fileprivate init(_ response: TokenErrorResponse, from issuer: IssuerKind) {
+        let suberror = response.suberror.map { UTF8Text($0) }
+        self.init(error: UTF8Text(response.error), suberror: suberror, issuer: issuer)
     }
 }

@@ -1,0 +1,62 @@
+internal import RecordStorage
+
+/// What a response became in the store.
+struct WrittenResponse: Sendable {
+    /// The account after the change; nil for an application's tokens.
+    let account: AccountSummary?
+    /// The home account id that it was stored under; nil for an application's tokens.
+    let homeAccountID: String?
+    /// Nil where the response had none.
+    let accessToken: WrittenToken?
+}
+
+/// One version of a record that holds a token.
+struct WrittenToken: Hashable, Sendable {
+    let partition: PartitionTag
+    let tag: RecordTag
+    let sequence: UInt64
+}
+
+extension Engine {
+    /// The access token that was written, whatever its lifetime and whichever query could find it.
+    ///
+    /// - Parameters:
+    ///   - written: what was written.
+    ///   - deadline: by when it returns.
+    ///   - terms: what is asked for where the token is gone when it is opened.
+    /// - Returns: nil where the token was replaced or removed since.
+    /// - Throws: what reading the newest state throws.
+    func accessToken(
+        _ written: WrittenToken,
+        until deadline: Deadline,
+        for terms: (FactsRow, PartitionFacts) -> QueryTerms
+    ) throws(TokenCacheError) -> AccessToken? {
+        let now = ClockReading.now(clock)
+        let freshness = try freshen(now, until: deadline)
+        if let staleness = freshness.staleness { throw staleness.error }
+        let facts = try facts(of: written.partition, freshness)
+        return facts.index(of: written).map { index in
+            accessToken(index, of: facts, for: terms(facts.row(index), facts), now: now.seconds)
+        }
+    }
+
+    /// The access token of a row, whatever its end.
+    func accessToken(_ index: Int, of facts: PartitionFacts, for terms: QueryTerms, now: Int64) -> AccessToken {
+        let refreshOn = facts.row(index).refreshOn
+        let verdict = Verdict(outcome: .valid(row: index))
+        return AccessToken(
+            answer: TokenAnswer(verdict, at: 0, engine: self, terms: terms, facts: facts, group: nil),
+            row: Int32(truncatingIfNeeded: index),
+            shouldRenew: refreshOn != FactsRow.missing && refreshOn <= now,
+            staleness: nil
+        )
+    }
+}
+
+extension PartitionFacts {
+    /// The row of this version of a record; nil where it was replaced or removed.
+    func index(of written: WrittenToken) -> Int? {
+        guard partition == written.partition else { return nil }
+        return rows.indices.first { rows[$0].tag == written.tag && rows[$0].sequence == written.sequence }
+    }
+}

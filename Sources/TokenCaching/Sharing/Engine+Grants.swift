@@ -1,0 +1,70 @@
+internal import RecordStorage
+
+extension Engine {
+    /// What somebody gets who asked a server, once its response is stored: judged by the response, and not by what a lookup would
+    /// find now. A token that was just granted is never a reason to bother the person.
+    ///
+    /// - Parameters:
+    ///   - written: what the response became.
+    ///   - stored: what was asked for.
+    ///   - deadline: by when it returns.
+    /// - Returns: nil where what was written is gone again, so that the cache has to be asked anew.
+    /// - Throws: what lookups throw.
+    func decision(
+        on written: WrittenResponse,
+        for stored: StoredQuery,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> TokenDecision? {
+        let answer = try lookUpAgain(stored, until: deadline)
+        let found = answer?.decision(now: clock.now().secondsSince1970)
+        switch found {
+        case .interactionRequired(.signedOut)?, .interactionRequired(.accountUnknown)?: return found
+        default: break
+        }
+        guard let place = written.accessToken else {
+            if case .valid = found { return found }
+            return .interactionRequired(.scopesNotGranted)
+        }
+        guard let token = try accessToken(place, knowing: answer, for: stored.terms, until: deadline) else {
+            if case .valid = found { return found }
+            return nil
+        }
+        let declined = stored.terms.declinedScopes(of: token)
+        if declined.isEmpty { return .valid(token) }
+        return .scopesDeclined(PartialGrant(accessToken: token, declinedScopes: declined))
+    }
+
+    private func accessToken(
+        _ written: WrittenToken,
+        knowing answer: TokenAnswer?,
+        for terms: QueryTerms,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> AccessToken? {
+        guard let answer, answer.facts.partition == written.partition else {
+            return try accessToken(written, until: deadline) { _, _ in terms }
+        }
+        let now = clock.now().secondsSince1970
+        return answer.facts.index(of: written).map { accessToken($0, of: answer.facts, for: terms, now: now) }
+    }
+
+    /// What a lookup finds, kept by the query for the next one. Nil where entries beside the new ones are damaged.
+    private func lookUpAgain(
+        _ stored: StoredQuery,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> TokenAnswer? {
+        do throws(TokenCacheError) {
+            return try freshAnswer(to: stored, until: deadline)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+}
+
+extension QueryTerms {
+    /// The scopes that count and that a token is not good for, folded.
+    func declinedScopes(of token: AccessToken) -> [String] {
+        let facts = token.answer.facts
+        return scopes(declinedBy: facts.span(facts.row(Int(token.row)).scopes))
+    }
+}

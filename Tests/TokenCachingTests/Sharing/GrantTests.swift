@@ -1,0 +1,111 @@
+import Testing
+
+@testable import TokenCaching
+
+@Suite("A renewal is judged by its response", .timeLimit(.minutes(10)))
+struct GrantTests {
+    let group: TestGroup
+    let cache: TokenCache
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private func renew(_ query: TokenQuery, _ response: TestResponse) throws -> TokenDecision {
+        try cache.renewSynchronously(query) { _ in .response(try TokenResponse(json: response.body)) }
+    }
+
+    private static var new: TestResponse { TestResponse.signIn(accessToken: "new", refreshToken: "rt2") }
+
+    private func signIn() throws {
+        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+    }
+
+    @Test("a tenant that is named by its domain gets the token that the server issued for the tenant's id")
+    func domain() throws {
+        try signIn()
+        let query = MatchingCase.query("user.read", tenant: "contoso.onmicrosoft.com")
+        let decision = try renew(query, Self.new)
+        #expect(try decision.summary() == "valid new")
+        guard case .valid(let token) = decision else { return }
+        #expect(token.tenant == "utid" && token.scopes == ["User.Read", "openid", "profile"])
+    }
+
+    @Test(
+        "a token that lives no longer than the buffer is handed out, and the next lookup finds it",
+        arguments: [2, 60, 3600]
+    )
+    func buffer(lifetime: Int) throws {
+        try signIn()
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 7200))
+        #expect(try renew(query, Self.new.with("expires_in", lifetime)).summary() == "valid new")
+        #expect(try cache.token(for: query).summary() == "valid new")
+        group.clock.advance(by: Int64(lifetime / 2))
+        #expect(try cache.token(for: query).summary() == "renew rt2")
+    }
+
+    @Test("a token without any lifetime is handed out all the same, for once", arguments: [0, -5] as [Int])
+    func noLifetime(seconds: Int) throws {
+        try signIn()
+        let query = MatchingCase.query("user.read")
+        #expect(try renew(query, Self.new.with("expires_in", seconds)).summary() == "valid new")
+        #expect(try cache.token(for: query).summary() == "renew rt2")
+    }
+
+    @Test("scopes that the response does not name count as granted")
+    func unnamed() throws {
+        try signIn()
+        #expect(try renew(MatchingCase.query("mail.send"), Self.new.with("scope", nil)).summary() == "valid new")
+        #expect(try cache.token(for: MatchingCase.query("mail.send")).summary() == "valid new")
+    }
+
+    @Test("where the server grants less, the token comes with what was granted and what was declined")
+    func less() throws {
+        try signIn()
+        let query = TokenQuery(
+            account: TestGroup.account,
+            scopes: ["Mail.Send", "user.read", "calendars.read openid"]
+        )
+        guard case .scopesDeclined(let grant) = try renew(query, Self.new) else { throw Unexpected() }
+        #expect(try grant.accessToken.secretString == "new")
+        #expect(grant.grantedScopes == ["User.Read", "openid", "profile"])
+        #expect(grant.declinedScopes == ["mail.send", "calendars.read"])
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid new")
+    }
+
+    @Test("a response without an access token grants nothing, and its refresh token is kept")
+    func nothing() throws {
+        try signIn()
+        let response = TestResponse.signIn(accessToken: nil, refreshToken: "rt2")
+        #expect(try renew(MatchingCase.query("user.read"), response).summary() == "interaction scopesNotGranted")
+        #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "renew rt2")
+    }
+
+    @Test(
+        "a save tells the account, the token and what was granted, whatever the token's lifetime",
+        arguments: [0, 3600]
+    )
+    func saved(lifetime: Int) throws {
+        let saved = try TestResponse.signIn().with("expires_in", lifetime).saveAll(in: cache)
+        #expect(saved.account?.username == "Ann@Contoso.com")
+        #expect(saved.grantedScopes == ["User.Read", "openid", "profile"])
+        let token = try #require(try saved.accessToken)
+        #expect(try token.secretString == "at")
+        #expect(token.expiresOn.secondsSince1970 == group.clock.now + Int64(lifetime))
+    }
+
+    @Test("a save does not hand out what another one took the place of")
+    func replaced() throws {
+        let saved = try TestResponse.signIn().saveAll(in: cache)
+        try TestResponse.signIn(accessToken: "newer").save(in: group.cache())
+        #expect(try saved.accessToken == nil)
+    }
+
+    @Test("a save without an access token grants nothing")
+    func savedWithout() throws {
+        let saved = try TestResponse.signIn(accessToken: nil).saveAll(in: cache)
+        #expect(saved.grantedScopes.isEmpty)
+        #expect(try saved.accessToken == nil)
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import TokenCaching
+
+@Suite("What the server said reaches the caller", .timeLimit(.minutes(10)))
+struct ServerWordTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let query = MatchingCase.query("user.read")
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+    }
+
+    private func renew(
+        _ status: Int,
+        _ body: String,
+        retryAfter: String? = nil
+    ) throws(TokenCacheError) -> TokenDecision {
+        try cache.renewSynchronously(query) { _ in
+            try .answer(status: status, body: Array(body.utf8), retryAfter: retryAfter)
+        }
+    }
+
+    private func response(_ decision: TokenDecision) throws -> TokenErrorResponse {
+        guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
+        return try #require(reason.errorResponse)
+    }
+
+    @Test("a refusal that needs the person comes with the claims to ask for and the ids for support")
+    func refused() throws {
+        let body = """
+            {"error":"interaction_required","suberror":"basic_action","error_codes":[50076],"claims":"{}",\
+            "correlation_id":"c","trace_id":"t","error_description":"secret"}
+            """
+        let decision = try renew(400, body)
+        #expect(try decision.summary() == "interaction renewalRefused")
+        let said = try response(decision)
+        #expect(said.error == "interaction_required" && said.suberror == "basic_action" && said.claims == "{}")
+        #expect(said.errorCodes == [50076] && said.correlationID == "c" && said.traceID == "t" && said.status == 400)
+    }
+
+    @Test("a dead token does, too")
+    func dead() throws {
+        let decision = try renew(400, #"{"error":"invalid_grant","suberror":"bad_token","error_codes":[50173]}"#)
+        #expect(try decision.summary() == "interaction refreshTokenLost")
+        #expect(try response(decision).errorCodes == [50173])
+    }
+
+    @Test("a server in trouble says for how long in the error")
+    func unavailable() throws {
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try renew(503, #"{"error":"temporarily_unavailable"}"#, retryAfter: "17")
+        }
+        #expect(error?.code == .renewalUnavailable)
+        #expect(error?.errorResponse?.retryAfter == 17 && error?.errorResponse?.status == 503)
+        #expect(error?.errorResponse?.error == "temporarily_unavailable")
+    }
+
+    @Test("one that cannot be reached says nothing")
+    func unreachable() throws {
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try cache.renewSynchronously(query) { _ in .unavailable }
+        }
+        #expect(error?.code == .renewalUnavailable && error?.errorResponse == nil)
+    }
+
+    @Test("a refusal of the application itself says why")
+    func application() throws {
+        let query = TokenQuery(
+            applicationScopes: ["a/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        let decision = try cache.acquireSynchronously(query) {
+            .refused(TokenErrorResponse(error: "invalid_client"))
+        }
+        #expect(try decision.summary() == "interaction applicationTokenMissing")
+        #expect(try response(decision).error == "invalid_client")
+    }
+
+    @Test("a refused challenge does not get the token that the resource refused")
+    func challenge() throws {
+        try TestResponse.signIn(accessToken: "good").save(in: cache)
+        for options in [TokenQueryOptions(claims: "{}"), TokenQueryOptions(forceRefresh: true)] {
+            let decision = try cache.renewSynchronously(MatchingCase.query("user.read", options: options)) { _ in
+                .refused(error: "interaction_required")
+            }
+            #expect(try decision.summary() == "interaction renewalRefused")
+        }
+    }
+
+    @Test("reasons are equal whatever a server said, and tell nothing of it to logs")
+    func equality() {
+        let said = InteractionReason.renewalRefused.saying(TokenErrorResponse(error: "canary"))
+        #expect(said == .renewalRefused && said.hashValue == InteractionReason.renewalRefused.hashValue)
+        var text = "\(said)"
+        dump(said, to: &text)
+        #expect(!text.contains("canary"))
+    }
+}
