@@ -8,10 +8,7 @@ extension Engine {
     /// Some SDKs store one token twice, as the client's own and as the family's. What the server refused once is not
     /// worth another request.
     func refreshToken(after row: Int32, of answer: TokenAnswer) throws(TokenCacheError) -> Int? {
-        let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
-        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
-        let match = QueryMatch(answer.terms, answer.facts, client: clientBytes)
-        let order = match.refreshTokens(families).prefix(Engine.comparedTokenLimit)
+        let order = try refreshTokens(of: answer)
         guard let position = order.firstIndex(of: Int(row)) else { return nil }
         var spent: [KnownSecret] = []
         for index in order.indices {
@@ -21,5 +18,14 @@ extension Engine {
             spent.append(known)
         }
         return nil
+    }
+
+    /// The refresh tokens that a query may spend, first that which is to be spent first.
+    func refreshTokens(of answer: TokenAnswer) throws(TokenCacheError) -> [Int] {
+        let now = ClockReading.now(clock)
+        let freshness = try freshen(now, until: newDeadline())
+        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
+        let match = QueryMatch(answer.terms, answer.facts, client: clientBytes)
+        return Array(match.refreshTokens(families, now: now.seconds).prefix(Engine.comparedTokenLimit))
     }
 }

@@ -44,7 +44,7 @@ extension ReferenceModel {
         let refreshTokens = refreshTokens(of: client, account)
         for choice in [refreshTokens.own, refreshTokens.family] {
             let usable = choice.filter { lookup.environment.map(Clouds.cloud) ?? $0.cloud == $0.cloud }
-                .filter { fits(refreshToken: $0, lookup) }
+                .filter { fits(refreshToken: $0, lookup) && !hasEnded(refreshToken: $0) }
             if usable.isEmpty { continue }
             let beside = lookup.claims || good.isEmpty ? nil : good.map(\.secret)
             return .renew(newest(usable).map(\.secret), stillValid: beside)
@@ -110,6 +110,11 @@ extension ReferenceModel {
         token.assertion == oneAlphabet(lookup.userAssertion ?? "")
             && (Clouds.isMicrosoft(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
                 || token.realm == folded(lookup.tenant ?? "") || isNoted(lookup.tenant, of: token))
+    }
+
+    /// Few libraries write it down; zero says nothing.
+    private func hasEnded(refreshToken token: ModelEntry) -> Bool {
+        token.seconds("expires_on").map { $0 > 0 && $0 <= now } ?? false
     }
 
     private func shouldRenew(_ token: ModelEntry) -> Bool {

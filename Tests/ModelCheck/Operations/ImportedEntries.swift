@@ -118,6 +118,9 @@ struct ImportedEntries {
         }
         if random.once(in: 3) { members["target"] = .text(random.pick("a", "b")) }
         if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2")) }
+        if random.once(in: 8) {
+            members["expires_on"] = .text(random.pick("0", String(Self.start + random.pick(-1, 0, 1000, 4000))))
+        }
         if person.home == nil { members["realm"] = .text(random.pick(person.tenants)) }
         let isFamily = members["family_id"] != nil && random.once(in: 2)
         return entry(

@@ -207,6 +207,30 @@ struct RefreshTokenChoiceTests {
         #expect(token.environment == "login.microsoftonline.com")
     }
 
+    @Test("an imported refresh token that has ended is not offered")
+    func ended() throws {
+        let group = try TestGroup()
+        let now = group.clock.now
+        try group.put(
+            TestEntry.refreshToken("own").with("expires_on", String(now + 100)),
+            TestEntry.refreshToken("family", client: "other", family: "1").with("expires_on", String(now + 200))
+        )
+        let cache = try group.cache()
+        let query = MatchingCase.query("a")
+        #expect(try cache.token(for: query).summary() == "renew own")
+        group.clock.advance(by: 100)
+        #expect(try cache.token(for: query).summary() == "renew family")
+        group.clock.advance(by: 100)
+        #expect(try cache.token(for: query).summary() == miss)
+    }
+
+    @Test("an end that says nothing keeps no refresh token back", arguments: ["0", "-1", "", "soon", "1700000000000"])
+    func noEnd(text: String) throws {
+        let group = try TestGroup()
+        try group.put(TestEntry.refreshToken().with("expires_on", text))
+        #expect(try group.cache().token(for: MatchingCase.query("a")).summary() == "renew rt")
+    }
+
     @Test("what becomes known of a client changes its next lookup")
     func metadataChanges() throws {
         let group = try TestGroup()

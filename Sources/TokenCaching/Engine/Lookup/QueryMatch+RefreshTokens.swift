@@ -5,11 +5,11 @@ internal import UnifiedSchema
 /// those that its family shares; of each sort the newest first.
 extension QueryMatch {
     /// All of them, first that which is to be spent first.
-    func refreshTokens(_ families: ClientFamilies) -> [Int] {
+    func refreshTokens(_ families: ClientFamilies, now: Int64) -> [Int] {
         let rows = facts.rows
         var own: [Int] = []
         var shared: [Int] = []
-        for index in rows.indices where isUsableRefreshToken(rows[index]) {
+        for index in rows.indices where isUsableRefreshToken(rows[index], now) {
             if rows[index].client == client {
                 own.append(index)
             } else if isShared(rows[index], families) {
@@ -21,14 +21,24 @@ extension QueryMatch {
     }
 
     /// The newest one that fits.
-    func newestRefreshToken(where isWanted: (FactsRow) -> Bool) -> Int? {
+    func newestRefreshToken(_ now: Int64, where isWanted: (FactsRow) -> Bool) -> Int? {
         let rows = facts.rows
         var newest: Int?
-        for index in rows.indices where isUsableRefreshToken(rows[index]) && isWanted(rows[index]) {
+        for index in rows.indices where isUsableRefreshToken(rows[index], now) && isWanted(rows[index]) {
             if let newest, !rows[index].isNewer(than: rows[newest]) { continue }
             newest = index
         }
         return newest
+    }
+
+    /// When the next refresh token of the account ends. Few say so: only some libraries write it down.
+    func nextRefreshTokenEnd(_ now: Int64) -> Int64? {
+        let rows = facts.rows
+        var next: Int64?
+        for index in rows.indices where rows[index].kind.isPlainRefreshToken && rows[index].expiresOn > max(now, 0) {
+            next = min(next ?? .max, rows[index].expiresOn)
+        }
+        return next
     }
 
     /// Whether the client may spend the token as one of its family's.
@@ -38,6 +48,9 @@ extension QueryMatch {
 }
 
 extension FactsRow {
+    /// Whether it is a refresh token that has ended, by what a library wrote down of it. No time and zero say nothing.
+    func hasEnded(_ now: Int64) -> Bool { expiresOn > 0 && expiresOn <= now }
+
     /// Whether it is a refresh token that a family of clients shares.
     var isFamilyToken: Bool {
         kind.rawValue == EntryKind.familyRefreshToken.rawValue || !family.isNone

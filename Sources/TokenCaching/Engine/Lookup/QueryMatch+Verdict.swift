@@ -13,7 +13,7 @@ extension QueryMatch {
         if isSignedOut { return Verdict(outcome: .interaction(.signedOut)) }
         let token = findToken(now)
         if let token, !terms.passesStoredTokens { return token }
-        guard var verdict = refreshVerdict(families) else { return nil }
+        guard var verdict = refreshVerdict(families, now) else { return nil }
         if case .renew(let row, _) = verdict.outcome, let token, !terms.asksForClaims,
             case .valid(let valid) = token.outcome
         {
@@ -26,6 +26,7 @@ extension QueryMatch {
             // Nothing is good now; a token from the future becomes so.
             verdict.until = change
         }
+        if let end = nextRefreshTokenEnd(now) { verdict.until = min(verdict.until, end) }
         return verdict
     }
 
@@ -76,7 +77,7 @@ extension QueryMatch {
         )
     }
 
-    private func validity(of row: FactsRow) -> ValidityInterval {
+    func validity(of row: FactsRow) -> ValidityInterval {
         func time(_ seconds: Int64) -> Int64? { seconds == FactsRow.missing ? nil : seconds }
         return ValidityInterval(
             cachedAt: time(row.cachedAt),
@@ -112,16 +113,16 @@ extension QueryMatch {
         return .refreshTokenMissing
     }
 
-    private func refreshVerdict(_ families: ClientFamilies?) -> Verdict? {
+    private func refreshVerdict(_ families: ClientFamilies?, _ now: Int64) -> Verdict? {
         if terms.subject == .application { return Verdict(outcome: .interaction(.applicationTokenMissing)) }
-        if let own = newestRefreshToken(where: { $0.client == client }) {
+        if let own = newestRefreshToken(now, where: { $0.client == client }) {
             return Verdict(outcome: .renew(row: own, stillValid: nil))
         }
-        guard newestRefreshToken(where: { $0.isFamilyToken }) != nil else {
+        guard newestRefreshToken(now, where: { $0.isFamilyToken }) != nil else {
             return Verdict(outcome: .interaction(lack))
         }
         guard let families else { return nil }
-        let shared = newestRefreshToken { isShared($0, families) }
+        let shared = newestRefreshToken(now) { isShared($0, families) }
         var verdict = Verdict(outcome: shared.map { .renew(row: $0, stillValid: nil) } ?? .interaction(lack))
         verdict.dependsOnGroup = true
         return verdict

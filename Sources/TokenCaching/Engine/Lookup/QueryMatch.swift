@@ -39,9 +39,9 @@ struct QueryMatch {
 
     /// Whether the row is a refresh token that could be spent for the query, whoever got it.
     ///
-    /// Microsoft's are good for any tenant. Tokens that are bound to a device are for no query.
-    func isUsableRefreshToken(_ row: FactsRow) -> Bool {
-        row.kind.isPlainRefreshToken && isolation.isOpen(row, of: facts) && serves(row)
+    /// Microsoft's are good for any tenant. Tokens that are bound to a device are for no query, nor are those that have ended.
+    func isUsableRefreshToken(_ row: FactsRow, _ now: Int64) -> Bool {
+        row.kind.isPlainRefreshToken && !row.hasEnded(now) && isolation.isOpen(row, of: facts) && serves(row)
     }
 
     /// Whether a refresh token of the row's cloud and realm is good for the query.
