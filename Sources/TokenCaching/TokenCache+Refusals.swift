@@ -35,6 +35,8 @@ extension TokenCache {
     /// - Parameters:
     ///   - token: as this cache handed it out.
     ///   - response: what the server said.
+    /// - Returns: what became of the token.
+    /// - Throws: as ``noteRefusal(of:error:suberror:)``.
     @discardableResult
     public func noteRefusal(
         of token: RefreshToken,
@@ -43,6 +45,6 @@ extension TokenCache {
         guard token.answer.engine === engine else {
             throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")
         }
-        return try engine.refuse(token, response)
+        return try engine.refuse(token, response).consequence
     }
 }

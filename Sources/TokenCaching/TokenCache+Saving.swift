@@ -1,5 +1,6 @@
 internal import RecordStorage
 internal import Sealing
+internal import Synchronization
 internal import UnifiedSchema
 
 extension TokenCache {
@@ -94,6 +95,7 @@ extension Engine {
             try saving.write(response, with: &transaction)
         }
         if case .refused = outcome { throw TokenCacheError(.signedOut) }
+        if request.grant == .interactive { refusals.withLock { $0.removeAll() } }
         return outcome
     }
 }

@@ -25,6 +25,9 @@ struct AccountRemoval {
         for entry in stored.entries where isLeaving(entry.fields, session) {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
         }
+        for (record, note) in stored.refusals where note.clientID == client {
+            try transaction.remove(record.tag, in: partition, erasingSecret: false)
+        }
         try putState(of: client, stored, &transaction)
     }
 

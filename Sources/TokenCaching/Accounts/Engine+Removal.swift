@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
@@ -9,6 +10,7 @@ extension Engine {
     @discardableResult
     func signOut(of account: AccountName, whileStored refused: SpentToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970
+        defer { refusals.withLock { $0.removeAll() } }
         return try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
                 if let refused {

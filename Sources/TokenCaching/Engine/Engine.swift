@@ -38,6 +38,8 @@ final class Engine: Sendable {
     let refreshing = TimedLock()
     /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
     let accountIndex = Mutex(AccountIndex())
+    /// What servers refused that this process asked.
+    let refusals = Mutex(RefusalMemory())
     /// Those that are told of changes.
     let feeds = Mutex<[WeakFeed]>([])
 

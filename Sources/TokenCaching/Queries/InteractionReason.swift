@@ -32,6 +32,7 @@ public struct InteractionReason: Sendable {
         case scopesNotGranted
         case signedOut
         case severalAccounts
+        case accountMismatch
         case applicationTokenMissing
     }
 
@@ -67,6 +68,10 @@ public struct InteractionReason: Sendable {
 
     /// Several accounts have the username. Ask by home account id.
     public static let severalAccounts = Self(value: .severalAccounts)
+
+    /// The server answered with tokens of another account. They are stored under that one, and the refresh token that was
+    /// spent is not spent again for this application. Sign in interactively, with the account as a hint.
+    public static let accountMismatch = Self(value: .accountMismatch)
 
     /// There is no good token of the application itself, whatever the reason. Acquire one with the client's credentials:
     /// no person is needed.

@@ -27,6 +27,10 @@ final class QueryTerms: Sendable {
     let isolation: IsolationTerms?
     /// Whether a stored token is passed over, because a new one is wanted.
     let passesStoredTokens: Bool
+    /// Whether it is passed over because the caller says so, whatever was asked before.
+    let isForced: Bool
+    /// The claims of a challenge, byte for byte.
+    let claims: TextRange?
     let asksForClaims: Bool
     let serverIsUnavailable: Bool
     let expiryBuffer: Int64?
@@ -53,13 +57,16 @@ final class QueryTerms: Sendable {
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
             keyID = options.keyID.map { text.append($0) }
             isolation = IsolationTerms(options, &text)
-            asksForClaims = options.claims.map { !$0.utf8.allSatisfy(ASCIIText.isSpace) } ?? false
-            passesStoredTokens = options.forceRefresh || asksForClaims
+            let claims = options.claims.flatMap { $0.utf8.allSatisfy(ASCIIText.isSpace) ? nil : $0 }
+            self.claims = claims.map { text.append($0) }
+            asksForClaims = claims != nil
+            isForced = options.forceRefresh
+            passesStoredTokens = isForced || asksForClaims
             serverIsUnavailable = options.serverIsUnavailable
             expiryBuffer = options.expiryBuffer
         } else {
-            (tokenType, keyID, isolation, expiryBuffer) = (nil, nil, nil, nil)
-            (asksForClaims, passesStoredTokens, serverIsUnavailable) = (false, false, false)
+            (tokenType, keyID, isolation, expiryBuffer, claims) = (nil, nil, nil, nil, nil)
+            (asksForClaims, isForced, passesStoredTokens, serverIsUnavailable) = (false, false, false, false)
         }
         self.text = text
     }
@@ -77,6 +84,8 @@ final class QueryTerms: Sendable {
         keyID = other.keyID
         isolation = other.isolation
         self.passesStoredTokens = passesStoredTokens
+        isForced = other.isForced && passesStoredTokens
+        claims = other.claims
         asksForClaims = other.asksForClaims && passesStoredTokens
         serverIsUnavailable = other.serverIsUnavailable
         expiryBuffer = other.expiryBuffer

@@ -12,7 +12,8 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// which one it is: prove possession of that, or ask for a new token by ``forceRefresh``.
     public var keyID: String?
 
-    /// Whether a token that is still good is passed over, so that a new one is acquired.
+    /// Whether a token that is still good is passed over, so that a new one is acquired. What a server refused before is
+    /// passed over, too, unless it wants to be left alone.
     public var forceRefresh: Bool
 
     /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the

@@ -15,6 +15,7 @@ struct ResponseEntries: Sendable {
 
     /// Nil for tokens of the application itself.
     let homeAccountID: UTF8Text?
+    let environment: UTF8Text
     private(set) var realm: UTF8Text
     private(set) var credentials: [Credential]
     /// Nil for tokens of the application itself.
@@ -65,6 +66,7 @@ struct ResponseEntries: Sendable {
         // A response without a refresh token says nothing of families.
         let tellsFamily = family != nil || response.refreshToken != nil
         homeAccountID = identity.homeAccountID
+        environment = identity.environment
         realm = identity.realm
         self.credentials = credentials
         account = isOfAccount && tellsAccount ? ResponseEntries.account(identity) : nil

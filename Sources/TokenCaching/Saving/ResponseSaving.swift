@@ -74,12 +74,16 @@ struct ResponseSaving {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
-            try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
+            try storing { () throws(StorageError) in
+                try slots.removeExpiredTokens(from: &transaction)
+                try transaction.removeRefusals(stored, in: partition, at: now, where: { _, _ in false })
+            }
             return .saved(outcome(of: places, nil, in: partition, transaction))
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
                 kind.isAppMetadata || kind.isAccountMetadata || kind == EngineRecordKind.lastRemoval.recordKind
+                    || kind == EngineRecordKind.refusal.recordKind
             }
         }
         if grant == .renewal {
@@ -134,6 +138,7 @@ struct ResponseSaving {
         try storing { () throws(StorageError) in
             try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
             try writeState(stored, shared, account, partition, &transaction)
+            try removeRefusals(stored, shared, partition, &transaction)
         }
         return .saved(outcome(of: places, summary, in: partition, transaction))
     }
@@ -153,6 +158,28 @@ struct ResponseSaving {
                 WrittenToken(partition: partition, tag: place.address.tag, sequence: sequence)
             }
         )
+    }
+
+    /// Removes the notes that are over, and those that the response answers: all of the client where the person signed in,
+    /// else those about what was asked for.
+    private func removeRefusals(
+        _ stored: PartitionEntries,
+        _ shared: PartitionEntries,
+        _ partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        var tags: Set<RecordTag> = []
+        if let renewed {
+            for key in renewed.requestKeys { tags.insert(try codec.refusalTag(key, partition: partition)) }
+            tags.insert(try codec.refusalTag(renewed.serverKey, partition: group))
+        }
+        let host = clouds.preferredNetworkHost(for: entries.environment).string
+        try transaction.removeRefusals(stored, in: partition, at: now) { tag, note in
+            tags.contains(tag) || (grant == .interactive && note.clientID == client)
+        }
+        try transaction.removeRefusals(shared, in: group, at: now) { tag, note in
+            tags.contains(tag) || (grant == .interactive && note.clientID == client && note.host == host)
+        }
     }
 
     private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> EntrySlots {

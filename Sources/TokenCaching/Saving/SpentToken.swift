@@ -12,6 +12,9 @@ struct SpentToken: Hashable, Sendable {
     /// Every removal that concerns an account writes to its partition, or empties it. So what was removed by a later
     /// transaction was removed since, and what was removed by an earlier one was known.
     let seenSequence: UInt64
+    /// What it was spent for, as notes of refusals name it.
+    let requestKeys: [RefusalKey]
+    let serverKey: RefusalKey
 
     init(_ token: RefreshToken) {
         let facts = token.answer.facts
@@ -23,5 +26,10 @@ struct SpentToken: Hashable, Sendable {
         var newest = row.sequence
         for index in rows.indices { newest = max(newest, rows[index].sequence) }
         seenSequence = newest
+        let engine = token.answer.engine
+        let (terms, client) = (token.answer.terms, engine.foldedClient)
+        requestKeys = [.request(terms, client: client), .scopes(terms, client: client)]
+        let server = engine.server(of: token)
+        serverKey = .server(server.host, tenant: server.tenant, client: client)
     }
 }

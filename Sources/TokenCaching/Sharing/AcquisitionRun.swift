@@ -1,5 +1,6 @@
 internal import RecordStorage
 internal import Synchronization
+internal import UnifiedSchema
 
 /// One call for a token of the application itself. There is no refresh token to spend, so the lease is that of the query:
 /// of all who want the same token one asks the server.
@@ -44,7 +45,7 @@ final class AcquisitionRun: LeasedRun {
 
     func advance() throws(TokenCacheError) -> LeasedStep<Void> {
         let revision = engine.currentRevision()
-        let found: (token: AccessToken?, isNew: Bool)
+        let found: (token: AccessToken?, isNew: Bool, answer: TokenAnswer)
         do throws(TokenCacheError) {
             found = try look()
         } catch {
@@ -58,6 +59,7 @@ final class AcquisitionRun: LeasedRun {
                 return .finished(.valid(token))
             }
         }
+        if let known = try knownOutcome(found.answer) { return .finished(known) }
         // It was looked after the lease was taken: nobody else is at it.
         if memory.withLock({ $0.lease != nil }) { return .spend(()) }
         if try take() { return try advance() }
@@ -81,14 +83,13 @@ final class AcquisitionRun: LeasedRun {
             let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
             let outcome = try engine.savePatiently(kept, for: request, spending: nil)
             guard let written = outcome.written else { return nil }
-            return try engine.decision(on: written, for: stored, until: stepDeadline)
-        case .refused(let response):
+            return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
+        case .refused(let response) where !response.isOfServerInTrouble:
             return try stillGood() ?? .interactionRequired(.applicationTokenMissing.saying(response))
+        case .refused(let response):
+            return try unavailable(response)
         case .unavailable(let response):
-            guard let token = try validToken() else {
-                throw TokenCacheError(.renewalUnavailable, saying: response)
-            }
-            return .valid(token)
+            return try unavailable(response)
         }
     }
 
@@ -116,14 +117,44 @@ final class AcquisitionRun: LeasedRun {
         return true
     }
 
-    private func look() throws(TokenCacheError) -> (token: AccessToken?, isNew: Bool) {
+    private func look() throws(TokenCacheError) -> (token: AccessToken?, isNew: Bool, answer: TokenAnswer) {
         let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
             return memory.baseline ?? 0
         }
         let token = answer.validToken
-        return (token, token.map { $0.sequence > baseline } ?? false)
+        return (token, token.map { $0.sequence > baseline } ?? false, answer)
+    }
+
+    /// Whom it asks, as far as its requests are one server's.
+    private var server: (host: String, tenant: String) {
+        let environment = UTF8Text(terms.text(terms.environment) ?? "")
+        return (engine.clouds.preferredNetworkHost(for: environment).string, terms.text(terms.tenant) ?? "")
+    }
+
+    /// What the notes of the group say, so that the server need not be asked.
+    private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenDecision? {
+        let server = server
+        if let response = try engine.trouble(of: server.host, tenant: server.tenant, until: stepDeadline) {
+            return try good(orSaying: response)
+        }
+        guard !terms.passesStoredTokens else { return nil }
+        let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
+        return try engine.declined(terms, in: answer.facts, standing).map { .scopesDeclined($0) }
+    }
+
+    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+        let server = server
+        engine.keepTrouble(response, of: server.host, tenant: server.tenant)
+        return try good(orSaying: response)
+    }
+
+    private func good(orSaying response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+        guard !terms.asksForClaims, let token = try validToken() else {
+            throw TokenCacheError(.renewalUnavailable, saying: response)
+        }
+        return .valid(token)
     }
 
     private func validToken() throws(TokenCacheError) -> AccessToken? {

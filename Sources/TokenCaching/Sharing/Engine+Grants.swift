@@ -7,12 +7,14 @@ extension Engine {
     /// - Parameters:
     ///   - written: what the response became.
     ///   - stored: what was asked for.
+    ///   - terms: the same as it was asked, which may pass over what is stored.
     ///   - deadline: by when it returns.
     /// - Returns: nil where what was written is gone again, so that the cache has to be asked anew.
     /// - Throws: what lookups throw.
     func decision(
         on written: WrittenResponse,
         for stored: StoredQuery,
+        passing terms: QueryTerms,
         until deadline: Deadline
     ) throws(TokenCacheError) -> TokenDecision? {
         let answer = try lookUpAgain(stored, until: deadline)
@@ -31,7 +33,9 @@ extension Engine {
         }
         let declined = stored.terms.declinedScopes(of: token)
         if declined.isEmpty { return .valid(token) }
-        return .scopesDeclined(PartialGrant(accessToken: token, declinedScopes: declined))
+        let grant = PartialGrant(accessToken: token, declinedScopes: declined)
+        keep(grant, for: terms)
+        return .scopesDeclined(grant)
     }
 
     private func accessToken(

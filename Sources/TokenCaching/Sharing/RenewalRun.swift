@@ -25,6 +25,8 @@ final class RenewalRun: LeasedRun {
         var baseline: UInt64?
         /// How often the closure was called.
         var attempts = 0
+        /// The newest note of a refusal that was known when the call began.
+        var knownRefusals: UInt64?
         /// What the server said last.
         var refusal: TokenErrorResponse?
     }
@@ -103,19 +105,23 @@ final class RenewalRun: LeasedRun {
             let request = TokenRequest(renewing: spending.token, scopes: wanted)
             let outcome = try engine.savePatiently(kept, for: request, spending: spending.secret)
             guard let written = outcome.written else { return nil }
-            return try engine.decision(on: written, for: stored, until: stepDeadline)
+            if isOfAnotherAccount(written, spending.token) {
+                try engine.block(spending.token, TokenErrorResponse(error: ""))
+                return .interactionRequired(.accountMismatch)
+            }
+            return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
         case .refused(let response):
             memory.withLock { $0.refusal = response }
             switch try engine.refuse(spending.token, response) {
-            case .kept: return try stillGood() ?? .interactionRequired(.renewalRefused.saying(response))
-            case .signedOut: return .interactionRequired(.signedOut.saying(response))
-            default: return nil
+            case .kept(mayTryFamily: false): return try refused(response)
+            case .changed(.signedOut): return .interactionRequired(.signedOut.saying(response))
+            case .unavailable: return try unavailable(response)
+            case .kept, .blocked, .changed: return nil
             }
         case .unavailable(let response):
-            guard let decision = try validToken() else {
-                throw TokenCacheError(.renewalUnavailable, saying: response)
-            }
-            return decision
+            let server = engine.server(of: spending.token)
+            engine.keepTrouble(response, of: server.host, tenant: server.tenant)
+            return try unavailable(response)
         }
     }
 
@@ -163,11 +169,13 @@ final class RenewalRun: LeasedRun {
             if let stillValid, !terms.asksForClaims, stillValid.sequence > baseline {
                 return .settled(.valid(stillValid))
             }
-            let secret = KnownSecret(try answer.facts.openToken(of: Int(token.row)))
-            let lease = try engine.leaseNumber(of: secret)
-            var leased = token
-            leased.isLeased = true
-            return .spend(Spending(token: leased, secret: secret, lease: lease))
+            switch try advice(on: Int(token.row), answer) {
+            case .spend(let row): return .spend(try spending(row, of: answer))
+            case .declined(let grant): return .settled(.scopesDeclined(grant))
+            case .refused(let response): return .settled(try refused(response))
+            case .mismatch: return .settled(try stillGood() ?? .interactionRequired(.accountMismatch))
+            case .wait(let response): return .settled(try unavailable(response))
+            }
         case .scopesDeclined(let grant):
             return .settled(.scopesDeclined(grant))
         case .interactionRequired(let reason):
@@ -175,6 +183,49 @@ final class RenewalRun: LeasedRun {
             let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
             return .settled(.interactionRequired(told.saying(memory.withLock { $0.refusal })))
         }
+    }
+
+    private func spending(_ row: Int, of answer: TokenAnswer) throws(TokenCacheError) -> Spending {
+        let secret = KnownSecret(try answer.facts.openToken(of: row))
+        var token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
+        token.isLeased = true
+        return Spending(token: token, secret: secret, lease: try engine.leaseNumber(of: secret))
+    }
+
+    /// What the notes of the group say: with the lease they are read once more, before a server is asked.
+    private func advice(on row: Int, _ answer: TokenAnswer) throws(TokenCacheError) -> SpendingAdvice {
+        let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
+        let known = memory.withLock { memory in
+            if memory.knownRefusals == nil { memory.knownRefusals = standing.newestSequence }
+            return memory.knownRefusals
+        }
+        let decision = SpendingDecision(
+            engine: engine,
+            answer: answer,
+            stored: stored.terms,
+            passesStoredTokens: terms.passesStoredTokens,
+            // Whoever wants a new token is answered by what was refused since, and by nothing before.
+            passedSequence: terms.isForced ? known : nil,
+            deadline: stepDeadline
+        )
+        return try decision.advice(on: row, standing)
+    }
+
+    private func isOfAnotherAccount(_ written: WrittenResponse, _ token: RefreshToken) -> Bool {
+        guard let asked = token.homeAccountID, let told = written.homeAccountID else { return false }
+        return !HomeAccountID.areSame(UTF8Text(asked), UTF8Text(told))
+    }
+
+    private func refused(_ response: TokenErrorResponse) throws(TokenCacheError) -> TokenDecision {
+        try stillGood() ?? .interactionRequired(.renewalRefused.saying(response))
+    }
+
+    /// What there is while the server cannot help; never the token that a resource refused.
+    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+        guard !terms.asksForClaims, let decision = try validToken() else {
+            throw TokenCacheError(.renewalUnavailable, saying: response)
+        }
+        return decision
     }
 
     /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.

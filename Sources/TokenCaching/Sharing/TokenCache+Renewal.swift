@@ -16,6 +16,9 @@ extension TokenCache {
     /// who wait are told that the person has to sign in. New tokens take the place of every copy of the spent one in one
     /// transaction.
     ///
+    /// What a server refused is noted for the whole group, and nobody is asked again until that is over: see
+    /// <doc:SilentRequests>.
+    ///
     /// The closure is called at most a few times: again only where the account has another refresh token after the server
     /// refused one. What it returns is stored even if the task was cancelled meanwhile, because the refresh token is spent.
     /// Storage is read and written on a few threads of the library's own.

@@ -10,26 +10,39 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     case deadToken
     /// The account does not exist any more.
     case deletedAccount
-    /// The token may be good: the person has to do something, the request was wrong, or the server had trouble.
-    case somethingElse
+    /// Nobody knows why: the token may be dead, or not for this client. Asked again for anything, the server would say the same.
+    case unexplained
+    /// The server has trouble of its own.
+    case serverTrouble
+    /// The token may be good: the person has to do something, or the request was wrong.
+    case personNeeded
 
     /// - Parameters:
     ///   - error: the member `error` of the response.
     ///   - suberror: the member `suberror`, where there is one. Only Microsoft's hosts say by it what became of a token.
     ///   - issuer: whose host answered.
     package init(error: UTF8Text, suberror: UTF8Text?, issuer: IssuerKind) {
-        let error = error.normalized()
         let suberror = suberror?.normalized() ?? ""
-        if error == "client_mismatch" || suberror == "client_mismatch" {
-            self = .foreignFamily
-        } else if issuer.isMicrosoft, error == "invalid_grant" {
+        switch error.normalized() {
+        case "client_mismatch": self = .foreignFamily
+        case _ where suberror == "client_mismatch": self = .foreignFamily
+        case "temporarily_unavailable", "server_error": self = .serverTrouble
+        case "invalid_grant":
             switch suberror {
-            case "bad_token", "token_expired": self = .deadToken
-            case "user_account_deleted": self = .deletedAccount
-            default: self = .somethingElse
+            case "bad_token" where issuer.isMicrosoft, "token_expired" where issuer.isMicrosoft: self = .deadToken
+            case "user_account_deleted" where issuer.isMicrosoft: self = .deletedAccount
+            case "" where issuer != .entra: self = .unexplained
+            default: self = .personNeeded
             }
-        } else {
-            self = .somethingElse
+        default: self = .personNeeded
         }
+    }
+
+    /// Whether another refresh token may get what one did not: not where the request itself is wrong, or the device has to be
+    /// managed first. As MSAL for ObjC has it.
+    package static func mayHelpAnotherToken(error: UTF8Text, suberror: UTF8Text?) -> Bool {
+        let error = error.normalized()
+        return error != "invalid_scope" && error != "invalid_client"
+            && suberror?.normalized() != "protection_policy_required"
     }
 }

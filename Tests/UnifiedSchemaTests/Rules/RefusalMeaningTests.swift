@@ -19,8 +19,12 @@ struct RefusalMeaningTests {
 
     @Test("a bare invalid_grant is nobody's word that a token is dead", arguments: IssuerKind.allCases)
     func bare(issuer: IssuerKind) {
-        for suberror: UTF8Text? in [nil, "", " ", "consent_required", "basic_action", "bad_tokens"] {
-            #expect(RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer) == .somethingElse)
+        for suberror: UTF8Text? in [nil, "", " "] {
+            let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
+            #expect(found == (issuer == .entra ? .personNeeded : .unexplained))
+        }
+        for suberror: UTF8Text in ["consent_required", "basic_action", "bad_tokens"] {
+            #expect(RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer) == .personNeeded)
         }
     }
 
@@ -35,12 +39,30 @@ struct RefusalMeaningTests {
         ]
         for (suberror, meaning) in expected {
             let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
-            #expect(found == (issuer == .other ? .somethingElse : meaning))
+            #expect(found == (issuer == .other ? .personNeeded : meaning))
             // Beside any other error the suberror says nothing of the token.
-            for error: UTF8Text in ["interaction_required", "invalid_client", "", "server_error"] {
-                #expect(RefusalMeaning(error: error, suberror: suberror, issuer: issuer) == .somethingElse)
+            for error: UTF8Text in ["interaction_required", "invalid_client", ""] {
+                #expect(RefusalMeaning(error: error, suberror: suberror, issuer: issuer) == .personNeeded)
             }
         }
+    }
+
+    @Test("trouble of the server's own says nothing of the token", arguments: IssuerKind.allCases)
+    func trouble(issuer: IssuerKind) {
+        for error: UTF8Text in ["server_error", " Temporarily_Unavailable"] {
+            #expect(RefusalMeaning(error: error, suberror: "bad_token", issuer: issuer) == .serverTrouble)
+        }
+    }
+
+    @Test("another token may help, but for wrong requests and devices that have to be managed")
+    func anotherToken() {
+        #expect(RefusalMeaning.mayHelpAnotherToken(error: "interaction_required", suberror: nil))
+        #expect(RefusalMeaning.mayHelpAnotherToken(error: "invalid_grant", suberror: "consent_required"))
+        #expect(!RefusalMeaning.mayHelpAnotherToken(error: "Invalid_Scope", suberror: nil))
+        #expect(!RefusalMeaning.mayHelpAnotherToken(error: "invalid_client", suberror: nil))
+        #expect(
+            !RefusalMeaning.mayHelpAnotherToken(error: "unauthorized_client", suberror: "Protection_Policy_Required")
+        )
     }
 
     @Test("client_mismatch is told in either member", arguments: IssuerKind.allCases)

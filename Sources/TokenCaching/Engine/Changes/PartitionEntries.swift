@@ -13,6 +13,8 @@ struct PartitionEntries: Sendable {
     private(set) var lastRemoval: RemovalMark?
     /// The accounts that clients worked with last.
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
+    /// What servers refused.
+    private(set) var refusals: [(record: StoredRecord, note: RefusalNote)] = []
     /// What texts for tenants mean for the account.
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
     /// Records whose facts cannot be read.
@@ -73,6 +75,7 @@ struct PartitionEntries: Sendable {
             case .accountWipe(let mark): wipe = mark
             case .lastRemoval(let mark): lastRemoval = mark
             case .principalAccount(let account): principals.append((own.record, account))
+            case .refusal(let note): refusals.append((own.record, note))
             case .tenantNote(let note): tenantNotes.append((own.record, note))
             case .unknown: break
             }

@@ -10,6 +10,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case lastRemoval = 130
     /// The account that one client worked with last; in the group's partition.
     case principalAccount = 131
+    /// That a server refused something; in the account's partition, or in the group's where it concerns no account.
+    case refusal = 132
     /// What another text for a tenant than its id means for one account in one cloud; in the account's partition.
     case tenantNote = 133
 

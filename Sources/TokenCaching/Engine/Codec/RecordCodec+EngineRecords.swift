@@ -31,6 +31,11 @@ extension RecordCodec {
         try engineTag(.tenantNote, Array(environment.utf8) + [0] + Array(name.utf8), partition)
     }
 
+    /// The tag of a note that a server refused something.
+    func refusalTag(_ key: RefusalKey, partition: PartitionTag) throws(StorageError) -> RecordTag {
+        try engineTag(.refusal, key.bytes, partition)
+    }
+
     /// The mark under a tag of a partition; nil where there is none.
     ///
     /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.

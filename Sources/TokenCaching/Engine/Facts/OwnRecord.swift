@@ -11,6 +11,7 @@ final class OwnRecord: Sendable {
         case accountWipe(RemovalMark)
         case lastRemoval(RemovalMark)
         case principalAccount(PrincipalAccount)
+        case refusal(RefusalNote)
         case tenantNote(TenantNote)
         /// A kind that this version does not know.
         case unknown
@@ -27,6 +28,7 @@ final class OwnRecord: Sendable {
             case .accountWipe: .accountWipe(try RemovalMark(decoding: bytes))
             case .lastRemoval: .lastRemoval(try RemovalMark(decoding: bytes))
             case .principalAccount: .principalAccount(try PrincipalAccount(decoding: bytes))
+            case .refusal: .refusal(try RefusalNote(decoding: bytes))
             case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
             case nil: .unknown
             }

@@ -19,6 +19,8 @@ final class PartitionFacts: Sendable {
     let damagedCount: Int
     /// Whether the sign-in state of the asking client is among these: nobody knows whether it was signed out.
     let isSignInStateDamaged: Bool
+    /// Whether there are notes of refusals. They are read only where a server would be asked.
+    let hasRefusals: Bool
     /// What was known of clouds when the rows were read: other tables give other symbols.
     let clouds: CloudKnowledge
     /// Reads the sealed secrets of exactly these rows.
@@ -38,6 +40,7 @@ final class PartitionFacts: Sendable {
         homeTenant: Symbol,
         damagedCount: Int,
         isSignInStateDamaged: Bool,
+        hasRefusals: Bool,
         reader: any BoxReader,
         sealer: RecordSealer
     ) {
@@ -49,6 +52,7 @@ final class PartitionFacts: Sendable {
         self.homeTenant = homeTenant
         self.damagedCount = damagedCount
         self.isSignInStateDamaged = isSignInStateDamaged
+        self.hasRefusals = hasRefusals
         self.reader = reader
         self.sealer = sealer
     }

@@ -75,6 +75,7 @@ struct PartitionFactsLoader {
             homeTenant: home,
             damagedCount: damaged.count,
             isSignInStateDamaged: try isSignInState(among: damaged, of: partition),
+            hasRefusals: contents.records.contains { $0.kind == EngineRecordKind.refusal.recordKind },
             reader: contents.reader,
             sealer: sealer
         )

@@ -3,26 +3,89 @@ internal import UnifiedSchema
 
 extension Engine {
     /// Draws the consequences of a refusal.
-    func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalConsequence {
+    func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalOutcome {
         try checkProcess()
-        let row = token.answer.facts.row(Int(token.row))
+        if response.isOfServerInTrouble {
+            let server = server(of: token)
+            keepTrouble(response, of: server.host, tenant: server.tenant)
+            return .unavailable
+        }
+        let facts = token.answer.facts
+        let row = facts.row(Int(token.row))
         let issuer = IssuerKind(host: UTF8Text(token.environment), clouds: clouds)
         switch RefusalMeaning(response, from: issuer) {
-        case .somethingElse:
-            return .kept
+        case .serverTrouble:
+            return .unavailable
+        case .personNeeded:
+            return .kept(mayTryFamily: try noteRequest(token, response))
+        case .unexplained:
+            return try block(token, response) ? .blocked : .changed(.superseded)
         case .foreignFamily:
-            guard row.isFamilyToken else { return .kept }
+            guard row.isFamilyToken else { return .kept(mayTryFamily: try noteRequest(token, response)) }
             try leaveFamily(in: token.environment)
-            return .leftFamily
+            return .changed(.leftFamily)
         case .deadToken:
             // A secret that cannot be read any more was removed; whoever did that knew better.
-            guard let spent = try token.answer.facts.openTokenIfReadable(of: Int(token.row)) else { return .superseded }
+            guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
             let account = UTF8Text(token.homeAccountID ?? "").normalized().string
-            return try remove(spent, from: token.answer.facts.partition, account) ? .removed : .superseded
+            return .changed(try remove(spent, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
             let account = try accountName(of: token)
-            return try signOut(of: account, whileStored: SpentToken(token)) ? .signedOut : .superseded
+            return .changed(try signOut(of: account, whileStored: SpentToken(token)) ? .signedOut : .superseded)
         }
+    }
+
+    /// Notes that what was asked for was refused.
+    ///
+    /// - Returns: whether a token of the client's family may still get it.
+    private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
+        let mayTryFamily = try hasFamilyToken(beside: token, response)
+        let note = RefusalNote(
+            mayTryFamily ? .requestOfOwnTokens : .request,
+            client: foldedClient,
+            period: .ofPerson(from: clock.now().secondsSince1970),
+            response: response
+        )
+        let answer = token.answer
+        keep(note, about: .request(answer.terms, client: foldedClient), in: answer.facts.partition)
+        return mayTryFamily
+    }
+
+    /// Whether the client's own token was refused, and its family has another one, as MSAL for ObjC tries it.
+    private func hasFamilyToken(
+        beside token: RefreshToken,
+        _ response: TokenErrorResponse
+    ) throws(TokenCacheError) -> Bool {
+        let (answer, row) = (token.answer, Int(token.row))
+        let suberror = response.suberror.map { UTF8Text($0) }
+        guard RefusalMeaning.mayHelpAnotherToken(error: UTF8Text(response.error), suberror: suberror),
+            !answer.facts.row(row).kind.isLegacy, isOwn(row, of: answer),
+            let spent = try answer.facts.openTokenIfReadable(of: row)
+        else { return false }
+        for candidate in try refreshTokens(of: answer) where !isOwn(candidate, of: answer) {
+            guard let other = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
+            if !spent.secret.isEqual(to: other.secret) { return true }
+        }
+        return false
+    }
+
+    /// Notes that a refresh token is of no use for this client, as long as it is stored. Nothing is erased.
+    ///
+    /// - Returns: false where it is there no more.
+    @discardableResult
+    func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
+        let facts = token.answer.facts
+        guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return false }
+        let row = facts.row(Int(token.row))
+        let note = RefusalNote(
+            .token,
+            client: foldedClient,
+            period: RefusalPeriod(madeOn: clock.now().secondsSince1970, until: .max),
+            response: response,
+            of: WrittenToken(partition: facts.partition, tag: row.tag, sequence: row.sequence)
+        )
+        keep(note, about: .token(try leaseNumber(of: spent), client: foldedClient), in: facts.partition)
+        return true
     }
 
     /// Whose token it is. An item of ADAL knows no home account id: then it is whom the query asked for.
@@ -135,6 +198,23 @@ extension Engine {
             let slot = try slots.takeMerging(metadata)
             try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
         }
+    }
+}
+
+/// What became of a refusal.
+enum RefusalOutcome: Hashable {
+    /// Something changed, so the cache is to be asked anew.
+    case changed(RefusalConsequence)
+    /// The token is kept, and of no use for this client.
+    case blocked
+    /// What was asked for is refused; a token of the client's family may get it.
+    case kept(mayTryFamily: Bool)
+    /// The server did not look at the request.
+    case unavailable
+
+    /// As callers are told.
+    var consequence: RefusalConsequence {
+        if case .changed(let consequence) = self { consequence } else { .kept }
     }
 }
 

@@ -1,0 +1,173 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// That a server refused something, noted for all processes of the group: the engine's own record.
+///
+/// It has what programs need of the server's words, and never what the server wrote for people.
+struct RefusalNote: Hashable, Sendable {
+    /// What was refused. Numbers that this version does not know make no note.
+    enum Kind: UInt8, Sendable {
+        /// What was asked for, to the client's own refresh tokens. Its family's may get it.
+        case requestOfOwnTokens = 1
+        /// What was asked for, to every refresh token that the client may spend.
+        case request = 2
+        /// A refresh token, whatever it is spent for.
+        case token = 3
+        /// Some of the scopes. There is a token with the others.
+        case scopes = 4
+        /// Whatever is asked: the server wants to be left alone for a while.
+        case server = 5
+    }
+
+    private(set) var record: EngineRecord
+
+    /// The most bytes of a note.
+    static let largest = 4096
+    /// The most notes of a partition.
+    static let limit = 64
+
+    /// A note of a kind that stands for a time.
+    init(_ kind: Kind, client: String, period: RefusalPeriod, response: TokenErrorResponse?, host: String? = nil) {
+        record = EngineRecord()
+        record[text: .clientID] = client
+        record[bytes: .value] = [kind.rawValue]
+        record[number: .time] = period.madeOn
+        record[number: .end] = period.until
+        record[text: .environment] = host
+        if let response { record.set(response) }
+    }
+
+    /// A note that stands as long as a token is stored.
+    init(
+        _ kind: Kind,
+        client: String,
+        period: RefusalPeriod,
+        response: TokenErrorResponse?,
+        of token: WrittenToken
+    ) {
+        self.init(kind, client: client, period: period, response: response)
+        record[bytes: .token] = [token.tag.first, token.tag.second, token.sequence].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+    }
+
+    /// Reads the bytes of a facts box of ``EngineRecordKind/refusal``.
+    ///
+    /// - Throws: `damaged` for what is no note, `unsupportedVersion` for a later one.
+    init(decoding bytes: [UInt8]) throws(StorageError) {
+        guard bytes.count <= RefusalNote.largest else {
+            throw StorageError(.damaged, detail: "a note of a refusal is too long")
+        }
+        record = try EngineRecord(decoding: bytes)
+        guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal says nothing") }
+    }
+
+    /// The note as it is stored; nil for one that is too long even without claims.
+    func encoded() -> [UInt8]? {
+        let bytes = record.encoded()
+        if bytes.count <= RefusalNote.largest { return bytes }
+        var shorter = record
+        shorter[text: .claims] = nil
+        let rest = shorter.encoded()
+        return rest.count <= RefusalNote.largest ? rest : nil
+    }
+
+    var kind: Kind? { record[bytes: .value]?.first.flatMap(Kind.init(rawValue:)) }
+
+    /// The client, folded.
+    var clientID: String { record[text: .clientID] ?? "" }
+
+    /// The host of the server; only of ``Kind/server``.
+    var host: String? { record[text: .environment] }
+
+    var period: RefusalPeriod {
+        RefusalPeriod(madeOn: record[number: .time] ?? .max, until: record[number: .end] ?? .min)
+    }
+
+    /// What the server said.
+    var response: TokenErrorResponse { record.response }
+
+    /// Whether it is about this version of a record.
+    func isOf(_ tag: RecordTag, sequence: UInt64) -> Bool {
+        token.map { $0 == (tag.first, tag.second, sequence) } ?? false
+    }
+
+    /// The token that it stands and falls with: the words of its record's tag, and its sequence.
+    private var token: (UInt64, UInt64, UInt64)? {
+        guard let bytes = record[bytes: .token], bytes.count == 24 else { return nil }
+        let words = stride(from: 0, to: 24, by: 8).map { start in
+            bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        return (words[0], words[1], words[2])
+    }
+
+    /// Whether it counts now, among these records of its partition.
+    func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
+        switch kind {
+        case .token: isTokenStored(records)
+        case .scopes: now < period.until && isTokenStored(records)
+        case .request, .requestOfOwnTokens, .server: period.contains(now)
+        case nil: false
+        }
+    }
+
+    /// Whether it can go. One from the future stays: the clock may have been set back.
+    func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
+        switch kind {
+        case .token: !isTokenStored(records)
+        case .scopes: period.hasEnded(now) || !isTokenStored(records)
+        default: period.hasEnded(now)
+        }
+    }
+
+    private func isTokenStored(_ records: [StoredRecord]) -> Bool {
+        guard let token else { return false }
+        return records.contains { ($0.tag.first, $0.tag.second, $0.sequence) == token }
+    }
+}
+
+extension EngineRecord.Field {
+    /// When a note ends: seconds since 1970.
+    fileprivate static let end = Self(number: 12)
+    /// What a server said, member by member.
+    fileprivate static let error = Self(number: 13)
+    fileprivate static let suberror = Self(number: 14)
+    fileprivate static let errorCodes = Self(number: 15)
+    fileprivate static let claims = Self(number: 16)
+    fileprivate static let correlationID = Self(number: 17)
+    fileprivate static let traceID = Self(number: 18)
+    fileprivate static let status = Self(number: 19)
+    fileprivate static let retryAfter = Self(number: 20)
+    /// One version of a record: the words of its tag, and its sequence.
+    fileprivate static let token = Self(number: 21)
+}
+
+extension EngineRecord {
+    fileprivate mutating func set(_ response: TokenErrorResponse) {
+        self[text: .error] = response.error.isEmpty ? nil : response.error
+        self[text: .suberror] = response.suberror
+        self[bytes: .errorCodes] =
+            response.errorCodes.isEmpty
+            ? nil : response.errorCodes.flatMap { code in (0..<8).map { UInt8(truncatingIfNeeded: code >> (8 * $0)) } }
+        self[text: .claims] = response.claims
+        self[text: .correlationID] = response.correlationID
+        self[text: .traceID] = response.traceID
+        self[number: .status] = response.status.map { Int64($0) }
+        self[number: .retryAfter] = response.retryAfter
+    }
+
+    fileprivate var response: TokenErrorResponse {
+        var response = TokenErrorResponse(error: self[text: .error] ?? "", suberror: self[text: .suberror])
+        let codes = self[bytes: .errorCodes] ?? []
+        for start in stride(from: 0, to: codes.count - codes.count % 8, by: 8) {
+            let word = codes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            response.errorCodes.append(Int64(bitPattern: word))
+        }
+        response.claims = self[text: .claims]
+        response.correlationID = self[text: .correlationID]
+        response.traceID = self[text: .traceID]
+        response.status = self[number: .status].flatMap { Int(exactly: $0) }
+        response.retryAfter = self[number: .retryAfter]
+        return response
+    }
+}

@@ -1,0 +1,160 @@
+internal import RecordStorage
+internal import Synchronization
+internal import UnifiedSchema
+
+/// A note of a refusal that counts now.
+struct StandingRefusal: Sendable {
+    let note: RefusalNote
+    /// The transaction that wrote it; the highest number for one that could not be written.
+    let sequence: UInt64
+    /// What the server said, in full where this process met the refusal itself.
+    let response: TokenErrorResponse
+}
+
+/// The notes of one partition that count now, by tag. Lookups never read them: they matter only where a server would be asked.
+struct StandingRefusals: Sendable {
+    fileprivate(set) var byTag: [RecordTag: StandingRefusal] = [:]
+
+    /// The newest transaction that wrote one of them.
+    var newestSequence: UInt64 { byTag.values.reduce(0) { $1.sequence == .max ? $0 : max($0, $1.sequence) } }
+}
+
+extension Engine {
+    /// The notes of a partition that count now. One that cannot be read counts as not being there: then a server is asked.
+    func standingRefusals(
+        in facts: PartitionFacts,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> StandingRefusals {
+        let now = clock.now().secondsSince1970
+        var standing = StandingRefusals()
+        let remembered = refusals.withLock { $0 }
+        for (tag, note) in remembered.unwritten(in: facts.partition) where note.stands(now, among: facts) {
+            standing.byTag[tag] = StandingRefusal(note: note, sequence: .max, response: note.response)
+        }
+        guard facts.hasRefusals else { return standing }
+        try storing { () throws(StorageError) in
+            let contents = try store.contents(of: facts.partition, until: deadline, reader: facts.reader) {
+                $0.kind != EngineRecordKind.refusal.recordKind
+            }
+            let stored = try PartitionEntries(contents, codec: codec) { $0 == EngineRecordKind.refusal.recordKind }
+            for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
+                let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
+                standing.byTag[record.tag] = StandingRefusal(
+                    note: note,
+                    sequence: record.sequence,
+                    response: own ?? note.response
+                )
+            }
+        }
+        return standing
+    }
+
+    /// Notes a refusal for all processes of the group. Where that cannot be written, this process remembers it.
+    func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
+        guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
+        refusals.withLock { $0.keep(note, tag, in: partition) }
+        guard let content = note.encoded() else { return }
+        do throws(TokenCacheError) {
+            try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+                try storing { () throws(StorageError) in
+                    let stored = try transaction.entries(of: partition) { $0 == EngineRecordKind.refusal.recordKind }
+                    let now = clock.now().secondsSince1970
+                    try transaction.removeRefusals(stored, in: partition, at: now, makingRoomFor: tag)
+                    try transaction.put(content, kind: .refusal, tag: tag, in: partition)
+                }
+            }
+            refusals.withLock { $0.markStored(tag) }
+        } catch {
+            // Whoever is answering has an answer all the same.
+        }
+    }
+
+    /// Notes that a server wants to be left alone, where it said so.
+    func keepTrouble(_ response: TokenErrorResponse?, of host: String, tenant: String) {
+        guard let response, response.isOfServerInTrouble else { return }
+        let now = clock.now().secondsSince1970
+        let period = RefusalPeriod.ofServer(from: now, retryAfter: response.retryAfter)
+        guard period.contains(now) else { return }
+        let note = RefusalNote(.server, client: foldedClient, period: period, response: response, host: host)
+        keep(note, about: .server(host, tenant: tenant, client: foldedClient), in: groupPartition)
+    }
+
+    /// What a server said that wants to be left alone just now, with the seconds that are left; nil where it may be asked.
+    func trouble(
+        of host: String,
+        tenant: String,
+        until deadline: Deadline
+    ) throws(TokenCacheError) -> TokenErrorResponse? {
+        let freshness = try freshen(ClockReading.now(clock), until: deadline)
+        let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
+        if standing.byTag.isEmpty { return nil }
+        let key = RefusalKey.server(host, tenant: tenant, client: foldedClient)
+        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: groupPartition) }
+        guard let found = standing.byTag[tag] else { return nil }
+        var response = found.response
+        response.retryAfter = max(0, found.note.period.until - clock.now().secondsSince1970)
+        return response
+    }
+}
+
+extension TokenErrorResponse {
+    /// Whether the server did not look at the request, for now.
+    var isOfServerInTrouble: Bool {
+        let status = status ?? 0
+        return status == 429 || (500...599).contains(status)
+            || RefusalMeaning(error: UTF8Text(error), suberror: nil, issuer: .other) == .serverTrouble
+    }
+}
+
+extension RefusalNote {
+    fileprivate func stands(_ now: Int64, among facts: PartitionFacts) -> Bool {
+        var records: [StoredRecord] = []
+        let rows = facts.rows
+        for index in rows.indices {
+            let row = rows[index]
+            records.append(
+                StoredRecord(tag: row.tag, kind: row.kind, sequence: row.sequence, facts: .none, secret: row.secret)
+            )
+        }
+        return stands(now, among: records)
+    }
+}
+
+extension Transaction {
+    /// Removes the notes of a partition that are over, and as many others as it takes to write one under a tag.
+    mutating func removeRefusals(
+        _ stored: PartitionEntries,
+        in partition: PartitionTag,
+        at now: Int64,
+        makingRoomFor tag: RecordTag
+    ) throws(StorageError) {
+        var left = stored.refusals
+        for (record, note) in left where record.tag != tag && note.isOver(now, among: stored.records) {
+            try remove(record.tag, in: partition, erasingSecret: false)
+        }
+        left.removeAll { $0.record.tag == tag || $0.note.isOver(now, among: stored.records) }
+        let unreadable = stored.records.count { $0.kind == EngineRecordKind.refusal.recordKind } - stored.refusals.count
+        // Those that do not count go first, then the oldest.
+        func rank(_ entry: (record: StoredRecord, note: RefusalNote)) -> (Int, UInt64) {
+            (entry.note.stands(now, among: stored.records) ? 1 : 0, entry.record.sequence)
+        }
+        left.sort { rank($0) < rank($1) }
+        let excess = left.count + unreadable + 1 - RefusalNote.limit
+        for (record, _) in left.prefix(max(0, excess)) {
+            try remove(record.tag, in: partition, erasingSecret: false)
+        }
+    }
+
+    /// Removes what a save makes untrue: the notes that are over, and those that `isAnswered` says.
+    mutating func removeRefusals(
+        _ stored: PartitionEntries,
+        in partition: PartitionTag,
+        at now: Int64,
+        where isAnswered: (RecordTag, RefusalNote) -> Bool
+    ) throws(StorageError) {
+        for (record, note) in stored.refusals
+        where note.isOver(now, among: stored.records) || isAnswered(record.tag, note) {
+            try remove(record.tag, in: partition, erasingSecret: false)
+        }
+    }
+}

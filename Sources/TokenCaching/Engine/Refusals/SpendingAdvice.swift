@@ -1,0 +1,125 @@
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// What to do where a lookup says that a refresh token is to be spent: the notes of the group are asked first.
+enum SpendingAdvice {
+    /// Spend the refresh token of this row.
+    case spend(row: Int)
+    /// Some of the scopes were declined, and there is a token with the others.
+    case declined(PartialGrant)
+    /// It was refused already.
+    case refused(TokenErrorResponse)
+    /// The refresh token is another account's, by what the server answered.
+    case mismatch
+    /// The server wants to be left alone.
+    case wait(TokenErrorResponse)
+}
+
+/// Finds out whether a server is to be asked, and with which refresh token.
+struct SpendingDecision {
+    let engine: Engine
+    /// Which refresh token is to be spent, as a lookup says.
+    let answer: TokenAnswer
+    /// What is asked for, but passing over nothing that is stored.
+    let stored: QueryTerms
+    /// Whether the query passes over tokens that are stored.
+    let passesStoredTokens: Bool
+    /// Of notes up to this transaction nothing is to be known: somebody wants to try anew.
+    let passedSequence: UInt64?
+    let deadline: Deadline
+
+    func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
+        let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
+        let server = engine.server(of: token)
+        if let response = try engine.trouble(of: server.host, tenant: server.tenant, until: deadline) {
+            return .wait(response)
+        }
+        if standing.byTag.isEmpty { return .spend(row: row) }
+        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
+            return .declined(grant)
+        }
+        let request = try refusal(.request(answer.terms, client: engine.foldedClient), standing)
+        if let request, request.note.kind == .request { return .refused(request.response) }
+        let order = answer.facts.row(row).kind.isLegacy ? [row] : try engine.refreshTokens(of: answer)
+        var response = request?.response
+        var own: [KnownSecret] = []
+        for candidate in order {
+            guard let known = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
+            if request != nil {
+                if engine.isOwn(candidate, of: answer) {
+                    own.append(known)
+                    continue
+                }
+                if own.contains(where: { $0.secret.isEqual(to: known.secret) }) { continue }
+            }
+            let number = try engine.leaseNumber(of: known)
+            guard let block = try refusal(.token(number, client: engine.foldedClient), standing) else {
+                return .spend(row: candidate)
+            }
+            // Servers refuse with a word; without any the answer was for somebody else.
+            if block.response.error.isEmpty { return .mismatch }
+            response = block.response
+        }
+        return response.map { .refused($0) } ?? .spend(row: row)
+    }
+
+    /// The note about something, unless it is passed over.
+    private func refusal(
+        _ key: RefusalKey,
+        _ standing: StandingRefusals
+    ) throws(TokenCacheError) -> StandingRefusal? {
+        let tag = try storing { () throws(StorageError) in
+            try engine.codec.refusalTag(key, partition: answer.facts.partition)
+        }
+        guard let found = standing.byTag[tag] else { return nil }
+        if let passedSequence, found.note.kind != .token, found.sequence <= passedSequence { return nil }
+        return found
+    }
+}
+
+extension Engine {
+    /// Whom a refresh token is sent to, as far as its requests are one server's: host and tenant.
+    func server(of token: RefreshToken) -> (host: String, tenant: String) {
+        (token.networkHost, token.requestTenant)
+    }
+
+    /// Whether a refresh token is the client's own, not one that its family shares.
+    func isOwn(_ row: Int, of answer: TokenAnswer) -> Bool {
+        let facts = answer.facts
+        return facts.row(row).client == facts.symbol(clientBytes)
+    }
+
+    /// What was granted where a note says that some scopes were declined; nil where that is good no more.
+    func declined(
+        _ terms: QueryTerms,
+        in facts: PartitionFacts,
+        _ standing: StandingRefusals
+    ) throws(TokenCacheError) -> PartialGrant? {
+        if standing.byTag.isEmpty { return nil }
+        let key = RefusalKey.scopes(terms, client: foldedClient)
+        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: facts.partition) }
+        guard let note = standing.byTag[tag]?.note else { return nil }
+        let now = clock.now().secondsSince1970
+        let match = QueryMatch(terms, facts, client: clientBytes)
+        let isGood = { (index: Int) in
+            let row = facts.row(index)
+            return note.isOf(row.tag, sequence: row.sequence) && match.validity(of: row).contains(now)
+        }
+        guard let index = (0..<facts.rows.count).first(where: isGood) else { return nil }
+        let token = accessToken(index, of: facts, for: terms, now: now)
+        let declined = terms.declinedScopes(of: token)
+        return declined.isEmpty ? nil : PartialGrant(accessToken: token, declinedScopes: declined)
+    }
+
+    /// Notes that some scopes were declined, so that nobody asks for them again as long as the token is good.
+    func keep(_ grant: PartialGrant, for terms: QueryTerms) {
+        let token = grant.accessToken
+        let facts = token.answer.facts
+        let row = facts.row(Int(token.row))
+        let period = RefusalPeriod(madeOn: clock.now().secondsSince1970, until: row.expiresOn)
+        let place = WrittenToken(partition: facts.partition, tag: row.tag, sequence: row.sequence)
+        let note = RefusalNote(.scopes, client: foldedClient, period: period, response: nil, of: place)
+        keep(note, about: .scopes(terms, client: foldedClient), in: facts.partition)
+    }
+}

@@ -1,0 +1,495 @@
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+/// All processes of the group answer by what one of them was told.
+@Suite("Notes of refusals", .timeLimit(.minutes(10)))
+struct RefusalNoteTests {
+    let group: TestGroup
+    let cache: TokenCache
+    let query = MatchingCase.query("user.read")
+    let mail = MatchingCase.query("mail.send")
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    private static let interaction = TokenErrorResponse(error: "interaction_required", suberror: "basic_action")
+
+    private func signIn(_ refreshToken: String = "rt", family: String? = nil, in cache: TokenCache? = nil) throws {
+        try TestResponse.signIn(refreshToken: refreshToken, family: family).with("expires_in", 0)
+            .save(in: cache ?? self.cache)
+    }
+
+    private func renew(
+        _ query: TokenQuery,
+        in cache: TokenCache? = nil,
+        _ outcome: @autoclosure () throws -> RenewalOutcome
+    ) throws -> String {
+        try (cache ?? self.cache).renewSynchronously(query) { _ in try outcome() }.summary()
+    }
+
+    /// What somebody gets who must not ask a server.
+    private func unasked(_ query: TokenQuery, in cache: TokenCache? = nil) throws -> String {
+        try (cache ?? group.cache()).renewSynchronously(query) { _ in
+            Issue.record("a server was asked")
+            return .unavailable
+        }.summary()
+    }
+
+    /// Whether a server is asked, which cannot be reached.
+    private func isAsked(_ query: TokenQuery, in cache: TokenCache? = nil) throws -> Bool {
+        var isAsked = false
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try (cache ?? group.cache()).renewSynchronously(query) { _ in
+                isAsked = true
+                return .unavailable
+            }
+        }
+        return isAsked && error?.code == .renewalUnavailable
+    }
+
+    private func renewed(_ token: String, refreshToken: String? = "rt2", scope: String = "User.Read") throws
+        -> RenewalOutcome
+    {
+        .response(
+            try TokenResponse(
+                json: TestResponse.signIn(accessToken: token, refreshToken: refreshToken, scope: scope).body
+            )
+        )
+    }
+
+    private func notes(_ partition: PartitionTag? = nil) throws -> [RefusalNote] {
+        let account = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
+        let contents = try MemoryStore(group.backing).contents(of: partition ?? account)
+        return try PartitionEntries(contents, codec: group.codec).refusals.map(\.note)
+    }
+
+    // MARK: - What needs the person
+
+    @Test("for two minutes nobody asks again for what needs the person, and everybody is told what the server said")
+    func person() throws {
+        try signIn()
+        var said = Self.interaction
+        said.errorCodes = [50076]
+        said.claims = #"{"access_token":{}}"#
+        said.correlationID = "c"
+        said.traceID = "t"
+        said.status = 400
+        #expect(try renew(mail, .refused(said)) == "interaction renewalRefused")
+        for seconds in [0, 60, 119] as [Int64] {
+            group.clock.now = TestClock().now + seconds
+            let decision = try group.cache().renewSynchronously(mail) { _ in .unavailable }
+            guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
+            #expect(reason == .renewalRefused && reason.errorResponse == said)
+        }
+        group.clock.now = TestClock().now + 120
+        #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
+    }
+
+    @Test("the same account gets tokens for anything else meanwhile, and lookups read no note")
+    func otherwise() throws {
+        try signIn()
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try cache.token(for: mail).summary() == "renew rt")
+        #expect(try renew(query, in: group.cache(), renewed("new")) == "valid new")
+        #expect(try unasked(mail) == "interaction renewalRefused")
+    }
+
+    @Test(
+        "what asks for something else is asked",
+        arguments: ["client", "tenant", "scopes", "claims", "type", "key", "apart", "account"]
+    )
+    func key(difference: String) throws {
+        try signIn(family: "1")
+        try group.put(.refreshToken("theirs", account: "x.y"))
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        var options = TokenQueryOptions()
+        if difference == "claims" { options.claims = "{}" }
+        if difference == "type" { options.tokenType = "pop" }
+        if difference == "key" { options.keyID = "k" }
+        if difference == "apart" { options.applicationIdentifier = "app" }
+        let other = MatchingCase.query(
+            difference == "scopes" ? "mail.read" : "mail.send",
+            account: difference == "account" ? "x.y" : TestGroup.account,
+            tenant: difference == "tenant" ? nil : "utid",
+            options: options
+        )
+        let asking = try group.cache(client: difference == "client" ? "client-b" : TestGroup.client)
+        #expect(try isAsked(other, in: asking))
+    }
+
+    @Test("the order, case and repetition of scopes make no difference, nor does a request for openid")
+    func spelling() throws {
+        try signIn()
+        let one = TokenQuery(account: TestGroup.account, scopes: ["Mail.Send", "user.read"], tenant: "utid")
+        #expect(try renew(one, .refused(Self.interaction)) == "interaction renewalRefused")
+        let other = TokenQuery(
+            account: "UID.utid",
+            scopes: ["USER.READ openid", "mail.send", "mail.send"],
+            tenant: "UTID",
+            environment: "login.windows.net"
+        )
+        #expect(try unasked(other) == "interaction renewalRefused")
+    }
+
+    @Test("a token that only ages is handed out as it is")
+    func ageing() throws {
+        try TestResponse.signIn().with("refresh_in", 0).save(in: cache)
+        #expect(try renew(query, .refused(Self.interaction)) == "valid at renew")
+        #expect(try unasked(query) == "valid at renew")
+    }
+
+    @Test("somebody who forces a renewal is answered by what was refused since the call began, and by nothing before")
+    func forced() throws {
+        try TestResponse.signIn().save(in: cache)
+        let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        #expect(try renew(forced, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try renew(forced, in: group.cache(), renewed("new")) == "valid new")
+    }
+
+    @Test("an interactive sign-in clears the client's notes of the account, and no others")
+    func interactive() throws {
+        try signIn(family: "1")
+        let other = try group.cache(client: "client-b")
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try renew(mail, in: other, .refused(Self.interaction)) == "interaction renewalRefused")
+        try signIn("again", family: "1")
+        #expect(try notes().map(\.clientID) == ["client-b"])
+        #expect(try unasked(mail, in: other) == "interaction renewalRefused")
+        #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
+    }
+
+    @Test("a token that somebody else got for it clears the note")
+    func answered() throws {
+        try signIn()
+        guard case .renew(let token, _) = try cache.token(for: mail) else { throw Unexpected() }
+        try cache.noteRefusal(of: token, Self.interaction)
+        #expect(try unasked(mail) == "interaction renewalRefused")
+        let response = TestResponse.signIn(accessToken: "new", refreshToken: "rt2", scope: "Mail.Send")
+        try cache.save(TokenResponse(json: response.body), for: TokenRequest(renewing: token, scopes: ["Mail.Send"]))
+        #expect(try notes().isEmpty)
+        #expect(try cache.token(for: mail).summary() == "valid new")
+    }
+
+    @Test("a sign-out takes the client's notes along")
+    func signOut() throws {
+        try signIn()
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        try cache.signOut(accountID: TestGroup.account)
+        #expect(try notes().isEmpty)
+    }
+
+    // MARK: - Which token
+
+    @Test("where the client's own token is refused, the family's is tried, once")
+    func family() throws {
+        try signIn("family", family: "1", in: group.cache(client: "member"))
+        try group.put(.refreshToken("own", family: "1"))
+        var spent: [String] = []
+        let decision = try cache.renewSynchronously(mail) { token in
+            spent.append(try token.secretString)
+            return spent.count == 1 ? .refused(Self.interaction) : try renewed("new", scope: "Mail.Send")
+        }
+        #expect(spent == ["own", "family"])
+        #expect(try decision.summary() == "valid new")
+        #expect(try notes().isEmpty)
+    }
+
+    @Test("where the family's is refused, too, that is told, and neither is asked for it again")
+    func familyRefused() throws {
+        try signIn("family", family: "1", in: group.cache(client: "member"))
+        try group.put(.refreshToken("own", family: "1"))
+        var spent: [String] = []
+        let decision = try cache.renewSynchronously(mail) { token in
+            spent.append(try token.secretString)
+            return .refused(error: spent.count == 1 ? "interaction_required" : "consent_required")
+        }
+        #expect(spent == ["own", "family"])
+        guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
+        #expect(reason.errorResponse?.error == "consent_required")
+        #expect(try unasked(mail) == "interaction renewalRefused")
+    }
+
+    @Test(
+        "where the request is wrong, or the device has to be managed, the family's is not tried",
+        arguments: [
+            ("invalid_scope", nil), ("invalid_client", nil), ("unauthorized_client", "protection_policy_required"),
+        ]
+            as [(String, String?)]
+    )
+    func wrongRequest(error: String, suberror: String?) throws {
+        try signIn("family", family: "1", in: group.cache(client: "member"))
+        try group.put(.refreshToken("own", family: "1"))
+        var count = 0
+        let decision = try cache.renewSynchronously(mail) { _ in
+            count += 1
+            return .refused(error: error, suberror: suberror)
+        }
+        #expect(try decision.summary() == "interaction renewalRefused")
+        #expect(count == 1)
+    }
+
+    @Test(
+        "a bare invalid_grant outside Entra blocks the token for the client until a newer one comes",
+        arguments: ["contoso.b2clogin.com", "idp.example.org"]
+    )
+    func block(host: String) throws {
+        try group.put(TestEntry.refreshToken("old", environment: host).under("k"))
+        let asked = MatchingCase.query("a", environment: host)
+        let other = MatchingCase.query("b", environment: host)
+        #expect(try renew(asked, .refused(error: "invalid_grant")) == "interaction renewalRefused")
+        // For no other scopes either, and not after an hour.
+        group.clock.advance(by: 100_000)
+        #expect(try unasked(asked) == "interaction renewalRefused")
+        #expect(try unasked(other) == "interaction renewalRefused")
+        #expect(try cache.token(for: asked).summary() == "renew old")
+        try group.put(TestEntry.refreshToken("newer", environment: host).under("k"))
+        #expect(try isAsked(other))
+    }
+
+    @Test("where another account's tokens come, that is told, and the refresh token is not spent again")
+    func mismatch() throws {
+        try signIn()
+        let other = TestResponse.signIn(
+            accessToken: "theirs",
+            refreshToken: "their rt",
+            clientInfo: ["uid": "x", "utid": "y"]
+        )
+        let decision = try cache.renewSynchronously(query) { _ in .response(try TokenResponse(json: other.body)) }
+        #expect(try decision.summary() == "interaction accountMismatch")
+        #expect(try unasked(query) == "interaction accountMismatch")
+        let theirs = MatchingCase.query("user.read", account: "x.y")
+        #expect(try cache.token(for: theirs).summary() == "valid theirs")
+        try signIn("newer")
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    @Test("a block leaves with its token, at the next commit")
+    func blockLeaves() throws {
+        let host = "contoso.b2clogin.com"
+        try group.put(TestEntry.refreshToken("old", environment: host).under("k"))
+        #expect(
+            try renew(MatchingCase.query("a", environment: host), .refused(error: "invalid_grant"))
+                == "interaction renewalRefused"
+        )
+        #expect(try notes().map(\.kind) == [.token])
+        try group.put(TestEntry.refreshToken("newer", environment: host).under("k"))
+        try signIn()
+        #expect(try notes().isEmpty)
+    }
+
+    // MARK: - Servers in trouble
+
+    @Test(
+        "a server that asks for time is left alone for so long, by all processes and for all accounts",
+        arguments: [(429, "30", 30), (503, nil, 60), (500, "99999", 3600), (429, "7200", 3600)]
+            as [(Int, String?, Int64)]
+    )
+    func server(status: Int, retryAfter: String?, seconds: Int64) throws {
+        try signIn()
+        try group.put(.refreshToken("theirs", account: "x.y"))
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try renew(query, .answer(status: status, body: [], retryAfter: retryAfter))
+        }
+        #expect(error?.code == .renewalUnavailable)
+        for passed in [0, seconds - 1] {
+            group.clock.now = TestClock().now + passed
+            for asked in [query, mail, MatchingCase.query("a", account: "x.y")] {
+                let error = #expect(throws: TokenCacheError.self) { _ = try unasked(asked) }
+                #expect(error?.code == .renewalUnavailable)
+                #expect(error?.errorResponse?.status == status)
+                #expect(error?.errorResponse?.retryAfter == seconds - passed)
+            }
+        }
+        group.clock.now = TestClock().now + seconds
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    @Test("other clients, other tenants and other clouds ask")
+    func otherServers() throws {
+        try signIn(family: "1")
+        try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .answer(status: 429, body: [])) }
+        let other = try group.cache(client: "client-b")
+        #expect(try renew(query, in: other, .refused(error: "x")) == "interaction renewalRefused")
+        #expect(
+            try renew(MatchingCase.query("a", tenant: "guest"), .refused(error: "x")) == "interaction renewalRefused"
+        )
+        let government = MatchingCase.query("a", environment: "login.microsoftonline.us")
+        #expect(try renew(government, .refused(error: "x")) == "interaction renewalRefused")
+    }
+
+    @Test("the same holds for tokens of the application itself")
+    func application() throws {
+        let query = TokenQuery(
+            applicationScopes: ["a/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        for count in 0..<3 {
+            let error = #expect(throws: TokenCacheError.self) {
+                _ = try group.cache().acquireSynchronously(query) {
+                    if count > 0 { Issue.record("the server was asked") }
+                    return try .answer(status: 503, body: [])
+                }
+            }
+            #expect(error?.code == .renewalUnavailable && error?.errorResponse?.status == 503)
+        }
+    }
+
+    @Test("a server that cannot be reached leaves no note")
+    func unreachable() throws {
+        try signIn()
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .unavailable) }
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    // MARK: - Declined scopes
+
+    @Test("what was declined is not asked for again as long as the token with the rest is good")
+    func declined() throws {
+        try signIn()
+        let both = MatchingCase.query("user.read", "mail.send")
+        #expect(try renew(both, renewed("new")) == "declined mail.send with new")
+        #expect(try unasked(both) == "declined mail.send with new")
+        group.clock.advance(by: 3299)
+        #expect(try unasked(both) == "declined mail.send with new")
+        group.clock.advance(by: 1)
+        #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
+    }
+
+    @Test("where the token with the rest is gone, the server is asked")
+    func declinedAndGone() throws {
+        try signIn()
+        let both = MatchingCase.query("user.read", "mail.send")
+        #expect(try renew(both, renewed("new")) == "declined mail.send with new")
+        try TestResponse.signIn(accessToken: "other", refreshToken: "rt3").renewal.save(in: cache)
+        #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
+    }
+
+    @Test("for an application, too")
+    func declinedApplication() throws {
+        let query = TokenQuery(
+            applicationScopes: ["a/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        let body = Array(#"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"b"}"#.utf8)
+        for count in 0..<3 {
+            let decision = try group.cache().acquireSynchronously(query) {
+                if count > 0 { Issue.record("the server was asked") }
+                return .response(try TokenResponse(json: body))
+            }
+            #expect(try decision.summary() == "declined a/.default with x")
+        }
+    }
+
+    // MARK: - Bounds and bad input
+
+    @Test(
+        "where no note can be written, the call answers all the same, and this process remembers",
+        arguments: [StorageError.Code.full, .readOnly, .busy]
+    )
+    func unwritten(code: StorageError.Code) throws {
+        try signIn()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
+        store.order { $0.refusal = StorageError(code) }
+        #expect(try renew(mail, in: cache, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try notes().isEmpty)
+        #expect(try unasked(mail, in: cache) == "interaction renewalRefused")
+        #expect(try isAsked(mail))
+        group.clock.advance(by: 120)
+        #expect(try isAsked(mail, in: cache))
+    }
+
+    @Test("a partition has at most 64 notes: the oldest goes")
+    func bound() throws {
+        try signIn()
+        for number in 0..<70 {
+            let asked = MatchingCase.query("scope-\(number)")
+            #expect(try renew(asked, .refused(Self.interaction)) == "interaction renewalRefused")
+        }
+        #expect(try notes().count == RefusalNote.limit)
+        #expect(try unasked(MatchingCase.query("scope-69")) == "interaction renewalRefused")
+        #expect(
+            try renew(MatchingCase.query("scope-0"), in: group.cache(), renewed("x", scope: "scope-0")) == "valid x"
+        )
+    }
+
+    @Test("notes that have ended leave at the next commit")
+    func ended() throws {
+        try signIn()
+        for number in 0..<3 { _ = try renew(MatchingCase.query("scope-\(number)"), .refused(Self.interaction)) }
+        group.clock.advance(by: 120)
+        #expect(try notes().count == 3)
+        #expect(try renew(query, renewed("new")) == "valid new")
+        #expect(try notes().isEmpty)
+    }
+
+    @Test("a note has at most 4 KiB: claims that are too long are left out, and this process has them all the same")
+    func long() throws {
+        try signIn()
+        var said = Self.interaction
+        said.claims = String(repeating: "x", count: 5000)
+        #expect(try renew(mail, .refused(said)) == "interaction renewalRefused")
+        #expect(try #require(try notes().first?.encoded()).count <= RefusalNote.largest)
+        func claims(_ cache: TokenCache) throws -> Int? {
+            let decision = try cache.renewSynchronously(mail) { _ in .unavailable }
+            guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
+            return reason.errorResponse?.claims?.utf8.count
+        }
+        #expect(try claims(cache) == 5000)
+        #expect(try claims(group.cache()) == nil)
+    }
+
+    @Test("one from the future, or for longer than any server may ask, does not count, and stays")
+    func future() throws {
+        try signIn()
+        let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
+        let key = RefusalKey.request(mail.terms, client: TestGroup.client)
+        let now = group.clock.now
+        for (madeOn, until) in [(now + 1, now + 121), (now - 1, now + 3600), (now, .max), (.min, .max)] {
+            let note = RefusalNote(
+                .request,
+                client: TestGroup.client,
+                period: RefusalPeriod(madeOn: madeOn, until: until),
+                response: Self.interaction
+            )
+            try put(note.encoded() ?? [], key, in: partition)
+            #expect(try isAsked(mail))
+        }
+        #expect(try renew(query, renewed("new")) == "valid new")
+        #expect(try notes().count == 1)
+    }
+
+    @Test(
+        "a note that cannot be read counts as not being there, and is left alone",
+        arguments: [[], [9], [1, 3, 1, 99], [1, 3, 0]] as [[UInt8]]
+    )
+    func damaged(content: [UInt8]) throws {
+        try signIn()
+        let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
+        let key = RefusalKey.request(query.terms, client: TestGroup.client)
+        try put(content, key, in: partition)
+        #expect(try renew(query, in: group.cache(), renewed("new")) == "valid new")
+        let contents = try MemoryStore(group.backing).contents(of: partition)
+        #expect(contents.records.count { $0.kind == EngineRecordKind.refusal.recordKind } == 1)
+        #expect(try cache.token(for: query).summary() == "valid new")
+    }
+
+    private func put(_ content: [UInt8], _ key: RefusalKey, in partition: PartitionTag) throws {
+        let tag = try group.codec.refusalTag(key, partition: partition)
+        try MemoryStore(group.backing).commit(until: .standard) { (context, batch) throws(StorageError) in
+            let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
+            let kind = EngineRecordKind.refusal.recordKind
+            try batch.put(
+                try group.codec.seal(facts: content.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
+            )
+        }
+    }
+}
