@@ -19,6 +19,11 @@ enum GroupWorker {
                 say("ready")
                 return try crowd.answer()
             }
+            if options.verb == "storm" {
+                let storm = try Storming(options)
+                say("ready")
+                return try storm.answer()
+            }
             let session = try Session(options)
             say("ready")
             try work(session)

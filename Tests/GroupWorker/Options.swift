@@ -38,6 +38,8 @@ struct Options {
     var port: UInt16 { UInt16(clamping: number("port", or: 0)) }
     /// How long it waits for others who renew, in milliseconds.
     var wait: Int { number("wait", or: 60_000) }
+    /// The host of the authority.
+    var host: String { values["host"] ?? Person.host }
     /// Where it kills itself in the middle of a renewal: 1 before its request leaves, 2 after the answer came. 3: it
     /// says that it renews and then waits for a line. 4: then it forks and kills itself.
     var halt: Int { number("halt", or: 0) }

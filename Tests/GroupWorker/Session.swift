@@ -22,7 +22,7 @@ struct Session {
         renewalQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["Nobody.Has.This"]) }
     }
 
-    private static func storage(_ name: String) -> StorageChoice {
+    static func storage(_ name: String) -> StorageChoice {
         switch name {
         case "automatic": .automatic
         case "file": .file(unlockedBy: .keyFile)
