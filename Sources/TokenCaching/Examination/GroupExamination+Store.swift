@@ -19,7 +19,6 @@ extension GroupExamination {
             }
             usesKeyring = known.state?.storage == .keyring
             let kind = usesKeyring ? "the keyring" : "the encrypted file"
-            let reason = known.state?.reason ?? "the journal was found, and no note beside it"
             if known.state?.phase == .moving {
                 note(
                     .store,
@@ -38,7 +37,7 @@ extension GroupExamination {
                         + "the store that the group has says what is in the way."
                 )
             }
-            note(.store, .fine, "records are in \(kind): \(reason)")
+            note(.store, .fine, "records are in \(kind)")
         } catch {
             note(.store, TokenCacheError(error))
         }
@@ -60,6 +59,8 @@ extension GroupExamination {
             )
             defer { group.close() }
             note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
+            // Only now it is known whether somebody with the keys says so.
+            complete(.store, with: group.place.reason)
             vouching(for: group)
             pin(of: group)
             if group.storage == .file { try slots(of: group) }

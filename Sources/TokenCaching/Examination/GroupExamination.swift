@@ -81,6 +81,13 @@ package struct GroupExamination {
         findings.append(ExaminationFinding(topic, level, text, advice: advice))
     }
 
+    /// Adds what is known only now to what was found fine before.
+    mutating func complete(_ topic: ExaminationFinding.Topic, with text: String) {
+        guard let index = findings.lastIndex(where: { $0.topic == topic && $0.level == .fine }) else { return }
+        let found = findings[index]
+        findings[index] = ExaminationFinding(topic, .fine, "\(found.text): \(text)", advice: found.advice)
+    }
+
     mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
         note(topic, .problem, error.description)
     }

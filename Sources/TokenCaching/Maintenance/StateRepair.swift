@@ -26,6 +26,7 @@ struct StateRepair {
         guard var now = try directory.readState(), now == state else {
             throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
         }
+        now.reason = StoreState.unvouchedReason
         try now.authenticate(with: keys)
         try directory.writeState(now, under: writing)
         writing.release()

@@ -131,6 +131,7 @@ struct FileGroupOpening {
             }
             var state = old
             state.phase = .ready
+            if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             let keyFile = unlocker.namedKeyFilePath
             // What was noted since the group became ready stays, unless it is about the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }

@@ -187,7 +187,7 @@ package struct GroupOpener: Sendable {
             memory: nil,
             keyring: keyring,
             directory: directory,
-            place: plan.place(in: directory),
+            place: plan.place(in: directory, store.groupKeys),
             unlocker: nil,
             ownKeyFiles: nil
         )
@@ -219,7 +219,7 @@ package struct GroupOpener: Sendable {
                 memory: nil,
                 keyring: unlocker.keyring,
                 directory: directory,
-                place: plan.place(in: directory),
+                place: plan.place(in: directory, unlocker.newestKeys),
                 unlocker: unlocker,
                 ownKeyFiles: place.ownKeyFiles
             )

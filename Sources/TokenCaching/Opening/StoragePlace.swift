@@ -7,7 +7,8 @@ public struct StoragePlace: Hashable, Sendable {
     /// The collection of the keyring that was named for the group; nil for the default one, and where the group keeps
     /// nothing in a keyring.
     public let collection: String?
-    /// Why the group has this kind of store, as it was noted when it was created: a phrase in English, for people.
+    /// Why the group has this kind of store, as it was noted when it was created: a phrase in English, for people. It says so
+    /// where nobody with the keys of the group vouches for the note.
     public let reason: String
 }
 

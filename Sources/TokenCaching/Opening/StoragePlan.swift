@@ -1,4 +1,5 @@
 internal import GroupDirectory
+internal import Sealing
 internal import SystemPackage
 
 /// What is to be opened, or created, in the folder of a group.
@@ -19,12 +20,15 @@ struct StoragePlan {
     /// The journal that was there after that was read.
     var journal: FileIdentity?
 
-    func place(in directory: GroupDirectory) -> StoragePlace {
-        StoragePlace(
+    /// What the folder said is told only where somebody with the keys vouches for it.
+    func place(in directory: GroupDirectory, _ keys: GroupKeys?) -> StoragePlace {
+        let isOwn = state?.notedReason == nil
+        let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
+        return StoragePlace(
             kind: kind == .file ? .file : .keyring,
             folder: directory.path.string,
             collection: collection,
-            reason: reason
+            reason: isOwn || isVouchedFor ? reason : StoreState.unvouchedReason
         )
     }
 }

@@ -101,7 +101,7 @@ struct StoragePlanner {
         // Nothing was acknowledged yet: who comes next decides.
         case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
         case (.file?, .automatic): return try automaticFile(state, choice)
-        case (.file?, .file(let unlocking)): return try file(state?.reason, state?.collection, unlocking)
+        case (.file?, .file(let unlocking)): return try file(state?.notedReason, state?.collection, unlocking)
         case (let kind?, _):
             let detail: String =
                 switch kind {
@@ -132,7 +132,7 @@ struct StoragePlanner {
     private func keyring(_ state: StoreState?, _ collection: String?) -> StoragePlan {
         StoragePlan(
             kind: .keyring,
-            reason: state?.reason ?? "the keyring was asked for",
+            reason: state?.notedReason ?? "the keyring was asked for",
             collection: collection ?? state?.collection
         )
     }
@@ -160,7 +160,7 @@ struct StoragePlanner {
         if choice == nil, creates, state?.phase == .creating { choice = try choose() }
         return StoragePlan(
             kind: .file,
-            reason: state?.reason ?? choice?.reason ?? "the journal was found",
+            reason: state?.notedReason ?? choice?.reason ?? "the journal was found",
             collection: state?.collection,
             materials: materials,
             creation: choice?.store == .fileWithKeyring ? [.keyring(collection: nil)] : [.ownKeyFile]

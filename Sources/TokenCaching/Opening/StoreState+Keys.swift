@@ -11,6 +11,12 @@ extension StoreState {
         return (try? keys.authenticator(ofState: authenticatedText)) == known
     }
 
+    /// What is said in the place of a reason that may be anybody's.
+    static let unvouchedReason = "not known; nobody with the keys vouches for what is noted"
+
+    /// Why the group has its store, as far as it was noted: not before the group was made.
+    var notedReason: String? { phase == .creating ? nil : reason }
+
     /// Vouches for what it says.
     mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         let text = authenticatedText
@@ -45,6 +51,7 @@ extension GroupDirectory {
         var new = old
         try body(&new)
         if new == old { return old }
+        if new.reason == old.reason, !old.isAuthentic(under: keys) { new.reason = StoreState.unvouchedReason }
         let mayVouch = !old.namesRemovals || !new.namesRemovals || old.isAuthentic(under: keys)
         new.authenticator = nil
         if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }

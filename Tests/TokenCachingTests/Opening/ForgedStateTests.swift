@@ -1,5 +1,6 @@
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import Testing
 
@@ -89,6 +90,26 @@ struct ForgedStateTests {
         #expect(try fixture.opener().repair(isDryRun: true).wasDamaged)
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+    }
+
+    @Test("with a reason of somebody who has no keys is not quoted, nor vouched for by who changes something else")
+    func reason() throws {
+        let words = "ring 555-0100"
+        #expect(try fixture.opener().open().place.reason == "the encrypted file was asked for")
+        try StoreText.edit(fixture.path("store")) { $0["reason"] = words }
+        for command in [["stats"], ["stats", "--json"], ["doctor"]] {
+            let done = try Program.cachetool.run(
+                command + ["--group", "group", "--no-prompt"],
+                environment: fixture.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+            )
+            if command[0] == "stats" { #expect(done.text.contains("nobody with the keys vouches"), "\(done.messages)") }
+            #expect(!done.text.contains(words))
+        }
+        let group = try fixture.opener().open()
+        let keys = try #require(try group.keysAndSequence?.keys)
+        try group.directory?.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
+        #expect(try !String(contentsOfFile: fixture.path("store"), encoding: .utf8).contains(words))
+        #expect(try !fixture.opener().open().place.reason.contains(words))
     }
 
     @Test("of an older version, which nobody vouches for, is as good as before")
