@@ -168,7 +168,7 @@ extension FileStore {
         let old = removingAll ? nil : (state.generation, state.overlay)
         let new = try builder.finish(over: old).header
         try keepTornTail(of: state.position)
-        try install(builder.temporary, header: new, keys: state.generation.keys)
+        try install(builder.temporary, header: new, keys: state.generation.keys, over: state.position)
         var erasure = JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)
         if removingAll { erasure.everythingBefore = state.end }
         Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])

@@ -11,7 +11,7 @@ extension FileStore {
     /// ones. The same keys: nothing is sealed anew and `reseal` is not called. The writer's lock is held all the while.
     ///
     /// - Throws: ``StorageError/Code/foreign`` where keys and slots do not belong to this group or are older,
-    ///   ``StorageError/Code/damaged`` where a box would be lost, and what `reseal` throws. The old journal is then
+    ///   ``StorageError/Code/busy`` where others may have written meanwhile, ``StorageError/Code/damaged`` where a box would be lost, and what `reseal` throws. The old journal is then
     ///   still in force.
     package func replaceKeys(
         with keys: GroupKeys,
@@ -58,7 +58,7 @@ extension FileStore {
         }
         try keepTornTail(of: position)
         keyChain.add(newKeys)
-        try install(builder.temporary, header: new, keys: newKeys)
+        try install(builder.temporary, header: new, keys: newKeys, over: position)
         core.withLock { $0.unreported = .everything }
         directory.removeStaleTemporaries()
         guard isRekey else { return }

@@ -1,4 +1,5 @@
 package import RecordStorage
+internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
@@ -56,10 +57,34 @@ extension GroupDirectory {
                 LockQueue.shared.leave(key, mode, generation: generation)
                 return DirectoryLock(nil)
             }
-            return DirectoryLock(DirectoryLock.Held(key: key, mode: mode, opened: opened))
+            let isWriter = byte == .writer && mode == .exclusive
+            if isWriter { writerLock.withLock { $0 = opened } }
+            return DirectoryLock(
+                DirectoryLock.Held(key: key, mode: mode, opened: opened, writer: isWriter ? self : nil)
+            )
         } catch {
             LockQueue.shared.leave(key, mode, generation: generation)
             throw error
+        }
+    }
+
+    /// Makes sure that whoever holds the writer's lock through this value is the only one: somebody may have removed or
+    /// replaced its file, and then others lock another one. Where it is not held through this value nothing is asked. One
+    /// system call.
+    ///
+    /// Ask right before something is changed that was read under the lock, and before that is acknowledged.
+    ///
+    /// - Throws: ``StorageError/Code/busy`` where others may have the lock as well.
+    package func confirmWriterLock() throws(StorageError) {
+        guard let opened = writerLock.withLock({ $0 }) else { return }
+        let file = LockFile(folder: folder, name: FileName.lock, isWritable: true)
+        guard try file.isStillNamed(opened) else {
+            throw StorageError(
+                .busy,
+                path: file.path,
+                detail: "the lock file was removed or replaced while it was locked, so others may have written; "
+                    + "nothing was changed; leave the file there and try again"
+            )
         }
     }
 

@@ -10,11 +10,21 @@ extension GroupDirectory {
 
     /// Gives a temporary file a lasting name, durably: syncs it, renames it over what bears the name, syncs the folder.
     ///
-    /// Where replacing is not to be seen by others, the caller holds the lock for it.
+    /// Where replacing is not to be seen by others, the caller holds the lock for it. Syncing may take long: that the lock still
+    /// is one is made sure of behind that.
     ///
-    /// - Throws: ``StorageError/Code/indeterminate`` where a sync failed. If that was the file's, the old file is
+    /// - Parameters:
+    ///   - temporary: the new file.
+    ///   - name: what it is to be called.
+    ///   - confirm: is asked last, and throws where it is not to take the place of what bears the name now.
+    /// - Throws: ``StorageError/Code/busy`` where others may have the writer's lock that the caller holds; what `confirm`
+    ///   throws; ``StorageError/Code/indeterminate`` where a sync failed. If that was the file's, the old file is
     ///   still there; if that was the folder's, the new file is there and may be gone after a crash.
-    package func install(_ temporary: TemporaryFile, as name: String) throws(StorageError) {
+    package func install(
+        _ temporary: TemporaryFile,
+        as name: String,
+        confirming confirm: () throws(StorageError) -> Void = {}
+    ) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.sync(temporary.descriptor)
         } catch {
@@ -22,6 +32,8 @@ extension GroupDirectory {
             let detail = "the new file could not be made durable and was not put in place"
             throw StorageError(code, path: path(of: name), detail: detail, errno: error)
         }
+        try confirmWriterLock()
+        try confirm()
         try describing("putting the new file in place", path: path(of: name)) { () throws(Errno) in
             try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
         }

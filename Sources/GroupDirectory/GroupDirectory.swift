@@ -23,6 +23,8 @@ package final class GroupDirectory: Sendable {
     let place: FolderPlace
     /// What ``confirm(_:)`` found last.
     let confirmed = Mutex<Confirmation?>(nil)
+    /// The file of the writer's lock, as long as that is held alone through this value.
+    let writerLock = Mutex<LockFile.Opened?>(nil)
 
     /// The names of the files that are never removed.
     package enum FileName {

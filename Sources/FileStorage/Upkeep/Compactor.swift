@@ -53,6 +53,7 @@ struct Compactor {
                 header: new.header,
                 keys: position.generation.keys,
                 cursor: TailReader.Cursor(end: carrier.end, sequence: carrier.cursor.sequence),
+                over: nil,
                 goesOnWithIt: false
             )
             // Nobody else will: the copy has no such secrets, and knows of no erasure that is left to be done.

@@ -64,7 +64,9 @@ struct GroupRestoration {
         }
         let new = try builder.finish(over: nil).header
         try salvage.quarantine()
-        try directory.install(builder.temporary, as: JournalFormat.fileName)
+        try directory.install(builder.temporary, as: JournalFormat.fileName) { () throws(StorageError) in
+            if try !file.isNamed(in: directory) { throw KeyChain.restless(directory) }
+        }
         let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
         directory.revision.tell(new.baseSequence, note: note)
         var report = salvage.report

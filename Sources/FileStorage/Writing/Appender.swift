@@ -14,15 +14,22 @@ struct Appender {
     /// - Parameters:
     ///   - frame: all of it.
     ///   - mayUseReserve: whether it removes something.
-    /// - Throws: ``StorageError/Code/full`` and others where nothing was changed, ``StorageError/Code/indeterminate``
-    ///   where it is unknown what the disk holds: nothing more may be appended to this file.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` where others may have the lock, and others where
+    ///   nothing was changed, ``StorageError/Code/indeterminate`` where it is unknown what the disk holds: nothing more may be
+    ///   appended to this file.
     func append(_ frame: [UInt8], mayUseReserve: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0
-        if isTorn { try dropTornTail(mayLoseIt: mayUseReserve) }
+        if isTorn {
+            try directory.confirmWriterLock()
+            try dropTornTail(mayLoseIt: mayUseReserve)
+        }
         try syncWhatOthersWrote(wasCut: isTorn)
         let reserve = Reserve(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
         try reserve.ensure(from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
+        // Others would have theirs where this one goes. What they have after this they read behind it, unless this one was not
+        // all there yet: so it is asked once more before it is acknowledged.
+        try directory.confirmWriterLock()
         do throws(StorageError) {
             try write(frame, at: end, mayUseReserve: mayUseReserve)
         } catch {
@@ -32,6 +39,13 @@ struct Appender {
             throw error
         }
         try sync()
+        do throws(StorageError) {
+            try directory.confirmWriterLock()
+        } catch {
+            let detail =
+                "the lock file was removed or replaced while the transaction was written; others may have cut it off"
+            throw StorageError(.indeterminate, path: error.path, detail: detail, errno: error.errno)
+        }
     }
 
     private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
@@ -53,7 +67,10 @@ struct Appender {
         do throws(Errno) {
             try Syscalls.syncData(file.descriptor)
         } catch {
-            try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
+            // Others may have one behind it, if they have the lock.
+            if (try? directory.confirmWriterLock()) != nil {
+                try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
+            }
             let detail = "the disk refused to make the transaction durable; it is unknown whether it survives a crash"
             throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
         }

@@ -12,11 +12,14 @@ package enum SyscallFaults {
     /// Fails the calls that `call` names, from the `after`-th one on (0: the first), `times` times.
     package struct Fault: Sendable {
         package var call: Call
-        package var error: Errno
+        /// `nil` where the call is made after ``action``.
+        package var error: Errno?
         package var after: Int
         package var times: Int
         /// For ``Call/pwrite``: the number of bytes that are written before the error; `nil` writes none.
         package var shortCount: Int?
+        /// What happens before the call: what others do meanwhile.
+        package var action: (@Sendable () -> Void)?
 
         package init(_ call: Call, _ error: Errno, after: Int = 0, times: Int = 1, shortCount: Int? = nil) {
             self.call = call
@@ -24,6 +27,20 @@ package enum SyscallFaults {
             self.after = after
             self.times = times
             self.shortCount = shortCount
+        }
+
+        /// Has `action` done before one call, which fails with `error` where there is one.
+        package init(
+            before call: Call,
+            after: Int = 0,
+            failing error: Errno? = nil,
+            _ action: @escaping @Sendable () -> Void
+        ) {
+            self.call = call
+            self.error = error
+            self.after = after
+            times = 1
+            self.action = action
         }
     }
 
@@ -55,16 +72,20 @@ package enum SyscallFaults {
     @inline(__always)
     static func check(_ call: Call) throws(Errno) {
         if armed.load(ordering: .relaxed) == 0 { return }
-        if let fault = next(call) { throw fault.error }
+        guard let fault = next(call) else { return }
+        fault.action?()
+        if let error = fault.error { throw error }
     }
 
     /// For writes: how many of `count` bytes may be written by this call, and the fault to throw afterwards.
     static func writeLimit(_ count: Int) throws(Errno) -> Int {
         if armed.load(ordering: .relaxed) == 0 { return count }
         guard let fault = next(.pwrite) else { return count }
-        guard let short = fault.shortCount else { throw fault.error }
+        fault.action?()
+        guard let error = fault.error else { return count }
+        guard let short = fault.shortCount else { throw error }
         let thread = UInt(pthread_self())
-        let rest = Fault(.pwrite, fault.error)
+        let rest = Fault(.pwrite, error)
         plans.withLock { $0[thread, default: []].insert(rest, at: 0) }
         return min(short, count)
     }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A lock of the group, held by this thread of this process until it is released or goes out of scope.
 ///
 /// The kernel takes it back when the process ends, however that happens. A child process does not have it.
@@ -8,6 +10,8 @@ package struct DirectoryLock: ~Copyable, Sendable {
         let key: LockQueue.Key
         let mode: LockMode
         let opened: LockFile.Opened
+        /// Knows that it is held, where it is the writer's lock, held alone.
+        let writer: GroupDirectory?
     }
 
     /// - Parameter held: `nil` where there is nothing to be locked.
@@ -17,6 +21,8 @@ package struct DirectoryLock: ~Copyable, Sendable {
 
     deinit {
         guard let held else { return }
+        // First: whoever is next in line may hold it through the same value.
+        held.writer?.writerLock.withLock { $0 = nil }
         let byte = held.key.byte.rawValue
         // By hand, not just by closing: a child between fork and exec may hold the same open file.
         ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
