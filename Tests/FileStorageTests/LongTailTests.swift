@@ -97,6 +97,33 @@ struct LongTailTests {
         }
     }
 
+    /// Writes `bytes` behind the last transaction.
+    private func append(_ bytes: [UInt8]) throws {
+        let file = try FileHandle(forUpdating: group.journal)
+        try file.seek(toOffset: end)
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    @Test(
+        "is damage where more of it looks like transactions than chance makes",
+        arguments: [(999, true), (1000, false)]
+    )
+    func claims(count: Int, isTorn: Bool) throws {
+        var claim = Array("STCF".utf8)
+        claim.append(number: UInt32(100))
+        for number in [4096, 9, 200] as [UInt64] { claim.append(number: number) }
+        claim += [UInt8](repeating: 7, count: 16)
+        try append([UInt8](repeating: 1, count: 8) + (0..<count).flatMap { _ in claim })
+        #expect(code { try group.open() } == (isTorn ? nil : .damaged))
+    }
+
+    @Test("is torn where it looks like the start of transactions that cannot be")
+    func impossibleClaims() throws {
+        try append([UInt8](repeating: 1, count: 8) + (0..<100_000).flatMap { _ in Array("STCF\0\0\0\0".utf8) })
+        #expect(try group.open().statistics.tornByteCount > 0)
+    }
+
     @Test("is set aside by a repair without its holes", arguments: [1 << 30, 10 << 40] as [UInt64])
     func repaired(count: UInt64) throws {
         try lengthen(by: count, lastByte: 1)

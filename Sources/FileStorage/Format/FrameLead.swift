@@ -37,16 +37,22 @@ struct FrameLead: Hashable, Sendable {
         keys: JournalKeys,
         journal: JournalID
     ) throws(StorageError) -> FrameLead? {
-        guard bytes.byteCount - offset >= byteCount, bytes.u32(offset) == magic else { return nil }
+        guard let lead = claimed(in: bytes, at: offset) else { return nil }
         let hash = try keys.leadHash(bytes.extracting(offset..<offset + hashOffset), journal: journal)
-        guard hash.isEqual(to: BoxHash(in: bytes, at: offset + hashOffset)) else { return nil }
+        return hash.isEqual(to: BoxHash(in: bytes, at: offset + hashOffset)) ? lead : nil
+    }
+
+    /// What the bytes at `offset` say, or `nil` where no lead says that. Nothing vouches for it yet; a hash takes a hundred times
+    /// as long.
+    static func claimed(in bytes: RawSpan, at offset: Int) -> FrameLead? {
+        guard bytes.byteCount - offset >= byteCount, bytes.u32(offset) == magic else { return nil }
         let lead = FrameLead(
             headByteCount: bytes.u32(offset + 4),
             frameByteCount: bytes.u64(offset + 8),
             sequence: bytes.u64(offset + 16),
             secretsOffset: bytes.u64(offset + 24)
         )
-        // It was written by somebody who has the key; a nonsense length would still lead us astray.
+        // Also what somebody wrote who has the key: a nonsense length would lead us astray.
         guard lead.frameByteCount % 8 == 0, lead.frameByteCount <= JournalFormat.longestFrameByteCount,
             lead.sequence < JournalFormat.largestNumber, lead.secretsOffset <= lead.frameByteCount,
             lead.secretsOffset >= UInt64(byteCount) + UInt64(lead.headByteCount)

@@ -184,8 +184,12 @@ struct TailReader {
         if written == 0 { return .nothing }
         // The last bytes of a lead may be zeros.
         let end = min(fileByteCount, cursor.end + written + UInt64(FrameLead.byteCount))
-        if try nextLead(behind: cursor, end) != nil {
+        var claimLimit = Self.largestClaimCount
+        if try nextLead(behind: cursor, end, claimLimit: &claimLimit) != nil {
             return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
+        }
+        if claimLimit == 0 {
+            return .damaged(damage(cursor.end, "what stands behind the last transaction is no torn one"))
         }
         // Without a transaction before it, only what stands there tells that these bytes are this journal's.
         let header = generation.header
@@ -219,11 +223,22 @@ struct TailReader {
         return end - offset
     }
 
+    /// In a torn transaction, which is noise to whoever has no key, nothing looks like a lead. Each one that does takes a hash.
+    private static let largestClaimCount = 1000
+
     /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`, or right
     /// there where that frame is missing. Holes are not read.
+    ///
+    /// - Parameters:
+    ///   - cursor: from there on.
+    ///   - fileByteCount: up to there.
+    ///   - claimLimit: of how many leads the hash is made; 0 afterwards where there were as many, and none verified.
+    /// - Returns: the lead and where it stands; `nil` where there is none.
+    /// - Throws: what reading the file meets.
     func nextLead(
         behind cursor: Cursor,
-        _ fileByteCount: UInt64
+        _ fileByteCount: UInt64,
+        claimLimit: inout Int
     ) throws(StorageError) -> (lead: FrameLead, offset: UInt64)? {
         var position = (cursor.end + 1).roundedUp(to: 8)
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 1 << 20)
@@ -242,10 +257,12 @@ struct TailReader {
             let span = window.bytes.raw
             var index = at
             while index + FrameLead.byteCount <= span.byteCount {
-                if span.u32(index) == FrameLead.magic {
+                if let claimed = FrameLead.claimed(in: span, at: index), claimed.sequence > cursor.sequence {
                     let journal = generation.header.journal
                     let lead = try FrameLead.verified(in: span, at: index, keys: generation.keys, journal: journal)
-                    if let lead, lead.sequence > cursor.sequence { return (lead, position + UInt64(index - at)) }
+                    if let lead { return (lead, position + UInt64(index - at)) }
+                    claimLimit -= 1
+                    if claimLimit == 0 { return nil }
                 }
                 index += 8
             }

@@ -86,7 +86,9 @@ struct SalvagedFrames {
             sequence = lead.sequence
             return end < fileByteCount ? TailReader.Cursor(end: end, sequence: sequence) : nil
         }
-        guard let next = try reader.nextLead(behind: cursor, fileByteCount) else {
+        // Nobody waits for a repair: none is left out.
+        var claimLimit = Int.max
+        guard let next = try reader.nextLead(behind: cursor, fileByteCount, claimLimit: &claimLimit) else {
             // No write is longer than this.
             let limit = min(rest.upperBound, cursor.end + JournalFormat.longestTailByteCount)
             let rest = cursor.end..<limit
