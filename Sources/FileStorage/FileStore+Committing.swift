@@ -21,7 +21,7 @@ extension FileStore {
             }
         }
         if done.removes, let handler = keyChain.removalHandler.withLock({ $0 }), let slots = try? keySlots {
-            handler(slots, done.sequence)
+            handler(slots, done.sequence, deadline)
         }
         return done.sequence
     }
@@ -33,9 +33,11 @@ extension FileStore {
     }
 
     /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
-    /// at a person's wish: with the key slots and its sequence, once it is durable, on the thread that committed it, while no
-    /// lock is held.
-    package func onRemoval(_ handler: @escaping @Sendable (_ slots: KeySlots, _ sequence: UInt64) -> Void) {
+    /// at a person's wish: with the key slots, its sequence and the deadline of the call, once it is durable, on the thread
+    /// that committed it, while no lock is held.
+    package func onRemoval(
+        _ handler: @escaping @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
+    ) {
         keyChain.removalHandler.withLock { $0 = handler }
     }
 

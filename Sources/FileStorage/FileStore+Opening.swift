@@ -7,7 +7,8 @@ extension FileStore {
     ///
     /// `unlock` is called with the key-slot block of the journal, and again when another process changed the keys. It
     /// gives the keys of that epoch. It may take its time: one thread calls it, no lock is held meanwhile, and other
-    /// threads that need the same keys wait no longer than their deadlines. It must not call the store.
+    /// threads that need the same keys wait no longer than their deadlines. It must not call the store. It is told by when
+    /// the call returns that needs the keys.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
@@ -22,7 +23,7 @@ extension FileStore {
         in directory: GroupDirectory,
         of group: GroupUUID? = nil,
         until deadline: Deadline,
-        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+        unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
         try open(in: directory, of: group, keyChain: KeyChain(unlock: unlock), until: deadline)
     }
@@ -84,7 +85,7 @@ extension FileStore {
         slots: KeySlots,
         until deadline: Deadline
     ) throws(StorageError) -> FileStore {
-        let keyChain = KeyChain { _ throws(StorageError) in keys }
+        let keyChain = KeyChain { _, _ throws(StorageError) in keys }
         return try create(in: directory, keys: keys, slots: slots, keyChain: keyChain, until: deadline)
     }
 
@@ -97,7 +98,7 @@ extension FileStore {
         keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+        unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
         try create(in: directory, keys: keys, slots: slots, keyChain: KeyChain(unlock: unlock), until: deadline)
     }

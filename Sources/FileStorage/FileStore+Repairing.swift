@@ -22,7 +22,7 @@ extension FileStore {
         until deadline: Deadline,
         dryRun: Bool,
         examiner: any RecordExaminer,
-        unlock: @escaping @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+        unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> RepairReport? {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {

@@ -41,6 +41,7 @@ extension GroupDirectory {
         until deadline: Deadline
     ) throws(StorageError) -> DirectoryLock {
         if let readOnlyReason, mode == .exclusive { throw readOnlyReason }
+        WaitLog.note(deadline)
         let key = LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
         guard let generation = LockQueue.shared.enter(key, mode, until: deadline) else {
             throw LockSession.busy(path: folder.path(of: FileName.lock), holder: Syscalls.processID)

@@ -19,7 +19,7 @@ struct GoldenTests {
         let group = try GoldenJournal.group()
         try journal.install(in: group)
         let bytes = try group.bytes()
-        let store = try FileStore.open(in: group.directory(), until: .standard) { slots throws(StorageError) in
+        let store = try FileStore.open(in: group.directory(), until: .standard) { slots, _ throws(StorageError) in
             do throws(SealingError) {
                 return try slots.unlock(with: .keyFile(GoldenJournal.secret(from: 64)))
             } catch {

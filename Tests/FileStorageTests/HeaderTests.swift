@@ -153,7 +153,8 @@ struct HeaderTests {
         let unlockCount = Mutex(0)
         let directory = try group.directory(.readWrite)
         let report = try FileStore.repair(in: directory, until: .standard, dryRun: false, examiner: BoxesExaminer()) {
-            slots throws(StorageError) in
+            slots,
+            _ throws(StorageError) in
             unlockCount.withLock { $0 += 1 }
             return try ring.keys(for: slots)
         }

@@ -44,7 +44,7 @@ struct SecondLookTests {
         case .verify: _ = try reader.verify(until: deadline)
         case .open:
             let ring = group.ring
-            _ = try FileStore.open(in: group.directory(.readWrite), until: deadline) { slots throws(StorageError) in
+            _ = try FileStore.open(in: group.directory(.readWrite), until: deadline) { slots, _ throws(StorageError) in
                 try ring.keys(for: slots)
             }
         }

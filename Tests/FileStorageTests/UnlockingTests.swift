@@ -106,7 +106,7 @@ struct UnlockingTests {
             until: .standard,
             dryRun: isDryRun,
             examiner: BoxesExaminer()
-        ) { slots throws(StorageError) in
+        ) { slots, _ throws(StorageError) in
             wasFree.withLock { $0.append((try? probe.tryLock(.writer)) != nil) }
             return try ring.keys(for: slots)
         }
@@ -132,7 +132,8 @@ struct UnlockingTests {
             let gate = gate
             let ring = group.ring
             store = try FileStore.open(in: group.directory(.readWrite), until: .standard) {
-                slots throws(StorageError) in
+                slots,
+                _ throws(StorageError) in
                 gate.pass()
                 return try ring.keys(for: slots)
             }

@@ -101,6 +101,7 @@ struct Templates {
                 slots: [NewSlot(.keyFile(SecretBytes(copying: secret.rawBytes)))]
             )
             let store = try FileStore.create(in: directory, keys: keys, slots: slots, until: .after(.seconds(20))) {
+                _,
                 _ throws(StorageError) in keys
             }
             store.close()

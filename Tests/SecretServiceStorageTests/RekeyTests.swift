@@ -111,7 +111,7 @@ struct RekeyTests {
     func settled(step: Int) throws {
         let other = try group.open()
         #expect(failure { try rekey(group.open(), endingAt: step) }.code == .abandoned)
-        try other.settle(timeout: .seconds(20))
+        try other.settle(within: WaitingTime(.seconds(20)))
         #expect(try keyItems().map(\.epochs) == [[2]])
         #expect(other.groupKeys.epoch == 2)
         try check(other, epochs: 2...2)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The keys of the epochs that this store has met. Unlocking a slot may be slow or ask a person: it is done once per
 /// epoch, by one thread, while no lock is held.
 final class KeyChain: Sendable {
-    typealias Unlock = @Sendable (KeySlots) throws(StorageError) -> GroupKeys
+    typealias Unlock = @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
 
     private let unlock: Unlock
     private let known: Mutex<[UInt32: JournalKeys]>
@@ -16,7 +16,7 @@ final class KeyChain: Sendable {
     /// Is told of transactions that took something away at a person's wish, once they are durable and no lock is held.
     let removalHandler = Mutex<RemovalHandler?>(nil)
 
-    typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64) -> Void
+    typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
 
     init(unlock: @escaping Unlock) {
         self.unlock = unlock
@@ -53,17 +53,21 @@ final class KeyChain: Sendable {
         }
         defer { turn.release() }
         if let known = try knownKeys(for: header, bytes: bytes) { return known }
-        return try unlocked(header, bytes: bytes)
+        return try unlocked(header, bytes: bytes, until: deadline)
     }
 
-    private func unlocked(_ header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys {
+    private func unlocked(
+        _ header: JournalHeader,
+        bytes: RawSpan,
+        until deadline: Deadline
+    ) throws(StorageError) -> JournalKeys {
         let slots: KeySlots
         do throws(SealingError) {
             slots = try KeySlots(encoded: header.keySlots)
         } catch {
             throw StorageError(sealing: error, detail: "the key slots in the header make no sense")
         }
-        let keys = try JournalKeys(unlock(slots))
+        let keys = try JournalKeys(unlock(slots, deadline))
         guard keys.group.uuid == header.group, keys.epoch == header.epoch else {
             throw StorageError(.damaged, detail: "the key slots in the header belong to another group or epoch")
         }

@@ -12,7 +12,8 @@ package final class TimedLock: @unchecked Sendable {
     ///
     /// - Returns: false where the deadline passed first.
     package func acquire(until deadline: Deadline) -> Bool {
-        monitor.withLock {
+        WaitLog.note(deadline)
+        return monitor.withLock {
             lastTicket += 1
             let ticket = lastTicket
             waiting.append(ticket)

@@ -54,6 +54,7 @@ internal import Synchronization
     func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
         let user = Self.firstUser.load(ordering: .relaxed)
         guard getpid() == process, user == 0 || user == process else { return .refused(.forkedProcess) }
+        WaitLog.note(deadline)
         return monitor.withLock {
             guard !isStopped else { return .refused(.closed) }
             guard isRunning || start() else { return .refused(.refused) }

@@ -10,21 +10,21 @@ package final class KeyringCargo: Sendable {
     private let items: KeyringItems
     private let keys: KeyringKeys
     private let limits: SecretServiceLimits
-    /// For each answer of the keyring.
-    private let timeout: Duration
+    /// Begins anew with each part that the keyring has taken.
+    private let time: WaitingTime
 
     package init(
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
         keys: GroupKeys,
-        timeout: Duration,
+        _ time: WaitingTime,
         limits: SecretServiceLimits = .standard
     ) throws(StorageError) {
         self.directory = directory
         items = try KeyringItems(SecretServiceClient(place), directory.name)
         self.keys = try KeyringKeys(keys)
         self.limits = limits
-        self.timeout = timeout
+        self.time = time
     }
 
     /// Ends the connection.
@@ -35,8 +35,8 @@ package final class KeyringCargo: Sendable {
     /// - Throws: ``StorageError/Code/groupElsewhere`` where it has a group of this name with another folder,
     ///   ``StorageError/Code/keyringLocked`` and what else the keyring meets.
     package func checkRoom() throws(StorageError) {
-        try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.unlock() }
-        guard try items.areOf(keys.group.uuid, until: .after(timeout)) else { throw Self.elsewhere(directory) }
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        guard try items.areOf(keys.group.uuid, until: time.deadline) else { throw Self.elsewhere(directory) }
     }
 
     private static func elsewhere(_ directory: GroupDirectory) -> StorageError {
@@ -50,7 +50,7 @@ package final class KeyringCargo: Sendable {
     /// Removes what an earlier attempt left, and makes the key item.
     package func begin() throws(StorageError) {
         try removeAll()
-        try items.makeFirstKeyItem(for: keys.group, until: .after(timeout))
+        try items.makeFirstKeyItem(for: keys.group, until: time.deadline)
     }
 
     /// Writes the records of one partition, all of them.
@@ -80,6 +80,7 @@ package final class KeyringCargo: Sendable {
         )
         let attributes = items.attributes.all(.partition, tag: KeyringAttributes.text(partition))
         try create(attributes, .sealed(Base64.encode(item.encoded(keys))))
+        time.restart()
     }
 
     /// Notes the number to go on from, once all partitions are there.
@@ -89,28 +90,28 @@ package final class KeyringCargo: Sendable {
     }
 
     private func create(_ attributes: [(key: String, value: String)], _ text: SecretText) throws(StorageError) {
-        _ = try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in
+        _ = try items.run(until: time.deadline) { calls throws(SecretServiceError) in
             try calls.create(attributes, label: KeyringAttributes.label, text)
         }
     }
 
     /// The store on these items, whatever the folder says. The list of items is made from them.
     package func store() throws(StorageError) -> SecretServiceStore {
-        let found = try items.keyItems(until: .after(timeout), prompts: .never)
+        let found = try items.keyItems(until: time.deadline, prompts: .never)
         guard let kept = KeyItems(found, of: keys.group.uuid.description), kept.isFinal, kept.superseded.isEmpty,
             try kept.newest.unlock().allSatisfy({ $0.isEqual(to: keys.group) })
         else { throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring") }
         let chain = try KeyringKeyChain(kept) { _ in }
         let own = try KeyringItems(SecretServiceClient(items.client.place), directory.name)
         let store = SecretServiceStore(directory, own, chain, .records, limits)
-        let list = try items.scan(chain, until: .after(timeout))
-        try directory.withLock(.writer, until: .after(timeout)) { () throws(StorageError) in try store.writeList(list) }
+        let list = try items.scan(chain, until: time.deadline)
+        try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in try store.writeList(list) }
         return store
     }
 
     /// Removes all items of the group but those of key slots, and the list of them.
     package func removeAll() throws(StorageError) {
-        try Self.removeAll(items, of: keys.group.uuid, in: directory, timeout, until: nil)
+        try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
     }
 
     /// How far the group of these keys has come in the keyring, whatever its folder says; `nil` where the keyring has no
@@ -122,12 +123,12 @@ package final class KeyringCargo: Sendable {
         of keys: GroupKeys,
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
-        timeout: Duration
+        until deadline: Deadline
     ) throws(StorageError) -> UInt64? {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
-        try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.unlock() }
-        let found = try items.keyItems(until: .after(timeout), prompts: .never)
+        try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        let found = try items.keyItems(until: deadline, prompts: .never)
         guard found.allSatisfy({ $0.content.group == keys.uuid }) else { throw elsewhere(directory) }
         guard let kept = KeyItems(found, of: keys.uuid.description) else { return nil }
         for item in found {
@@ -138,40 +139,38 @@ package final class KeyringCargo: Sendable {
                 )
             }
         }
-        return try items.scan(KeyringKeyChain(kept) { _ in }, until: .after(timeout)).sequence
+        return try items.scan(KeyringKeyChain(kept) { _ in }, until: deadline).sequence
     }
 
-    /// The same without keys. What is removed stays removed where this is broken off, or `end` passes.
+    /// The same without keys. What is removed stays removed where this is broken off.
     package static func removeAll(
         of group: GroupUUID,
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
-        timeout: Duration,
-        until end: Deadline?
+        within time: WaitingTime
     ) throws(StorageError) {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
-        try removeAll(items, of: group, in: directory, timeout, until: end)
+        try removeAll(items, of: group, in: directory, time)
     }
 
     private static func removeAll(
         _ items: KeyringItems,
         of group: GroupUUID,
         in directory: GroupDirectory,
-        _ timeout: Duration,
-        until end: Deadline?
+        _ time: WaitingTime
     ) throws(StorageError) {
-        try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.unlock() }
-        guard try items.areOf(group, until: .after(timeout)) else { throw elsewhere(directory) }
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        guard try items.areOf(group, until: time.deadline) else { throw elsewhere(directory) }
         // The key last: with it the rest can still be told to be this group's.
         for role in [KeyringAttributes.Role.partition, .anchor, .key] {
             let search = items.attributes.some(role)
-            let found = try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in
+            let found = try items.run(until: time.deadline) { calls throws(SecretServiceError) in
                 try calls.search(search)
             }
             for item in found {
-                if end?.hasPassed == true { throw StorageError(.timeout) }
-                try items.run(until: .after(timeout)) { calls throws(SecretServiceError) in try calls.delete(item) }
+                try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.delete(item) }
+                time.restart()
             }
         }
         try directory.removeFile(SecretServiceStore.listName)

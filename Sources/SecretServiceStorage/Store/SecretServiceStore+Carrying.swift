@@ -13,26 +13,26 @@ extension SecretServiceStore {
     /// Brings the store to what the keyring holds, also where a writer was killed, and ends a change of keys that somebody
     /// began.
     ///
-    /// - Parameter timeout: for the lock, and for each answer of the keyring.
+    /// - Parameter time: for the lock and the keyring; each partition has as much again.
     /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and what the keyring meets.
-    package func settle(timeout: Duration) throws(StorageError) {
-        try resumeRekey(until: .after(timeout), patience: timeout)
+    package func settle(within time: WaitingTime) throws(StorageError) {
+        try resumeRekey(until: time.deadline, patience: time.deadline.remaining)
     }
 
     /// Hands over every record with its boxes: the partitions in ascending order, each in one piece.
     ///
     /// - Parameters:
-    ///   - timeout: for each answer of the keyring.
+    ///   - time: for the answers of the keyring.
     ///   - body: takes them.
     /// - Throws: ``StorageError/Code/keyringItemMissing``, ``StorageError/Code/damaged``, what the keyring meets and what
     ///   `body` throws.
     package func forEachRecord(
-        timeout: Duration,
+        within time: WaitingTime,
         _ body: (CarriedRecord) throws(StorageError) -> Void
     ) throws(StorageError) {
         let rows = try withCore { $0.list?.rows ?? [:] }
         for tag in rows.keys.sorted() {
-            guard let partition = try load(tag, until: .after(timeout)) else {
+            guard let partition = try load(tag, until: time.deadline) else {
                 throw StorageError(.keyringItemMissing, detail: "an item with records of the group is missing")
             }
             for record in partition.item.records {

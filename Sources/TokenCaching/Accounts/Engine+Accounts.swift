@@ -125,7 +125,11 @@ extension Engine {
     }
 
     private func allSummaries(_ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
-        try accountIndex.withLock { (index) throws(TokenCacheError) in
+        guard listing.acquire(until: freshness.deadline) else {
+            throw TokenCacheError(.timeout, detail: "another thread is reading the accounts of the group")
+        }
+        defer { listing.release() }
+        return try accountIndex.withLock { (index) throws(TokenCacheError) in
             // Taken before anything is read: what changes from now on is read the next time.
             let changes = takeAccountChanges(freshness)
             do throws(TokenCacheError) {

@@ -36,7 +36,10 @@ final class Engine: Sendable {
     let changing = TimedLock()
     /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
     let refreshing = TimedLock()
-    /// The accounts of the group, once they were listed. Held while the store is read: lists wait for lists only.
+    /// Held while the accounts of the group are listed: lists wait for lists only.
+    let listing = TimedLock()
+    /// The accounts of the group, once they were listed. Only whoever holds ``listing`` asks for it, so nobody waits for the
+    /// mutex while the store is read.
     let accountIndex = Mutex(AccountIndex())
     /// What servers refused that this process asked.
     let refusals = Mutex(RefusalMemory())

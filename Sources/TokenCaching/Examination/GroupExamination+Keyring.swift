@@ -4,10 +4,10 @@ internal import SecretServiceStorage
 
 extension GroupExamination {
     /// The bus, who offers the service on it, and whether it can be used now.
-    mutating func keyring() {
+    mutating func keyring(_ look: KeyringLook?) {
         // Only a problem where the group needs it.
         let trouble: ExaminationFinding.Level = usesKeyring ? .problem : .note
-        guard let busAddress = place.busAddress else {
+        guard let look else {
             note(
                 .keyring,
                 trouble,
@@ -16,23 +16,16 @@ extension GroupExamination {
             )
             return
         }
-        let client = SecretServiceClient(SecretServicePlace(busAddress: busAddress))
-        defer { client.close() }
-        let clock = ContinuousClock()
-        do throws(SecretServiceError) {
-            let deadline = Deadline.after(max(timeout, prompts.longestWait ?? timeout))
-            let first = clock.now
-            let probe = try client.probe(until: deadline, prompts: prompts.longestWait == nil ? .never : .allowed)
-            let second = clock.now
-            _ = try client.probe(until: deadline)
-            let times = (Self.milliseconds(second - first), Self.milliseconds(clock.now - second))
+        let answer = look.answer()
+        switch answer.probe {
+        case .success(let probe):
+            let times = (Self.milliseconds(answer.times.reach), Self.milliseconds(answer.times.call))
             note(
                 .keyring,
                 .fine,
                 "\(probe.kind.rawValue), collection \(probe.collection), unlocked; \(times.0) to reach, \(times.1) for a call"
             )
-        } catch {
-            note(.keyring, trouble, TokenCacheError(StorageError(error)).description)
+        case .failure(let error): note(.keyring, trouble, TokenCacheError(StorageError(error)).description)
         }
     }
 
@@ -45,7 +38,7 @@ extension GroupExamination {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(SecretServiceError) {
-            try client.roundTrip(until: .after(timeout))
+            try client.roundTrip(until: deadline)
             note(.roundTrip, .fine, "the keyring keeps what it is given, in \(Self.milliseconds(clock.now - start))")
         } catch {
             note(.roundTrip, TokenCacheError(StorageError(error)))
@@ -53,10 +46,11 @@ extension GroupExamination {
     }
 
     /// What another group would get.
-    mutating func choice() {
-        let opener = GroupOpener(place, storage: .automatic, access: .readOnly, timeout: timeout, prompts: prompts)
-        do throws(TokenCacheError) {
-            let choice = try opener.automaticChoice()
+    mutating func choice(_ look: KeyringLook?) {
+        do throws(StorageError) {
+            let choice =
+                try look.map { look throws(StorageError) in try AutomaticChoice.make(of: look.answer().probe) }
+                ?? .withoutBus
             let store =
                 switch choice.store {
                 case .keyring: "the keyring"
@@ -65,7 +59,8 @@ extension GroupExamination {
                 }
             note(.choice, .note, "a new group would get \(store): \(choice.reason)")
         } catch {
-            note(.choice, .note, "a new group could not be made automatically now", advice: error.description)
+            let advice = TokenCacheError(error).description
+            note(.choice, .note, "a new group could not be made automatically now", advice: advice)
         }
     }
 }

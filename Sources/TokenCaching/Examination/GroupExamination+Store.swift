@@ -93,7 +93,7 @@ extension GroupExamination {
     /// Whether a state file that wants something removed was written by somebody with the keys.
     private mutating func vouching(for group: CacheGroup) {
         guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
-            let keys = try? group.opened.keysAndSequence?.keys, !state.isAuthentic(under: keys)
+            let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
         else { return }
         note(.store, TokenCacheError(state.notVouchedFor(in: directory)))
     }

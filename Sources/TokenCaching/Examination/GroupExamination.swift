@@ -18,6 +18,8 @@ package struct GroupExamination {
     let timeout: Duration
     let prompts: KeyringPrompts
     let probesWriting: Bool
+    /// Of the whole examination.
+    let deadline: Deadline
     private(set) var findings: [ExaminationFinding] = []
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
@@ -29,7 +31,7 @@ package struct GroupExamination {
     ///   - root: the parent of group folders; without one the user's.
     ///   - storage: where the group keeps its records, and what opens it.
     ///   - otherWays: what else may open it.
-    ///   - timeout: how long locks and the keyring are waited for, each.
+    ///   - timeout: how long locks and the keyring are waited for, all in all.
     ///   - prompts: whether the keyring may ask the person.
     ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
     /// - Returns: what was found, in the order in which one thing rests on another.
@@ -53,13 +55,15 @@ package struct GroupExamination {
             otherWays: otherWays,
             timeout: timeout,
             prompts: prompts,
-            probesWriting: probesWriting
+            probesWriting: probesWriting,
+            deadline: .after(timeout)
         )
         examination.run()
         return examination.findings
     }
 
     private mutating func run() {
+        let look = place.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
         if let directory = folder() {
             files(in: directory)
             store(in: directory)
@@ -68,8 +72,8 @@ package struct GroupExamination {
             if probesWriting { writeProbe(in: directory) }
         }
         memory()
-        keyring()
-        choice()
+        keyring(look)
+        choice(look)
     }
 
     mutating func note(

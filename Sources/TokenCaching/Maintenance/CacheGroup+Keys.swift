@@ -32,7 +32,7 @@ extension CacheGroup {
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         if let store = opened.store as? SecretServiceStore { return try rekey(store, progress) }
-        return try changeKeys(passphraseCost, progress, onStep) { (change) throws(StorageError) in
+        return try changeKeys(WaitingTime(timeout), passphraseCost, progress, onStep) { (change) throws(StorageError) in
             try change.rekey(options)
         }
     }
@@ -96,7 +96,11 @@ extension CacheGroup {
 
     /// The key slots of the group. Key files are looked at; nobody is asked for anything.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
-        let change = try keyChange(.standard, nil, nil)
+        try keySlots(WaitingTime(timeout))
+    }
+
+    private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
+        let change = try keyChange(time, .standard, nil, nil)
         defer { change.store.close() }
         return try storing { () throws(StorageError) in try change.slots() }
     }
@@ -117,12 +121,15 @@ extension CacheGroup {
         guard let material = materials.first, materials.count == 1 else {
             throw TokenCacheError(.invalidRequest, detail: "one key slot is made at a time")
         }
-        let slots = try keySlots()
+        let time = WaitingTime(timeout)
+        let slots = try keySlots(time)
         guard slots.count < KeySlots.maximumSlotCount else { throw TokenCacheError(.tooManySlots) }
         if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
             throw TokenCacheError(.passphraseSlotExists)
         }
-        return try changeKeys(passphraseCost, nil, nil) { (change) throws(StorageError) in try change.add(material) }
+        return try changeKeys(time, passphraseCost, nil, nil) { (change) throws(StorageError) in
+            try change.add(material)
+        }
     }
 
     /// Takes a key slot away, and changes the keys, since who could open it may know them.
@@ -142,30 +149,31 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         let prefix = id.lowercased()
-        let slots = try keySlots()
+        let time = WaitingTime(timeout)
+        let slots = try keySlots(time)
         let matches = slots.filter { prefix.utf8.count >= 4 && $0.id.hasPrefix(prefix) }
         guard let slot = matches.first, matches.count == 1, let slotID = SlotID(slot.id) else {
             throw TokenCacheError(.slotNotFound)
         }
         guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
-        return try changeKeys(passphraseCost, progress, nil) { (change) throws(StorageError) in
+        return try changeKeys(time, passphraseCost, progress, nil) { (change) throws(StorageError) in
             try change.rekey(options, removing: slotID)
         }
     }
 
     private func changeKeys<Result>(
+        _ time: WaitingTime,
         _ passphraseCost: KDFParameters,
         _ progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?,
         _ body: (KeyChange) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         if let readOnlyReason { throw readOnlyReason }
-        let deadline = newDeadline()
-        let change = try keyChange(passphraseCost, progress, onStep)
+        let change = try keyChange(time, passphraseCost, progress, onStep)
         defer { change.store.close() }
         do throws(StorageError) {
-            let lock = try change.directory.lock(.keys, until: deadline)
-            _ = try change.store.refresh(until: deadline)
+            let lock = try change.directory.lock(.keys, until: time.deadline)
+            _ = try change.store.refresh(until: time.deadline)
             let result = try body(change)
             lock.release()
             return result
@@ -176,6 +184,7 @@ extension CacheGroup {
     }
 
     private func keyChange(
+        _ time: WaitingTime,
         _ passphraseCost: KDFParameters,
         _ progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?
@@ -191,8 +200,12 @@ extension CacheGroup {
             directory: directory,
             unlocker: unlocker,
             ownKeyFiles: files,
-            store: try storing { () throws(StorageError) in try opened.fileSnapshot(until: newDeadline()) },
-            timeout: timeout,
+            store: try storing { () throws(StorageError) in
+                try unlocker.giving(time) { () throws(StorageError) in
+                    try opened.fileSnapshot(until: time.deadline)
+                }
+            },
+            time: time,
             passphraseCost: passphraseCost,
             onStep: onStep,
             progress: progress

@@ -6,7 +6,7 @@ internal import RecordStorage
 struct GroupRepair {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
-    let deadline: Deadline
+    let time: WaitingTime
     let isDryRun: Bool
 
     func run() throws(StorageError) -> RepairSummary {
@@ -35,12 +35,15 @@ struct GroupRepair {
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
 
     private func repairJournal() throws(StorageError) -> RepairReport? {
-        try FileStore.repair(
-            in: directory,
-            until: deadline,
-            dryRun: isDryRun,
-            examiner: SalvageExaminer(keyring: unlocker.keyring, now: WallClock.system.now().secondsSince1970)
-        ) { [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots) }
+        let now = WallClock.system.now().secondsSince1970
+        return try unlocker.giving(time) { () throws(StorageError) in
+            try FileStore.repair(
+                in: directory,
+                until: time.deadline,
+                dryRun: isDryRun,
+                examiner: SalvageExaminer(keyring: unlocker.keyring, now: now)
+            ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
+        }
     }
 
     /// Sets aside what is in the place of the journal: whoever opens the group next to write makes it anew.
@@ -51,7 +54,7 @@ struct GroupRepair {
         summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
         summary.quarantinedByteCount = identity?.size ?? 0
         if isDryRun { return summary }
-        summary.quarantinedFiles = try FileStore.setAside(identity, in: directory, until: deadline)
+        summary.quarantinedFiles = try FileStore.setAside(identity, in: directory, until: time.deadline)
         summary.isRepaired = true
         return summary
     }

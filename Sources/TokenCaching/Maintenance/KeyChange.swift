@@ -11,20 +11,19 @@ struct KeyChange {
     let unlocker: KeyUnlocker
     let ownKeyFiles: OwnKeyFiles
     let store: FileStore
-    let timeout: Duration
+    let time: WaitingTime
     let passphraseCost: KDFParameters
     let onStep: ((RekeyStep) -> StorageError?)?
     let progress: ProgressHandler?
 
-    /// The moment by which whoever asks for a lock now gives up: people who are asked for a passphrase take their time.
-    private var deadline: Deadline { .after(timeout) }
+    private var deadline: Deadline { time.deadline }
 
     // MARK: - New keys
 
     /// Puts new keys in force, with new slots for everything that is kept. The slot `removing` is given up on purpose.
     func rekey(_ options: RekeyOptions, removing: SlotID? = nil) throws(StorageError) -> RekeyReport {
         let slots = try store.keySlots
-        let old = try unlocker.unlock(slots)
+        let old = try unlock(slots)
         let holder = try holder(slots, options.keeping)
         try removeStaleKeyFiles(holder)
         let all = try holder.held(asking: true)
@@ -44,7 +43,7 @@ struct KeyChange {
         try reach(.keyFileMade)
         let newItem: NewSlot? =
             if kept.contains(where: { $0.slot.kind == .keyring }) {
-                try unlocker.makeKeyringSlot(nil, slots.uuid)
+                try makeKeyringSlot(nil, slots.uuid)
             } else { nil }
         let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
         let new: GroupKeys
@@ -55,7 +54,7 @@ struct KeyChange {
                 return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
             }
             // Where this process does not come to tell the keyring, who opens the group next does.
-            if newItem != nil { try? rollback.note(old, isPending: true) }
+            if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
             try unlocker.offering(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
@@ -63,17 +62,20 @@ struct KeyChange {
             // Where it is not known whether the new keys are in force, both files must stay, and both items.
             if error.code != .indeterminate {
                 try? newOwn?.remove()
-                try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self))
+                try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self), until: deadline)
             }
             throw error
         }
+        // However long that took: what is to be told of it has as much time as the call had.
+        time.restart()
         try unlocker.remember(new)
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
         // A copy of the group in another folder still opens with them.
         if !unlocker.pinning.isUsedElsewhere(slots.uuid) { for file in oldOwn { try file.remove() } }
         // They open nothing any more; a keyring that cannot be reached now keeps them.
-        try? unlocker.removeKeyringItems(of: all.map(\.slot).filter { $0.kind == .keyring }.map(\.id))
+        let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
+        try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
         // The keys are changed; a note about a key file that opens nothing any more does no harm.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)
@@ -165,7 +167,7 @@ struct KeyChange {
     /// Makes one more slot under the same keys.
     func add(_ material: KeyMaterial) throws(StorageError) -> SlotSummary {
         let slots = try store.keySlots
-        let keys = try unlocker.unlock(slots)
+        let keys = try unlock(slots)
         var madeFile: KeyFile?
         var madeItem: SlotID?
         let new: NewSlot
@@ -184,10 +186,13 @@ struct KeyChange {
             guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
                 throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
             }
-            new = try unlocker.makeKeyringSlot(collection, slots.uuid)
+            new = try makeKeyringSlot(collection, slots.uuid)
             madeItem = new.id
         case .passphrase(let ask):
-            guard let given = try unlocker.passphrase(for: .addSlot, ask: ask) else {
+            let given = try unlocker.giving(time) { () throws(StorageError) in
+                try unlocker.passphrase(for: .addSlot, ask: ask)
+            }
+            guard let given else {
                 throw StorageError(.keyMissing, detail: "no passphrase was given")
             }
             new = NewSlot(given, parameters: passphraseCost)
@@ -214,7 +219,7 @@ struct KeyChange {
             if error.code != .indeterminate {
                 try? madeFile?.remove()
                 if let madeItem, case .keyring(let collection) = material {
-                    try? unlocker.removeKeyringItems(of: [madeItem], in: collection)
+                    try? unlocker.removeKeyringItems(of: [madeItem], in: collection, until: deadline)
                 }
             }
             throw error
@@ -225,7 +230,17 @@ struct KeyChange {
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
         if block.slots.contains(where: { $0.kind == .keyring }) {
             _ = try? store.refresh(until: deadline)
-            rollback.advance(keys, try store.newestSequence)
+            rollback.advance(keys, try store.newestSequence, until: deadline)
+        }
+    }
+
+    private func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+        try unlocker.giving(time) { () throws(StorageError) in try unlocker.unlock(slots, until: deadline) }
+    }
+
+    private func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
+        try unlocker.giving(time) { () throws(StorageError) in
+            try unlocker.makeKeyringSlot(collection, group, until: deadline)
         }
     }
 
@@ -243,7 +258,7 @@ struct KeyChange {
     private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {
         var materials = unlocker.materials
         for choice in given { materials += try KeyMaterial.all(in: choice) }
-        return SlotHolder(slots: slots, ownKeyFiles: ownKeyFiles, unlocker: unlocker, materials: materials)
+        return SlotHolder(slots: slots, ownKeyFiles: ownKeyFiles, unlocker: unlocker, materials: materials, time: time)
     }
 
     // MARK: - The state file

@@ -15,9 +15,14 @@ struct SlotHolder {
     let ownKeyFiles: OwnKeyFiles
     let unlocker: KeyUnlocker
     let materials: [KeyMaterial]
+    let time: WaitingTime
 
     /// Every slot of the block. Passphrases are asked for only where that is said.
     func held(asking asks: Bool) throws(StorageError) -> [Held] {
+        try unlocker.giving(time) { () throws(StorageError) in try find(asking: asks) }
+    }
+
+    private func find(asking asks: Bool) throws(StorageError) -> [Held] {
         let files = try readable(candidates())
         var held: [Held] = []
         for slot in slots.slots {
@@ -78,7 +83,7 @@ struct SlotHolder {
     /// - Throws: where the keyring is there and cannot be asked now: then nothing is known of the slot.
     private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
         do throws(StorageError) {
-            let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid)
+            let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid, until: time.deadline)
             return try opens(slot, secret) ? secret : nil
         } catch {
             switch error.code {

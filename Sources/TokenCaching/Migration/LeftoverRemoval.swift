@@ -11,6 +11,7 @@ internal import SystemPackage
 struct LeftoverRemoval {
     let directory: GroupDirectory
     let access: KeyringAccess
+    let time: WaitingTime
     let ownKeyFiles: OwnKeyFiles
     /// Opens what is left in the file, where the keys of the group changed since.
     let unlocker: KeyUnlocker
@@ -21,37 +22,33 @@ struct LeftoverRemoval {
     /// Its newest transaction.
     let sequence: UInt64
 
-    private var timeout: Duration { access.timeout }
-
     /// The caller holds the lock for keys.
     ///
-    /// - Parameters:
-    ///   - store: which one.
-    ///   - end: when to give up, where each answer of the keyring has its time; nil for never.
+    /// - Parameter store: which one.
     /// - Throws: ``StorageError/Code/foreign`` where something else is there, and what both stores meet.
-    func remove(_ store: StoreReference, until end: Deadline? = nil) throws(StorageError) {
+    func remove(_ store: StoreReference) throws(StorageError) {
         switch store.storage {
         case storage: throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")
-        case .keyring: try removeFromKeyring(store, end)
+        case .keyring: try removeFromKeyring(store)
         case .file: try removeFile(store)
         default:
             throw StorageError(.unsupportedVersion, detail: "this version knows no store \(store.storage.rawValue)")
         }
     }
 
-    private func removeFromKeyring(_ store: StoreReference, _ end: Deadline?) throws(StorageError) {
+    private func removeFromKeyring(_ store: StoreReference) throws(StorageError) {
         let place = try access.place(store.collection)
-        let newest = try KeyringCargo.newestSequence(of: keys, in: directory, place, timeout: timeout)
+        let newest = try KeyringCargo.newestSequence(of: keys, in: directory, place, until: time.deadline)
         // Without a key item nothing there can be told to be the group's. It is the last one to go.
         guard let newest else { return }
         try check(newest, "the keyring")
-        try KeyringCargo.removeAll(of: keys.uuid, in: directory, place, timeout: timeout, until: end)
+        try KeyringCargo.removeAll(of: keys.uuid, in: directory, place, within: time)
     }
 
     private func removeFile(_ store: StoreReference) throws(StorageError) {
         if try directory.identity(of: FileStore.fileName) != nil {
             try checkFile()
-            try directory.withLock(.writer, until: .after(timeout)) { () throws(StorageError) in
+            try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
                 try FileStore.removeJournal(in: directory)
             }
         }
@@ -61,23 +58,23 @@ struct LeftoverRemoval {
         }
         // The store in use is the keyring, so there is one. What it keeps here opens nothing any more.
         try access.withSlots(store.collection) { slots throws(StorageError) in
-            try slots.removeAll(of: keys.uuid, until: .after(timeout))
+            try slots.removeAll(of: keys.uuid, until: time.deadline)
         }
     }
 
     private func checkFile() throws(StorageError) {
         let path = directory.path(of: FileStore.fileName)
-        let unlock: @Sendable (KeySlots) throws(StorageError) -> GroupKeys = {
-            [keys, unlocker] (slots) throws(StorageError) in
+        let unlock: @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys = {
+            [keys, unlocker] (slots, end) throws(StorageError) in
             if (try? slots.verify(with: keys)) != nil { return keys }
             guard slots.uuid == keys.uuid else {
                 throw StorageError(.foreign, path: path, detail: "it belongs to another group; move it away")
             }
-            return try unlocker.unlock(slots)
+            return try unlocker.unlock(slots, until: end)
         }
-        let left = try FileStore.open(in: directory, until: .after(timeout), unlock: unlock)
+        let left = try FileStore.open(in: directory, until: time.deadline, unlock: unlock)
         defer { left.close() }
-        guard try unlock(left.keySlots).areOfSameGroup(as: keys) else {
+        guard try unlock(left.keySlots, time.deadline).areOfSameGroup(as: keys) else {
             throw StorageError(
                 .foreign,
                 path: path,
@@ -105,8 +102,8 @@ extension LeftoverRemoval {
         guard let lock = try directory.tryLock(.keys) else { return }
         if let state = try directory.readState(), state.phase == .ready, let leftover = state.leftover {
             guard state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
-            try remove(leftover, until: .after(timeout))
-            try directory.changeState(with: keys, until: .after(timeout)) { state in
+            try remove(leftover)
+            try directory.changeState(with: keys, until: time.deadline) { state in
                 if state.leftover == leftover { state.leftover = nil }
             }
         }

@@ -13,6 +13,7 @@ internal import SystemPackage
 struct Migration {
     let directory: GroupDirectory
     let access: KeyringAccess
+    let time: WaitingTime
     let ownKeyFiles: OwnKeyFiles
     /// Opens a source in the file, and makes what opens a target in the file.
     let unlocker: KeyUnlocker
@@ -23,8 +24,7 @@ struct Migration {
     let progress: ProgressHandler?
     let onStep: ((MigrationStep) -> StorageError?)?
 
-    private var timeout: Duration { access.timeout }
-    private var deadline: Deadline { .after(timeout) }
+    private var deadline: Deadline { time.deadline }
 
     func run() throws(StorageError) -> MigrationReport {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
@@ -55,7 +55,7 @@ struct Migration {
         report.isUnmoved = isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
         // Nothing is removed before the store in use was opened.
-        let source = try MigrationSource.open(here, in: directory, access, unlocker)
+        let source = try MigrationSource.open(here, in: directory, access, unlocker, time)
         defer { source.store.close() }
         let state = try clearUp(first, source)
         if isThere {
@@ -85,6 +85,7 @@ struct Migration {
         LeftoverRemoval(
             directory: directory,
             access: access,
+            time: time,
             ownKeyFiles: ownKeyFiles,
             unlocker: unlocker,
             storage: storage ?? source.storage,
@@ -115,13 +116,12 @@ struct Migration {
         _ source: MigrationSource,
         _ report: inout MigrationReport
     ) throws(StorageError) {
-        var destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
+        var destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
         defer { destination.close() }
         try destination.check()
         // What an attempt that was broken off left there goes, and nothing else.
         try removal(source).remove(target)
-        let end = deadline
-        while try directory.heldLeaseCount() > 0, !end.hasPassed { Pause.sleep(nanoseconds: 20_000_000) }
+        while try directory.heldLeaseCount() > 0, !deadline.hasPassed { Pause.sleep(nanoseconds: 20_000_000) }
         try change(source.keys) { state in
             state.phase = .moving
             state.target = target
@@ -130,10 +130,10 @@ struct Migration {
             // Whoever asks for a lease from now on sees the mark.
             guard try directory.heldLeaseCount() == 0 else { throw Self.isRenewing }
             try reach(.marked)
-            try source.settle(timeout)
+            try source.settle(time)
             // A change of keys may have been under way.
             destination.close()
-            destination = try MigrationDestination(target, in: directory, access, unlocker, keys: source.keys)
+            destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
             try copy(source, to: destination, &report)
             try reach(.copied)
             try compare(source.store, with: destination, report)
@@ -190,11 +190,11 @@ struct Migration {
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
         try destination.fill(sequence: source.sequence, passphraseCost) { put throws(StorageError) in
-            try source.forEachPartition(timeout) { records throws(StorageError) in
+            try source.forEachPartition(time) { records throws(StorageError) in
                 try put(records)
                 recordCount += records.count
                 partitionCount += 1
-                try Self.note(&meter, partitionCount, recordCount)
+                try note(&meter, partitionCount, recordCount)
                 if partitionCount == 1 { try reach(.begun) }
             }
         }
@@ -224,7 +224,7 @@ struct Migration {
                 let (left, right) = (try Self.box(one, old.reader), try Self.box(other, new.reader))
                 guard left == right else { throw Self.differs }
             }
-            try Self.note(&meter, index + 1, report.recordCount)
+            try note(&meter, index + 1, report.recordCount)
         }
     }
 
@@ -232,7 +232,8 @@ struct Migration {
         try reader.withBox(at: record.secret) { box in unsafe box.withUnsafeBytes { unsafe Array($0) } }
     }
 
-    private static func note(_ meter: inout ProgressMeter, _ count: Int, _ entryCount: Int) throws(StorageError) {
+    private func note(_ meter: inout ProgressMeter, _ count: Int, _ entryCount: Int) throws(StorageError) {
+        time.restart()
         do throws(TokenCacheError) {
             try meter.note(completedBytes: count, entryCount: entryCount)
         } catch {
@@ -275,6 +276,7 @@ struct Migration {
     static let killed = StorageError(.abandoned, detail: "killed")
 
     private func reach(_ step: MigrationStep) throws(StorageError) {
+        time.restart()
         if let error = onStep?(step) { throw error }
     }
 }

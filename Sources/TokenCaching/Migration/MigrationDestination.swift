@@ -11,7 +11,7 @@ struct MigrationDestination {
     private let access: KeyringAccess
     private let unlocker: KeyUnlocker
     private let keys: GroupKeys
-    private let timeout: Duration
+    private let time: WaitingTime
     /// Where the target is the keyring.
     private let cargo: KeyringCargo?
 
@@ -20,6 +20,7 @@ struct MigrationDestination {
         in directory: GroupDirectory,
         _ access: KeyringAccess,
         _ unlocker: KeyUnlocker,
+        _ time: WaitingTime,
         keys: GroupKeys
     ) throws(StorageError) {
         self.target = target
@@ -27,10 +28,10 @@ struct MigrationDestination {
         self.access = access
         self.unlocker = unlocker
         self.keys = keys
-        timeout = access.timeout
+        self.time = time
         cargo =
             target.storage == .keyring
-            ? try KeyringCargo(in: directory, access.place(target.collection), keys: keys, timeout: timeout) : nil
+            ? try KeyringCargo(in: directory, access.place(target.collection), keys: keys, time) : nil
     }
 
     func close() { cargo?.close() }
@@ -51,18 +52,20 @@ struct MigrationDestination {
         }
         // The group is in the keyring, so no slot there is one of its own: an earlier attempt may have left some.
         try access.withSlots(target.collection) { items throws(StorageError) in
-            try items.removeAll(of: keys.uuid, until: .after(timeout))
+            try items.removeAll(of: keys.uuid, until: time.deadline)
         }
-        let given = try unlocker.gatherSecrets()
-        let newSlots =
-            try unlocker.makeOwn(keys.uuid) + given.map { NewSlot($0, parameters: passphraseCost) }
+        let newSlots = try unlocker.giving(time) { () throws(StorageError) in
+            let given = try unlocker.gatherSecrets()
+            return try unlocker.makeOwn(keys.uuid, until: time.deadline)
+                + given.map { NewSlot($0, parameters: passphraseCost) }
+        }
         let slots = try sealing { () throws(SealingError) in try KeySlots.create(for: keys, slots: newSlots) }
         try FileStore.install(
             in: directory,
             keys: keys,
             slots: slots,
             sequence: sequence,
-            until: .after(timeout)
+            until: time.deadline
         ) { put throws(StorageError) in
             try source { records throws(StorageError) in
                 for record in records { try put(record) }
@@ -74,6 +77,6 @@ struct MigrationDestination {
     func open() throws(StorageError) -> any RecordStore {
         if let cargo { return try cargo.store() }
         let keys = keys
-        return try FileStore.open(in: directory, until: .after(timeout)) { _ in keys }
+        return try FileStore.open(in: directory, until: time.deadline) { _, _ in keys }
     }
 }

@@ -14,17 +14,21 @@ struct MigrationSource {
         _ reference: StoreReference,
         in directory: GroupDirectory,
         _ access: KeyringAccess,
-        _ unlocker: KeyUnlocker
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
     ) throws(StorageError) -> MigrationSource {
         if reference.storage == .keyring {
             let place = try access.place(reference.collection)
-            let store = try SecretServiceStore.open(in: directory, place, until: .after(access.timeout))
+            let store = try SecretServiceStore.open(in: directory, place, until: time.deadline)
             return MigrationSource(store: store, fileKeys: nil)
         }
-        let store = try FileStore.open(in: directory, until: .after(access.timeout)) { slots throws(StorageError) in
-            try unlocker.unlock(slots)
+        let store = try unlocker.giving(time) { () throws(StorageError) in
+            try FileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
+                try unlocker.unlock(slots, until: end)
+            }
         }
-        return MigrationSource(store: store, fileKeys: try unlocker.unlock(store.keySlots))
+        let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+        return MigrationSource(store: store, fileKeys: keys)
     }
 
     /// The kind of store that it is.
@@ -40,9 +44,9 @@ struct MigrationSource {
     }
 
     /// Brings it to its newest state, under the keys of one epoch. Nobody changes it any more.
-    func settle(_ timeout: Duration) throws(StorageError) {
-        if let keyring = store as? SecretServiceStore { try keyring.settle(timeout: timeout) }
-        _ = try store.refresh(until: .after(timeout))
+    func settle(_ time: WaitingTime) throws(StorageError) {
+        if let keyring = store as? SecretServiceStore { try keyring.settle(within: time) }
+        _ = try store.refresh(until: time.deadline)
     }
 
     /// The newest transaction.
@@ -56,7 +60,7 @@ struct MigrationSource {
 
     /// Hands over all records of each partition.
     func forEachPartition(
-        _ timeout: Duration,
+        _ time: WaitingTime,
         _ body: ([CarriedRecord]) throws(StorageError) -> Void
     ) throws(StorageError) {
         var records: [CarriedRecord] = []
@@ -68,7 +72,7 @@ struct MigrationSource {
             records.append(record)
         }
         if let file = store as? FileStore { try file.forEachRecord(take) }
-        if let keyring = store as? SecretServiceStore { try keyring.forEachRecord(timeout: timeout, take) }
+        if let keyring = store as? SecretServiceStore { try keyring.forEachRecord(within: time, take) }
         if !records.isEmpty { try body(records) }
     }
 }

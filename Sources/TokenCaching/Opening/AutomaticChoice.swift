@@ -30,11 +30,21 @@ package struct AutomaticChoice: Hashable, Sendable {
         until deadline: Deadline,
         prompts: PromptPolicy
     ) throws(StorageError) -> AutomaticChoice {
-        guard let busAddress else { return withoutKeyring("there is no session bus") }
+        guard let busAddress else { return withoutBus }
         let client = SecretServiceClient(SecretServicePlace(busAddress: busAddress))
         defer { client.close() }
+        return try make(
+            of: Result { () throws(SecretServiceError) in try client.probe(until: deadline, prompts: prompts) }
+        )
+    }
+
+    /// Where there is no session bus.
+    static var withoutBus: AutomaticChoice { withoutKeyring("there is no session bus") }
+
+    /// The same from what a keyring answered.
+    static func make(of probe: Result<KeyringProbe, SecretServiceError>) throws(StorageError) -> AutomaticChoice {
         do throws(SecretServiceError) {
-            return AutomaticChoice(try client.probe(until: deadline, prompts: prompts))
+            return AutomaticChoice(try probe.get())
         } catch {
             switch error.code {
             case .libraryMissing: return withoutKeyring("libsecret is not installed")

@@ -18,11 +18,13 @@ struct FileGroupOpening {
     let knownState: StoreState?
     /// The journal that was there after that was read.
     let knownJournal: FileIdentity?
-    let deadline: Deadline
+    let time: WaitingTime
     let passphraseCost: KDFParameters
     let onStep: (@Sendable (OpeningStep) -> StorageError?)?
 
     private static let maximumAttempts = 8
+
+    private var deadline: Deadline { time.deadline }
 
     func open() throws(StorageError) -> FileStore {
         var state = if let knownState { knownState } else { try directory.readState() }
@@ -85,8 +87,10 @@ struct FileGroupOpening {
         let store: FileStore
         do throws(StorageError) {
             let group = state.flatMap { GroupUUID($0.group) }
-            store = try FileStore.open(in: directory, of: group, until: deadline) {
-                [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
+            store = try unlocker.giving(time) { () throws(StorageError) in
+                try FileStore.open(in: directory, of: group, until: deadline) {
+                    [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
+                }
             }
         } catch {
             // What is no journal at all is told as that, as everywhere.
@@ -110,7 +114,9 @@ struct FileGroupOpening {
                     + "cachetool repair --adopt takes the journal's"
             )
         }
-        if state?.phase != .ready { try markReady(unlocker.unlock(store.keySlots), reason: "the journal was found") }
+        if state?.phase != .ready {
+            try markReady(unlocker.unlock(store.keySlots, until: deadline), reason: "the journal was found")
+        }
         return store
     }
 
@@ -151,10 +157,12 @@ struct FileGroupOpening {
     private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         // Whoever is asked may say no; until then nothing is there. It may take a while: what was judged has to be again.
-        let given = try unlocker.gatherSecrets()
+        let given = try unlocker.giving(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
-        let own = try unlocker.makeOwnOfNewGroup(uuid, goingOn: goesOn)
+        let own = try unlocker.giving(time) { () throws(StorageError) in
+            try unlocker.makeOwnOfNewGroup(uuid, goingOn: goesOn, until: deadline)
+        }
         if own.contains(where: { $0.id != nil }) { makesItem = true }
         let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         try reach(.keysMade)
@@ -165,7 +173,7 @@ struct FileGroupOpening {
         let store: FileStore
         do throws(StorageError) {
             store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {
-                [unlocker] (slots) throws(StorageError) in try unlocker.unlock(slots)
+                [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
             }
         } catch {
             // An item in the keyring stays: somebody else may be making the group with it, and who comes next uses it.
@@ -185,7 +193,7 @@ struct FileGroupOpening {
         // Under the lock nobody changes keys: the slots are those of now.
         let lock = try directory.lock(.keys, until: deadline)
         _ = try? store.refresh(until: deadline)
-        try? unlocker.removeOtherKeyringItems(store.keySlots)
+        try? unlocker.removeOtherKeyringItems(store.keySlots, until: deadline)
         lock.release()
     }
 

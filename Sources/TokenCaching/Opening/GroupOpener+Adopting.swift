@@ -42,7 +42,8 @@ extension GroupOpener {
         defer { opened.store.close() }
         try storing { () throws(StorageError) in
             let path = directory.path.string
-            guard let pins = place.pins, let keys = try opened.keysAndSequence?.keys else {
+            let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
+            guard let pins = place.pins, let keys else {
                 if wasSetAside { return }
                 throw Self.ownGroup(path)
             }

@@ -52,15 +52,16 @@ package struct GroupOpener: Sendable {
         if case .file(let unlocking) = storage {
             try Self.check(storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) })
         }
+        let time = WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
-            let (directory, plan) = try storing { () throws(StorageError) in try prepare() }
+            let (directory, plan) = try storing { () throws(StorageError) in try prepare(time) }
             let opened =
                 switch plan.kind {
-                case .file: try openFile(in: directory, plan)
-                case .keyring: try storing { () throws(StorageError) in try openKeyring(in: directory, plan) }
+                case .file: try openFile(in: directory, plan, time)
+                case .keyring: try storing { () throws(StorageError) in try openKeyring(in: directory, plan, time) }
                 }
             guard var opened else { continue }
-            if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory) }
+            if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory, time) }
             return opened
         }
         throw TokenCacheError(.busy, detail: "the group keeps changing")
@@ -70,13 +71,19 @@ package struct GroupOpener: Sendable {
     /// the way of the group.
     ///
     /// - Returns: why it is still there.
-    private func clearUp(after opened: OpenedGroup, in directory: GroupDirectory) -> TokenCacheError? {
+    private func clearUp(
+        after opened: OpenedGroup,
+        in directory: GroupDirectory,
+        _ time: WaitingTime
+    ) -> TokenCacheError? {
         guard access != .readOnly, directory.readOnlyReason == nil else { return nil }
         do throws(StorageError) {
-            guard let (keys, sequence) = try opened.keysAndSequence else { return nil }
+            guard let (keys, sequence) = try opened.keysAndSequence(until: time.deadline) else { return nil }
             let removal = LeftoverRemoval(
                 directory: directory,
                 access: keyringAccess,
+                // Opening is not to take longer for it.
+                time: WaitingTime(until: time.deadline),
                 ownKeyFiles: place.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
                 storage: opened.fileStore == nil ? .keyring : .file,
@@ -90,27 +97,24 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// What a group that is created now would get, and why, where nobody says what it is to have.
-    package func automaticChoice() throws(TokenCacheError) -> AutomaticChoice {
-        try storing { () throws(StorageError) in try makeChoice() }
-    }
-
-    private func makeChoice() throws(StorageError) -> AutomaticChoice {
-        try AutomaticChoice.make(
+    private func makeChoice(_ time: WaitingTime) throws(StorageError) -> AutomaticChoice {
+        let choice = try AutomaticChoice.make(
             busAddress: place.busAddress,
-            until: keyringAccess.deadline,
+            until: keyringAccess.end(time.deadline),
             prompts: keyringAccess.policy
         )
+        if keyringAccess.policy == .allowed { time.restart() }
+        return choice
     }
 
     /// The folder, and what is to be done in it. Where it is to be found out first what there is to choose from, nothing
     /// is made before that is known.
-    private func prepare() throws(StorageError) -> (GroupDirectory, StoragePlan) {
+    private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         let planner = StoragePlanner(
             storage: storage,
             otherWays: otherWays,
             creates: access == .create,
-            choose: { () throws(StorageError) in try makeChoice() }
+            choose: { () throws(StorageError) in try makeChoice(time) }
         )
         guard access == .create, case .automatic = storage else {
             let directory = try openDirectory(access.directoryAccess)
@@ -120,7 +124,7 @@ package struct GroupOpener: Sendable {
             let known = try StoragePlanner.known(directory)
             if known.hasStore { return (directory, try planner.plan(directory, known)) }
         }
-        let choice = try makeChoice()
+        let choice = try makeChoice(time)
         let directory = try openDirectory(.create)
         return (directory, try planner.plan(directory, StoragePlanner.known(directory), choice: choice))
     }
@@ -144,7 +148,7 @@ package struct GroupOpener: Sendable {
     }
 
     var keyringAccess: KeyringAccess {
-        KeyringAccess(group: place.name, busAddress: place.busAddress, timeout: timeout, prompts: prompts)
+        KeyringAccess(group: place.name, busAddress: place.busAddress, prompts: prompts)
     }
 
     // MARK: - The kinds
@@ -166,12 +170,17 @@ package struct GroupOpener: Sendable {
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    private func openKeyring(in directory: GroupDirectory, _ plan: StoragePlan) throws(StorageError) -> OpenedGroup? {
+    private func openKeyring(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup? {
         let keyring = GroupKeyring()
         let pinning = pinning(in: directory)
         let run = KeyringGroupOpening(
             directory: directory,
             access: keyringAccess,
+            time: time,
             collection: plan.collection,
             creates: access == .create,
             reason: plan.reason,
@@ -195,7 +204,8 @@ package struct GroupOpener: Sendable {
 
     private func openFile(
         in directory: GroupDirectory,
-        _ plan: StoragePlan
+        _ plan: StoragePlan,
+        _ time: WaitingTime
     ) throws(TokenCacheError) -> OpenedGroup? {
         try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let run = FileGroupOpening(
@@ -205,12 +215,12 @@ package struct GroupOpener: Sendable {
                 reason: plan.reason,
                 knownState: plan.state,
                 knownJournal: plan.journal,
-                deadline: .after(timeout),
+                time: time,
                 passphraseCost: passphraseCost,
                 onStep: onStep
             )
             let store = try run.open()
-            try watch(store, in: directory, unlocker, isPending: plan.state?.isAnchorPending == true)
+            try watch(store, in: directory, unlocker, time, isPending: plan.state?.isAnchorPending == true)
             if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
             return OpenedGroup(
                 group: place.name.text,
@@ -267,6 +277,7 @@ package struct GroupOpener: Sendable {
             let migration = Migration(
                 directory: directory,
                 access: keyringAccess,
+                time: WaitingTime(timeout),
                 ownKeyFiles: place.ownKeyFiles,
                 unlocker: unlocker,
                 target: target,
@@ -285,7 +296,7 @@ package struct GroupOpener: Sendable {
             let client = SecretServiceClient(try keyringAccess.place(collection))
             defer { client.close() }
             do throws(SecretServiceError) {
-                _ = try client.probe(until: keyringAccess.deadline, prompts: .allowed)
+                _ = try client.probe(until: keyringAccess.end(.after(timeout)), prompts: .allowed)
             } catch {
                 throw StorageError(error)
             }
@@ -297,20 +308,22 @@ package struct GroupOpener: Sendable {
         _ store: FileStore,
         in directory: GroupDirectory,
         _ unlocker: KeyUnlocker,
+        _ time: WaitingTime,
         isPending: Bool
     ) throws(StorageError) {
         let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
         do throws(StorageError) {
-            try rollback.check(store, isPending: isPending && directory.readOnlyReason == nil)
+            let isPending = isPending && directory.readOnlyReason == nil
+            try rollback.check(store, isPending: isPending, until: time.deadline)
         } catch {
             store.close()
             throw error
         }
-        store.onRemoval { slots, sequence in
+        store.onRemoval { slots, sequence, deadline in
             guard slots.slots.contains(where: { $0.kind == .keyring }),
-                let keys = try? unlocker.unlock(slots)
+                let keys = try? unlocker.unlock(slots, until: deadline)
             else { return }
-            rollback.advance(keys, sequence)
+            rollback.advance(keys, sequence, until: deadline)
         }
     }
 
@@ -318,12 +331,12 @@ package struct GroupOpener: Sendable {
     func acceptRollback() throws(TokenCacheError) {
         try withFileGroup { directory, unlocker throws(StorageError) in
             if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-            let store = try FileStore.open(in: directory, until: .after(timeout)) { slots throws(StorageError) in
-                try unlocker.unlock(slots)
-            }
+            let time = WaitingTime(timeout)
+            let store = try open(in: directory, unlocker, time)
             defer { store.close() }
-            let keys = try unlocker.unlock(store.keySlots)
-            try RollbackGuard(directory: directory, unlocker: unlocker).set(keys, store.newestSequence)
+            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+            let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
+            try rollback.set(keys, store.newestSequence, until: time.deadline)
         }
     }
 
@@ -366,41 +379,50 @@ package struct GroupOpener: Sendable {
     /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
     package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, otherWays))
+        let time = WaitingTime(timeout)
         if plan.kind == .keyring {
             return try storing { () throws(StorageError) in
-                guard let opened = try openKeyring(in: directory, plan) else { throw StorageError(.busy) }
+                guard let opened = try openKeyring(in: directory, plan, time) else { throw StorageError(.busy) }
                 defer { opened.store.close() }
-                return try repairState(in: directory, opened.keysAndSequence?.keys, isDryRun, RepairSummary())
+                let keys = try opened.keysAndSequence(until: time.deadline)?.keys
+                return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
             }
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
             if plan.state?.phase == .moving {
-                let store = try FileStore.open(in: directory, until: .after(timeout)) { slots throws(StorageError) in
-                    try unlocker.unlock(slots)
-                }
+                let store = try open(in: directory, unlocker, time)
                 defer { store.close() }
-                let keys = try unlocker.unlock(store.keySlots)
-                return try repairState(in: directory, keys, isDryRun, RepairSummary())
+                let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+                return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
             }
-            let repair = GroupRepair(
-                directory: directory,
-                unlocker: unlocker,
-                deadline: .after(timeout),
-                isDryRun: isDryRun
-            )
+            let repair = GroupRepair(directory: directory, unlocker: unlocker, time: time, isDryRun: isDryRun)
             let summary = try repair.run()
-            return try repairState(in: directory, unlocker.newestKeys, isDryRun, summary)
+            return try repairState(in: directory, unlocker.newestKeys, time, isDryRun, summary)
+        }
+    }
+
+    /// The journal as it is, whatever the folder says.
+    private func open(
+        in directory: GroupDirectory,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) -> FileStore {
+        try unlocker.giving(time) { () throws(StorageError) in
+            try FileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
+                try unlocker.unlock(slots, until: end)
+            }
         }
     }
 
     private func repairState(
         in directory: GroupDirectory,
         _ keys: GroupKeys?,
+        _ time: WaitingTime,
         _ isDryRun: Bool,
         _ summary: RepairSummary
     ) throws(StorageError) -> RepairSummary {
         guard let keys else { return summary }
-        let repair = StateRepair(directory: directory, keys: keys, deadline: .after(timeout), isDryRun: isDryRun)
+        let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
         return try repair.run(after: summary)
     }
 

@@ -19,6 +19,8 @@ final class KeyUnlocker: Sendable {
         var notedCollection: String?
         /// Keys that are just being put in force.
         var comingKeys: GroupKeys?
+        /// How often a person was asked.
+        var questionCount = 0
     }
 
     private let group: String
@@ -109,11 +111,21 @@ final class KeyUnlocker: Sendable {
         named ?? state.withLock { $0.notedCollection }
     }
 
+    /// Runs `body`, and begins the time of the call anew where a person was asked meanwhile.
+    func giving<Result>(
+        _ time: WaitingTime,
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let before = state.withLock { $0.questionCount }
+        defer { if state.withLock({ $0.questionCount }) != before { time.restart() } }
+        return try body()
+    }
+
     /// The keys that `slots` hold.
     ///
     /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
     ///   ``StorageError/Code/keyMissing`` where nothing was given or found that could.
-    func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+    func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
         try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
         var failure: StorageError?
@@ -122,14 +134,15 @@ final class KeyUnlocker: Sendable {
             // That an item is damaged says nothing of the other ways.
             let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
-                try open(slots, with: material)
+                try open(slots, with: material, until: deadline)
             }
             if let keys { return try remember(keys) }
         }
         for material in materials where material.slotKind == .passphrase {
-            if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: material) }) {
-                return try remember(keys)
+            let keys = try attempt(&failure) { () throws(StorageError) in
+                try open(slots, with: material, until: deadline)
             }
+            if let keys { return try remember(keys) }
         }
         throw failure ?? StorageError(.keyMissing, detail: Self.missing(slots))
     }
@@ -192,12 +205,16 @@ final class KeyUnlocker: Sendable {
     }
 
     /// - Returns: nil where there is no slot of its kind.
-    private func open(_ slots: KeySlots, with material: KeyMaterial) throws(StorageError) -> GroupKeys? {
+    private func open(
+        _ slots: KeySlots,
+        with material: KeyMaterial,
+        until deadline: Deadline
+    ) throws(StorageError) -> GroupKeys? {
         guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
         switch material {
-        case .ownKeyFile: return try openWithOwnKeyFile(slots)
+        case .ownKeyFile: return try openWithOwnKeyFile(slots, until: deadline)
         case .keyFile(let file): return try open(slots, with: file)
-        case .keyring(let collection): return try openWithKeyring(slots, collection)
+        case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
         case .passphrase(let ask):
             let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
@@ -207,7 +224,10 @@ final class KeyUnlocker: Sendable {
         }
     }
 
-    private func openWithOwnKeyFile(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+    private func openWithOwnKeyFile(
+        _ slots: KeySlots,
+        until deadline: Deadline
+    ) throws(StorageError) -> GroupKeys {
         let first = ownKeyFiles.first(of: slots.uuid)
         var failure: StorageError?
         let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first) }
@@ -220,7 +240,6 @@ final class KeyUnlocker: Sendable {
         }
         // Who makes the group may have given its key file this name just now.
         files.append(first)
-        let deadline = keyringAccess.deadline
         for (index, file) in files.enumerated() {
             guard index == 0 || !deadline.hasPassed else {
                 let detail = "\(files.count) key files may be the group's, too many to be tried in that time"
@@ -233,11 +252,15 @@ final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyRejected)
     }
 
-    private func openWithKeyring(_ slots: KeySlots, _ named: String?) throws(StorageError) -> GroupKeys {
+    private func openWithKeyring(
+        _ slots: KeySlots,
+        _ named: String?,
+        until deadline: Deadline
+    ) throws(StorageError) -> GroupKeys {
         var failure: StorageError?
         for slot in slots.slots where slot.kind == .keyring {
             let keys = try attempt(&failure, also: .damaged) { () throws(StorageError) in
-                let secret = try keyringSecret(of: slot.id, slots.uuid, in: named)
+                let secret = try keyringSecret(of: slot.id, slots.uuid, in: named, until: deadline)
                 return try sealing { () throws(SealingError) in try slots.unlock(slot: slot.id, with: secret) }
             }
             if let keys { return keys }
@@ -268,6 +291,7 @@ final class KeyUnlocker: Sendable {
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
     ) throws(StorageError) -> SlotSecret? {
+        state.withLock { $0.questionCount += 1 }
         do throws(TokenCacheError) {
             return try ask(PassphraseRequest(group: group, purpose: purpose))?.slotSecret()
         } catch {
@@ -305,14 +329,19 @@ extension KeyUnlocker {
     }
 
     /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
-    func makeOwn(_ group: GroupUUID) throws(StorageError) -> [NewSlot] {
-        try makeOwn(group, goingOn: false) { () throws(StorageError) in try ownKeyFiles.first(of: group).readOrCreate()
+    func makeOwn(_ group: GroupUUID, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
+        try makeOwn(group, goingOn: false, until: deadline) { () throws(StorageError) in
+            try ownKeyFiles.first(of: group).readOrCreate()
         }
     }
 
     /// The same for a new group. With `goingOn` somebody began to make it: a key file or an item that they made is used.
-    func makeOwnOfNewGroup(_ group: GroupUUID, goingOn: Bool) throws(StorageError) -> [NewSlot] {
-        try makeOwn(group, goingOn: goingOn) { () throws(StorageError) in
+    func makeOwnOfNewGroup(
+        _ group: GroupUUID,
+        goingOn: Bool,
+        until deadline: Deadline
+    ) throws(StorageError) -> [NewSlot] {
+        try makeOwn(group, goingOn: goingOn, until: deadline) { () throws(StorageError) in
             let file = ownKeyFiles.begun(of: group)
             if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
                 return secret
@@ -342,30 +371,39 @@ extension KeyUnlocker {
     private func makeOwn(
         _ group: GroupUUID,
         goingOn: Bool,
+        until deadline: Deadline,
         _ keyFile: () throws(StorageError) -> SlotSecret
     ) throws(StorageError) -> [NewSlot] {
         var slots: [NewSlot] = []
         for case .ownKeyFile in creation { slots = [NewSlot(try keyFile())] }
         for case .keyring(let collection) in creation {
-            let existing = goingOn ? try existingKeyringSlot(collection, group) : nil
-            if let existing { slots.append(existing) } else { slots.append(try makeKeyringSlot(collection, group)) }
+            let existing = goingOn ? try existingKeyringSlot(collection, group, until: deadline) : nil
+            if let existing {
+                slots.append(existing)
+            } else {
+                slots.append(try makeKeyringSlot(collection, group, until: deadline))
+            }
         }
         return slots
     }
 
-    private func existingKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot? {
-        let found = try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
-            try items.existing(of: group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+    private func existingKeyringSlot(
+        _ collection: String?,
+        _ group: GroupUUID,
+        until deadline: Deadline
+    ) throws(StorageError) -> NewSlot? {
+        let found = try withKeyring(collection) { items throws(StorageError) in
+            try items.existing(of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
         return found.map { NewSlot($0.secret, id: $0.slot) }
     }
 
     /// Removes the items in the keyring that others began to make this group with. The caller holds the lock for keys.
-    func removeOtherKeyringItems(_ slots: KeySlots) throws(StorageError) {
+    func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
         let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
         for case .keyring(let collection) in creation {
             try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
-                try items.removeAll(of: slots.uuid, but: kept, until: .after(keyringAccess.timeout))
+                try items.removeAll(of: slots.uuid, but: kept, until: deadline)
             }
         }
     }
@@ -374,30 +412,48 @@ extension KeyUnlocker {
     func keyringSecret(
         of slot: SlotID,
         _ group: GroupUUID,
-        in named: String? = nil
+        in named: String? = nil,
+        until deadline: Deadline
     ) throws(StorageError) -> SlotSecret {
-        try keyringAccess.withSlots(collection(named)) { items throws(StorageError) in
-            try items.secret(of: slot, group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+        try withKeyring(named) { items throws(StorageError) in
+            try items.secret(of: slot, group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
     }
 
     /// Makes an item in the keyring, and the slot for it.
-    func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
+    func makeKeyringSlot(
+        _ collection: String?,
+        _ group: GroupUUID,
+        until deadline: Deadline
+    ) throws(StorageError) -> NewSlot {
         let id = SlotID()
-        let secret = try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
-            try items.create(id, of: group, until: keyringAccess.deadline, prompts: keyringAccess.policy)
+        let secret = try withKeyring(collection) { items throws(StorageError) in
+            try items.create(id, of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
         return NewSlot(secret, id: id)
     }
 
+    /// Runs `body` with the items of the group in a keyring that may ask the person.
+    private func withKeyring<Result>(
+        _ named: String?,
+        _ body: (KeyringSlots) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        if keyringAccess.policy == .allowed { state.withLock { $0.questionCount += 1 } }
+        return try keyringAccess.withSlots(collection(named), body)
+    }
+
     /// Removes the items in the keyring of slots that are not used, or no more.
-    func removeKeyringItems(of slots: [SlotID], in named: String? = nil) throws(StorageError) {
+    func removeKeyringItems(
+        of slots: [SlotID],
+        in named: String? = nil,
+        until deadline: Deadline
+    ) throws(StorageError) {
         if slots.isEmpty { return }
         var collections: Set<String?> = [collection(named)]
         for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
         for collection in collections {
             try keyringAccess.withSlots(collection) { items throws(StorageError) in
-                for slot in slots { try items.remove(slot, until: .after(keyringAccess.timeout)) }
+                for slot in slots { try items.remove(slot, until: deadline) }
             }
         }
     }

@@ -7,12 +7,13 @@ struct KeyringAccess: Sendable {
     let group: GroupName
     /// The address of the session bus; `nil` where there is none.
     let busAddress: String?
-    /// How long the keyring has where it asks nobody.
-    let timeout: Duration
     let prompts: KeyringPrompts
 
-    /// The moment by which a use that begins now gives up.
-    var deadline: Deadline { .after(max(timeout, prompts.longestWait ?? timeout)) }
+    /// By when a use of the keyring gives up that begins now, in a call with this deadline: a person gets their time.
+    func end(_ deadline: Deadline) -> Deadline {
+        guard let longestWait = prompts.longestWait else { return deadline }
+        return max(deadline, .after(longestWait))
+    }
 
     var policy: PromptPolicy { prompts.longestWait == nil ? .never : .allowed }
 

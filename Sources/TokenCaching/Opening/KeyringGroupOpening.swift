@@ -10,6 +10,7 @@ internal import SystemPackage
 struct KeyringGroupOpening {
     let directory: GroupDirectory
     let access: KeyringAccess
+    let time: WaitingTime
     let collection: String?
     let creates: Bool
     let reason: String
@@ -27,7 +28,7 @@ struct KeyringGroupOpening {
             let store = try SecretServiceStore.open(
                 in: directory,
                 place,
-                until: .after(access.timeout),
+                until: time.deadline,
                 learn: learn
             )
             if before?.phase == .creating { try markReady(store.groupKeys) }
@@ -57,7 +58,8 @@ struct KeyringGroupOpening {
         let client = SecretServiceClient(place)
         defer { client.close() }
         do throws(SecretServiceError) {
-            _ = try client.probe(until: access.deadline, prompts: .allowed)
+            _ = try client.probe(until: access.end(time.deadline), prompts: .allowed)
+            time.restart()
         } catch {
             throw StorageError(error)
         }
@@ -75,7 +77,7 @@ struct KeyringGroupOpening {
                 place,
                 keys: keys,
                 reason: reason,
-                until: .after(access.timeout),
+                until: time.deadline,
                 learn: learn
             )
         } catch {
@@ -93,7 +95,7 @@ struct KeyringGroupOpening {
     private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {
-            try directory.changeState(with: keys, until: .after(access.timeout)) { state in
+            try directory.changeState(with: keys, until: time.deadline) { state in
                 if state.phase == .creating, state.group == keys.uuid.description { state.phase = .ready }
             }
         } catch {

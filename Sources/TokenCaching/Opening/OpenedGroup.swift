@@ -33,14 +33,12 @@ package struct OpenedGroup: Sendable {
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
 
     /// The keys in force, and the newest transaction; `nil` for a group in memory.
-    var keysAndSequence: (keys: GroupKeys, sequence: UInt64)? {
-        get throws(StorageError) {
-            if let fileStore, let unlocker {
-                return (try unlocker.unlock(fileStore.keySlots), try fileStore.newestSequence)
-            }
-            if let store = store as? SecretServiceStore { return (store.groupKeys, try store.newestSequence) }
-            return nil
+    func keysAndSequence(until deadline: Deadline) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
+        if let fileStore, let unlocker {
+            return (try unlocker.unlock(fileStore.keySlots, until: deadline), try fileStore.newestSequence)
         }
+        if let store = store as? SecretServiceStore { return (store.groupKeys, try store.newestSequence) }
+        return nil
     }
 
     /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
@@ -65,8 +63,8 @@ package struct OpenedGroup: Sendable {
         try checkProcess()
         guard let directory, let unlocker else { throw StorageError(.storageMismatch) }
         try directory.confirmReading(.file)
-        let snapshot = try FileStore.open(in: directory, until: deadline) { (slots) throws(StorageError) in
-            try unlocker.unlock(slots)
+        let snapshot = try FileStore.open(in: directory, until: deadline) { (slots, end) throws(StorageError) in
+            try unlocker.unlock(slots, until: end)
         }
         if let fileStore { snapshot.tellRemovals(as: fileStore) }
         return snapshot

@@ -44,20 +44,21 @@ final class ScratchGroup: Sendable {
     func create() throws -> FileStore {
         let ring = ring
         return try FileStore.create(in: directory(), keys: keys, slots: slots, until: .standard) {
-            slots throws(StorageError) in try ring.keys(for: slots)
+            slots,
+            _ throws(StorageError) in try ring.keys(for: slots)
         }
     }
 
     func open(_ access: DirectoryAccess = .readWrite) throws -> FileStore {
         let ring = ring
-        return try FileStore.open(in: directory(access), until: .standard) { slots throws(StorageError) in
+        return try FileStore.open(in: directory(access), until: .standard) { slots, _ throws(StorageError) in
             try ring.keys(for: slots)
         }
     }
 
     func open(in directory: GroupDirectory) throws -> FileStore {
         let ring = ring
-        return try FileStore.open(in: directory, until: .standard) { slots throws(StorageError) in
+        return try FileStore.open(in: directory, until: .standard) { slots, _ throws(StorageError) in
             try ring.keys(for: slots)
         }
     }
@@ -119,7 +120,7 @@ final class ScratchGroup: Sendable {
             until: .standard,
             dryRun: dryRun,
             examiner: examiner
-        ) { slots throws(StorageError) in try ring.keys(for: slots) }
+        ) { slots, _ throws(StorageError) in try ring.keys(for: slots) }
     }
 
     /// Removes the shared page, as a new run of the machine would make it worthless.

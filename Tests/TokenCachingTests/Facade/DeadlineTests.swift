@@ -1,4 +1,8 @@
+import Dispatch
+import Foundation
+import Programs
 import RecordStorage
+import Synchronization
 import Testing
 
 @testable import TokenCaching
@@ -73,5 +77,44 @@ struct DeadlineTests {
         let deadlines = store.order { $0.deadlines }
         #expect(!deadlines.isEmpty)
         #expect(deadlines.allSatisfy { before <= $0 && $0 <= after })
+    }
+
+    @Test("waits no longer for another thread that lists the accounts than it has time")
+    func slowList() throws {
+        let group = try TestGroup()
+        try group.put(.account(), .accessToken())
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
+        let engine = cache.engine
+        let (isReading, mayGoOn, isOver) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        store.order {
+            $0.beforeContents = {
+                isReading.signal()
+                _ = mayGoOn.wait(timeout: .now() + 60)
+            }
+        }
+        Thread.detachNewThread {
+            _ = try? engine.accounts(matching: .all, until: .after(.seconds(60)))
+            isOver.signal()
+        }
+        try isReading.waitForSignal()
+        store.order { $0.beforeContents = nil }
+        let failure = Mutex<TokenCacheError?>(nil)
+        let isRefused = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do throws(TokenCacheError) {
+                _ = try engine.accounts(matching: .all, until: .after(.milliseconds(20)))
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            isRefused.signal()
+        }
+        try isRefused.waitForSignal(within: .seconds(20))
+        #expect(failure.withLock { $0?.code } == .timeout)
+        mayGoOn.signal()
+        try isOver.waitForSignal()
+        #expect(try cache.accounts(matching: .all).count == 1)
     }
 }

@@ -96,7 +96,7 @@ struct ForgedLeftoverTests {
         other.store.close()
         try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
         let group = try fixture.create(.file(unlockedBy: .keyFile))
-        let keys = try #require(try group.keysAndSequence?.keys)
+        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
         // With the keys, so that only the other group stands in the way.
         try group.directory?.changeState(with: keys, until: .standard) { $0.leftover = StoreReference(.keyring) }
         #expect(try fixture.open().leftoverProblem?.code == .groupElsewhere)

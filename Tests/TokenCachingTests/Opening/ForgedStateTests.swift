@@ -106,7 +106,7 @@ struct ForgedStateTests {
             #expect(!done.text.contains(words))
         }
         let group = try fixture.opener().open()
-        let keys = try #require(try group.keysAndSequence?.keys)
+        let keys = try #require(try group.keysAndSequence(.standard)?.keys)
         try group.directory?.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
         #expect(try !String(contentsOfFile: fixture.path("store"), encoding: .utf8).contains(words))
         #expect(try !fixture.opener().open().place.reason.contains(words))
@@ -128,7 +128,7 @@ struct ForgedStateTests {
         let group = try fixture.opener().open()
         #expect(group.leftoverProblem?.code == .damaged)
         let directory = try #require(group.directory)
-        let keys = try #require(try group.keysAndSequence?.keys)
+        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
         try directory.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
         let state = try #require(try directory.readState())
         #expect(state.isAnchorPending && state.authenticator == nil)

@@ -14,6 +14,8 @@ final class WatchedStore: RecordStore {
         var refusal: StorageError?
         /// Runs in every commit, after the store took the newest state and before the transaction's body.
         var beforeBody: (@Sendable () -> Void)?
+        /// Runs before records are read.
+        var beforeContents: (@Sendable () -> Void)?
         /// Runs once, after the next commit was done.
         var afterCommit: (@Sendable () -> Void)?
         var refreshCount = 0
@@ -59,10 +61,12 @@ final class WatchedStore: RecordStore {
     }
 
     func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
-        orders.withLock {
-            $0.contentsCount += 1
-            $0.deadlines.append(deadline)
+        let beforeContents = orders.withLock { orders in
+            orders.contentsCount += 1
+            orders.deadlines.append(deadline)
+            return orders.beforeContents
         }
+        beforeContents?()
         return try base.contents(of: partition, until: deadline)
     }
 
