@@ -102,7 +102,8 @@ extension Engine {
     /// The same, unless another thread is refreshing the store.
     @inline(never)
     func probeIfPossible(_ now: ClockReading) {
-        guard refreshing.acquireIfFree() else { return }
+        // A thread of the parent may have held the lock when this process was forked.
+        guard (try? checkProcess()) != nil, refreshing.acquireIfFree() else { return }
         defer { refreshing.release() }
         probe(now)
     }

@@ -8,6 +8,7 @@ extension CacheGroup {
     /// - Returns: what was found. Damage behind the head of the file does not make this throw.
     /// - Throws: ``TokenCacheError/Code/cancelled``, and what keeps the group from being read at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
+        try storing { () throws(StorageError) in try opened.checkProcess() }
         let deadline = newDeadline()
         var summary = VerificationSummary()
         if let fileStore = opened.fileStore {
@@ -39,7 +40,10 @@ extension CacheGroup {
     ///   ``TokenCacheError/Code/readOnly``.
     public func compact() throws(TokenCacheError) {
         guard let fileStore = opened.fileStore else { return }
-        try storing { () throws(StorageError) in try fileStore.compact(until: newDeadline()) }
+        try storing { () throws(StorageError) in
+            try opened.checkProcess()
+            try fileStore.compact(until: newDeadline())
+        }
     }
 }
 

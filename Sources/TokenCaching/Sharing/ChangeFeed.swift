@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 internal import Synchronization
 
 /// Tells what changes in a group from the moment that it was made on. Reads the group when it is asked for more, so that
@@ -9,6 +10,8 @@ package final class ChangeFeed: Sendable {
     /// Held while one waits: changes are told once.
     private let image: Mutex<GroupImage>
     private let timeout: Duration
+    /// The process that made it.
+    private let process = SecretMemory.generation
 
     /// How long it waits to try again where the group could not be read for the moment.
     private static let retryInterval: Int64 = 250_000_000
@@ -42,7 +45,9 @@ package final class ChangeFeed: Sendable {
     /// - Returns: at least one change; nil once the feed was stopped.
     /// - Throws: what reading meets, but `busy` and `timeout`: then it tries again until it is stopped.
     package func next() throws(TokenCacheError) -> [CacheChange]? {
-        try image.withLock { image throws(TokenCacheError) in
+        // A thread of the parent may have held the mutex when this process was forked.
+        guard SecretMemory.isCurrent(process) else { throw TokenCacheError(.forkedProcess) }
+        return try image.withLock { image throws(TokenCacheError) in
             while true {
                 do throws(StorageError) {
                     let changes = try image.advance(until: .after(timeout))

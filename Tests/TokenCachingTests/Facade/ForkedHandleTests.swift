@@ -7,28 +7,73 @@ import Testing
 
 @Suite("In a forked child")
 struct ForkedHandleTests {
+    /// Each case forks: its calls run in a child of a process of their own.
     @Test("every call on a handle of the parent is refused, also where its answer was kept")
     func inherited() async {
         await #expect(processExitsWith: .success) {
-            let group = try TestGroup()
-            try group.put(.account(), .accessToken())
-            let cache = try group.cache()
-            #expect(try cache.token(for: DeadlineTests.Call.query).summary().hasPrefix("valid"))
-            let inChild = inForkedChild {
-                var failures: Int32 = 0
-                for call in DeadlineTests.Call.all {
+            let handles = try GroupHandles(GroupFixture())
+            #expect(try handles.cache.token(for: GroupHandles.query).summary().hasPrefix("valid"))
+            for (index, call) in HandleCall.all.enumerated() {
+                let failure = inForkedChild {
                     do {
-                        try call.run(cache)
-                        failures += 1
+                        try call.run(handles)
+                        return 1
                     } catch {
-                        if (error as? TokenCacheError)?.code != .forkedProcess { failures += 1 }
+                        return (error as? TokenCacheError)?.code == .forkedProcess ? 0 : 2
                     }
                 }
-                cache.close()
-                return failures
+                #expect(failure == 0, "\(call.name), call \(index)")
             }
-            #expect(inChild == 0)
-            #expect(try cache.token(for: DeadlineTests.Call.query).summary().hasPrefix("valid"))
+            // What a child closes stays open here.
+            #expect(
+                inForkedChild {
+                    handles.cache.close(); handles.group.close(); return 0
+                } == 0
+            )
+            #expect(try handles.cache.token(for: GroupHandles.query).summary().hasPrefix("valid"))
+            #expect(try handles.cache.accounts().count == 1)
+            // So does the watch of changes, which a child cannot wait on.
+            #expect(inForkedChild { (try? handles.feed.next()) == nil ? 0 : 1 } == 0)
+        }
+    }
+
+    @Test("there is no call that this was not tried with")
+    func complete() throws {
+        let tried = Set(HandleCall.all.map(\.name))
+        let declared = try PublicCalls.all
+        #expect(declared.count >= 20)
+        #expect(declared.subtracting(tried).sorted() == [])
+    }
+
+    @Test(
+        "a child opens the same group itself, after its parent closed it or still has it open",
+        arguments: [true, false]
+    )
+    func ownHandle(isClosed: Bool) async {
+        await #expect(processExitsWith: .success) { [isClosed] in
+            let fixture = GroupFixture()
+            let handles = try GroupHandles(fixture)
+            if isClosed {
+                handles.cache.close()
+                handles.group.close()
+            }
+            let status = inForkedChild {
+                guard let opened = try? fixture.open(),
+                    let cache = try? TokenCache(
+                        store: opened.store,
+                        keyring: opened.keyring,
+                        clientID: TestGroup.client,
+                        options: TokenCacheOptions()
+                    )
+                else { return 1 }
+                guard let found = try? cache.token(for: GroupHandles.query), case .valid(let token) = found,
+                    (try? token.secretString) == "at"
+                else { return 2 }
+                return (try? TestResponse.signIn(accessToken: "of the child").save(in: cache)) == nil ? 3 : 0
+            }
+            #expect(status == 0)
+            let again = try fixture.open()
+            #expect(try again.store.partitions(until: .after(.seconds(20))).count >= 1)
         }
     }
 
@@ -44,19 +89,4 @@ struct ForkedHandleTests {
             #expect(status == 0)
         }
     }
-}
-
-/// Runs `body` in a forked child and gives what it returns; -1 where it ended otherwise.
-private func inForkedChild(_ body: () -> Int32) -> Int32 {
-    guard let symbol = unsafe dlsym(nil, "fork") else { return -1 }
-    // SAFETY: this is the type of fork.
-    let process = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
-    if process == 0 {
-        // Should it hang, it is not to outlive the test.
-        alarm(30)
-        _exit(body())
-    }
-    var status: Int32 = 0
-    guard process > 0, unsafe waitpid(process, &status, 0) == process, status & 0x7F == 0 else { return -1 }
-    return status >> 8 & 0xFF
 }

@@ -14,6 +14,7 @@ struct SecretOpening {
     var isExact = false
 
     func open() throws(TokenCacheError) -> TokenSecret {
+        try answer.engine.checkProcess()
         do {
             return try answer.facts.openToken(of: row)
         } catch {
