@@ -25,8 +25,8 @@ final class Engine: Sendable {
 
     /// Copied out of the store: one load away from a lookup.
     private let revision: RevisionWord
-    /// Added to the revision.
-    private let disturbance: Disturbance
+    /// Added to the revision; changes where the store changed and its word did not, and in a forked child.
+    private let disturbance = Atomic<UInt64>(0)
     /// The process that made the engine.
     private let process = SecretMemory.generation
     /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
@@ -68,11 +68,6 @@ final class Engine: Sendable {
         foldedClient = UTF8Text(clientID).normalized().string
         foldedClientBytes = FixedBytes(Array(foldedClient.utf8))
         revision = store.revision
-        do {
-            disturbance = try Disturbance()
-        } catch {
-            throw TokenCacheError(error)
-        }
         state = Mutex(EngineState())
         do {
             groupPartition = try codec.groupPartition()
@@ -80,8 +75,12 @@ final class Engine: Sendable {
             throw TokenCacheError(error)
         }
         // What was read to open the store is as new as that: no refresh as long as nothing changes.
-        let sum = disturbance.load()
-        state.withLock { $0.revision = store.revisionAtOpening.map { $0 &+ sum } }
+        state.withLock { $0.revision = store.revisionAtOpening }
+        ForkedEngines.shared.add(self)
+    }
+
+    deinit {
+        ForkedEngines.shared.remove(self)
     }
 
     /// Tells this engine from others as long as it lives.
@@ -151,12 +150,13 @@ final class Engine: Sendable {
     /// What the store's word says, told apart from what it said before any unnoticed change.
     @inline(__always)
     func currentRevision() -> UInt64 {
-        revision.load() &+ disturbance.load()
+        revision.load() &+ disturbance.load(ordering: .relaxed)
     }
 
     /// Makes every answer that was given so far count as old.
     func disturb() {
-        disturbance.increase()
+        // Odd and large, so that no later word meets an earlier sum.
+        disturbance.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
     }
 
     /// Every call begins with it, before any lock: a thread of the parent may have held that at the moment of the fork.

@@ -1,0 +1,47 @@
+internal import Glibc
+internal import Synchronization
+
+/// Makes what engines answered before a fork count as old in the child, before it does anything else.
+///
+/// Who repeats an answer looks at the engine's word anyway, and pays nothing more for it. A child that is made past the C
+/// library is not told; there, as everywhere, secrets and whatever goes to the store are refused because the kernel zeroes
+/// the page of the ``ForkSentinel``.
+@safe final class ForkedEngines: @unchecked Sendable {
+    // SAFETY: touched with the mutex held, which whoever forks holds as well. An engine leaves before it goes away.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var engines: [UInt: Unmanaged<Engine>] = unsafe [:]
+
+    static let shared = ForkedEngines()
+
+    private init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        pthread_atfork(
+            { ForkedEngines.shared.lock() },
+            { ForkedEngines.shared.unlock() },
+            { ForkedEngines.shared.isChildNow() }
+        )
+    }
+
+    func add(_ engine: Engine) {
+        lock()
+        unsafe engines[engine.address] = .passUnretained(engine)
+        unlock()
+    }
+
+    func remove(_ engine: Engine) {
+        lock()
+        unsafe engines[engine.address] = nil
+        unlock()
+    }
+
+    private func lock() { unsafe pthread_mutex_lock(mutex) }
+
+    private func unlock() { unsafe pthread_mutex_unlock(mutex) }
+
+    private func isChildNow() {
+        for unsafe (_, engine) in unsafe engines { unsafe engine._withUnsafeGuaranteedRef { $0.disturb() } }
+        unlock()
+    }
+}
