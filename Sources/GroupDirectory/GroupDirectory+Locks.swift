@@ -35,6 +35,13 @@ extension GroupDirectory {
         return lock
     }
 
+    private func queueKey(_ byte: LockByte) -> LockQueue.Key {
+        LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
+    }
+
+    /// How many threads of this process wait for others of its threads that have the lock, for tests.
+    package func waitingThreadCount(for byte: LockByte) -> Int { LockQueue.shared.waitingCount(queueKey(byte)) }
+
     private func take(
         _ byte: LockByte,
         _ mode: LockMode,
@@ -42,7 +49,7 @@ extension GroupDirectory {
     ) throws(StorageError) -> DirectoryLock {
         if let readOnlyReason, mode == .exclusive { throw readOnlyReason }
         WaitLog.note(deadline)
-        let key = LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
+        let key = queueKey(byte)
         guard let generation = LockQueue.shared.enter(key, mode, until: deadline) else {
             throw LockSession.busy(path: folder.path(of: FileName.lock), holder: Syscalls.processID)
         }

@@ -3,6 +3,7 @@ import Foundation
 import GroupDirectory
 import Programs
 import RecordStorage
+import Synchronization
 import Testing
 
 @Suite("Closing a store", .timeLimit(.minutes(10)))
@@ -26,13 +27,15 @@ struct ClosingTests {
                 lock?.release()
                 hasEnded.signal()
             }.start()
-            Thread.sleep(forTimeInterval: 0.2)
+            let isInLine =
+                (try? waitUntil("somebody is in line") { directory.waitingThreadCount(for: .writer) == 1 }) != nil
+            guard isInLine else { throw StorageError(.abandoned) }
             try batch.put(Boxes.record(1, in: 1, version: 1, secret: 1000))
         }
         try #require(hasLock.wait(timeout: .now() + 60) == .success)
-        let start = ContinuousClock.now
         store.close()
-        #expect(ContinuousClock.now - start < .seconds(20))
+        // The other one has the lock still.
+        #expect(hasEnded.wait(timeout: .now()) == .timedOut)
         mayEnd.signal()
         try hasEnded.waitForSignal()
         let again = try group.open()
@@ -57,11 +60,15 @@ struct ClosingTests {
         try store.write((0..<1500).map { Boxes.record($0, in: $0, secret: 900) })
         let failure = DispatchSemaphore(value: 0)
         let codes = Codes()
+        let compactionCount = Atomic<Int>(0)
         Thread {
-            while codes.last == nil { codes.add(code { try store.compact(until: .standard) }) }
+            while codes.last == nil {
+                codes.add(code { try store.compact(until: .standard) })
+                compactionCount.add(1, ordering: .sequentiallyConsistent)
+            }
             failure.signal()
         }.start()
-        Thread.sleep(forTimeInterval: 0.05)
+        try waitUntil("it compacts") { compactionCount.load(ordering: .sequentiallyConsistent) > 0 }
         store.close()
         try failure.waitForSignal()
         #expect([.abandoned, .closed].contains(codes.last))

@@ -1,10 +1,11 @@
 import Foundation
+import Synchronization
 
 /// Listens to a session bus: what is asked of the keyring on it, by whomever.
-package final class BusMonitor {
+package final class BusMonitor: Sendable {
     private let keyring: PrivateKeyring
     private let monitor: RunningProgram
-    private var markCount = 0
+    private let markCount = Mutex(0)
 
     package init(_ keyring: PrivateKeyring) throws {
         self.keyring = keyring
@@ -24,20 +25,33 @@ package final class BusMonitor {
         let start = try mark()
         try body()
         let end = try mark()
-        return monitor.linesSoFar[start..<end].compactMap { line in
-            // Kind, time, serial, sender, destination, path, interface, method.
-            let fields = line.split(separator: "\t")
-            guard fields.count == 8, fields[0] == "mc", fields[4] != "org.freedesktop.DBus" else { return nil }
-            return fields[5].hasPrefix("/org/freedesktop/secrets") ? String(fields[7]) : nil
+        return monitor.linesSoFar[start..<end].compactMap(Self.method)
+    }
+
+    /// Waits until the service is asked something, after a ``mark()``.
+    package func waitForCall(after mark: Int) throws {
+        try waitUntil("the keyring is asked something") {
+            monitor.linesSoFar[mark...].contains { Self.method($0) != nil }
         }
+    }
+
+    /// The method of the service that a line says was called.
+    private static func method(_ line: String) -> String? {
+        // Kind, time, serial, sender, destination, path, interface, method.
+        let fields = line.split(separator: "\t")
+        guard fields.count == 8, fields[0] == "mc", fields[4] != "org.freedesktop.DBus" else { return nil }
+        return fields[5].hasPrefix("/org/freedesktop/secrets") ? String(fields[7]) : nil
     }
 
     /// Says something on the bus, waits until it was heard, and gives the number of lines before whatever comes next.
     @discardableResult
-    private func mark() throws -> Int {
-        markCount += 1
+    package func mark() throws -> Int {
+        let number = markCount.withLock { count in
+            count += 1
+            return count
+        }
         for _ in 0..<200 {
-            let path = "/mark/\(ProcessInfo.processInfo.processIdentifier)/m\(markCount)"
+            let path = "/mark/\(ProcessInfo.processInfo.processIdentifier)/m\(number)"
             let say = "gdbus call --session -d org.freedesktop.DBus -o \(path) -m org.freedesktop.DBus.GetId"
             _ = try? keyring.run(say)
             for _ in 0..<20 {

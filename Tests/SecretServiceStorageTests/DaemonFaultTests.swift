@@ -4,9 +4,9 @@ import RecordStorage
 import SecretServiceStorage
 import Testing
 
-/// Calls here have a deadline of two seconds. On a machine with much else to do that is measured late: only a call that hangs
-/// is to be found.
-private let patience = Duration.seconds(10)
+/// Calls here have a deadline of two seconds. How late they are is measured elsewhere: here only a call that hangs is to be
+/// found, on whatever machine.
+private let patience = Duration.seconds(60)
 
 @Suite("A keyring that fails", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct DaemonFaultTests {
@@ -82,18 +82,21 @@ struct DaemonFaultTests {
     func killedMidCall() throws {
         let keyring = try PrivateKeyring()
         let (group, store) = try group(keyring)
+        let monitor = try BusMonitor(keyring)
         for call in Call.allCases where call != .partitions {
             // It cannot answer any more, and somebody waits for it when it goes.
             try keyring.freeze()
-            let killing = Thread {
-                usleep(300_000)
+            let mark = try monitor.mark()
+            let isKilled = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                try? monitor.waitForCall(after: mark)
                 try? keyring.killDaemon()
+                isKilled.signal()
             }
-            killing.start()
             let (code, time) = failure { try Self.perform(call, store, group) }
             #expect(code == .keyringMissing, "\(call)")
             #expect(time < patience, "\(call) took \(time)")
-            while !killing.isFinished { usleep(10_000) }
+            try isKilled.waitForSignal()
             try keyring.startDaemon()
             #expect(try store.version(in: 1) == 1, "\(call)")
         }

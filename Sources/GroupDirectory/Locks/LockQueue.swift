@@ -73,6 +73,15 @@ final class LockQueue: @unchecked Sendable {
         }
     }
 
+    /// How many threads of this process wait for their turn.
+    func waitingCount(_ key: Key) -> Int {
+        let guardian = ForkGuard.shared
+        guardian.lock()
+        defer { guardian.unlock() }
+        forgetParent(guardian)
+        return lines[key]?.waiting.count ?? 0
+    }
+
     /// Lets the next thread have its turn.
     func leave(_ key: Key, _ mode: LockMode, generation: UInt64) {
         let guardian = ForkGuard.shared

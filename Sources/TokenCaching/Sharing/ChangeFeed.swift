@@ -40,6 +40,9 @@ package final class ChangeFeed: Sendable {
     /// Whether nothing wakes it, so that it looks every 250 ms.
     package var isPeriodic: Bool { watch.isPeriodic }
 
+    /// Whether somebody waits for changes now.
+    var isAsked: Bool { image.withLockIfAvailable { _ in } == nil }
+
     /// Waits for changes.
     ///
     /// - Returns: at least one change; nil once the feed was stopped.

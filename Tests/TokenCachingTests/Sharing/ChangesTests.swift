@@ -1,5 +1,6 @@
 import FileStorage
 import Foundation
+import Programs
 import RecordStorage
 import Synchronization
 import Testing
@@ -82,7 +83,7 @@ struct ChangesTests {
         let cache = try TestGroup().cache()
         let sequence = cache.changes
         Task {
-            try await Task.sleep(for: .milliseconds(50))
+            try await untilTrue("somebody waits for changes") { cache.isAskedForChanges }
             cache.close()
         }
         for try await _ in sequence { Issue.record("nothing changed") }
@@ -97,7 +98,7 @@ struct ChangesTests {
             for try await _ in cache.changes {}
             return true
         }
-        try await Task.sleep(for: .milliseconds(50))
+        try await untilTrue("somebody waits for changes") { cache.isAskedForChanges }
         task.cancel()
         #expect(try await task.value)
     }
@@ -153,4 +154,8 @@ extension OpenedGroup {
             }
         }
     }
+}
+
+extension TokenCache {
+    fileprivate var isAskedForChanges: Bool { engine.feeds.withLock { $0.contains { $0.feed?.isAsked == true } } }
 }
