@@ -14,6 +14,13 @@ enum GroupWorker {
                 _ = readLine()
             }
             if options.verb == "check" { return HistoryReport.write() }
+            if options.verb == "calls" { return say(TimedCall.names.joined(separator: " ")) }
+            if options.verb == "call" {
+                let call = try TimedCall(options)
+                say("ready")
+                _ = readLine()
+                return call.run()
+            }
             if options.verb == "crowd" {
                 let crowd = try Crowd(options)
                 say("ready")

@@ -40,6 +40,10 @@ struct Options {
     var wait: Int { number("wait", or: 60_000) }
     /// The host of the authority.
     var host: String { values["host"] ?? Person.host }
+    /// The call that is timed.
+    var call: String { values["call"] ?? "" }
+    /// How long a call may wait, in milliseconds.
+    var timeout: Int { number("timeout", or: 20_000) }
     /// Where it kills itself in the middle of a renewal: 1 before its request leaves, 2 after the answer came. 3: it
     /// says that it renews and then waits for a line. 4: then it forks and kills itself.
     var halt: Int { number("halt", or: 0) }

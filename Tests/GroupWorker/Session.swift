@@ -14,7 +14,7 @@ struct Session {
             clientID: options.client == 0 ? Person.client : "client-\(options.client)",
             root: options.root,
             storage: Self.storage(options.storage),
-            options: TokenCacheOptions(timeout: .seconds(20))
+            options: TokenCacheOptions(timeout: .milliseconds(options.timeout))
         )
         let people = (0..<max(options.accounts, 16)).map { Person(writer: options.writer, number: $0) }
         tokenQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["User.Read"]) }
@@ -26,6 +26,7 @@ struct Session {
         switch name {
         case "automatic": .automatic
         case "file": .file(unlockedBy: .keyFile)
+        case "file-with-keyring": .file(unlockedBy: .keyring)
         case "keyring": .keyring(collection: nil)
         default: giveUp("unknown storage \(name)")
         }

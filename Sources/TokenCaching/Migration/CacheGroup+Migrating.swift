@@ -13,7 +13,7 @@ extension CacheGroup {
     ///   - target: the keyring, or the file with what is to open it.
     ///   - storage: what opens the group now, where that is a file that does not open by itself.
     ///   - otherWays: what else may open it.
-    ///   - timeout: for locks, and for each answer of the keyring.
+    ///   - timeout: for locks and the keyring; each part of the group that was taken has as much again.
     ///   - prompts: whether the keyring may ask the person, before anything is changed.
     ///   - progress: hears how far it has come, in parts of the group, and can have everything taken back.
     ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
