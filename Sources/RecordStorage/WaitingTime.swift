@@ -25,6 +25,11 @@ package final class WaitingTime: Sendable {
     /// By when whoever waits now gives up.
     package var deadline: Deadline { end.withLock { $0 } }
 
+    /// Stood still for so long.
+    package func extend(by duration: Duration) {
+        end.withLock { $0 = Deadline(instant: $0.instant.advanced(by: duration)) }
+    }
+
     /// Begins anew, because something was done.
     package func restart() {
         guard let timeout else { return }

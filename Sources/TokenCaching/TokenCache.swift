@@ -34,6 +34,7 @@ public final class TokenCache: Sendable {
         keyring: GroupKeyring,
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
+        sharing shared: SharedTimeout? = nil,
         place: StoragePlace = .memory
     ) throws(TokenCacheError) {
         self.place = place
@@ -46,6 +47,7 @@ public final class TokenCache: Sendable {
             clientID: clientID,
             clock: options.clock,
             timeout: options.timeout,
+            sharedTime: shared?.time,
             clouds: .builtIn
         )
         if let clouds = options.clouds { engine.learn(clouds.clouds) }

@@ -21,6 +21,8 @@ final class Engine: Sendable {
     private let foldedClientBytes: FixedBytes
     /// How long a call of the cache may wait for locks and the store, all in all.
     let timeout: Duration
+    /// Where all calls share one timeout.
+    private let sharedTime: WaitingTime?
     let groupPartition: PartitionTag
 
     /// Copied out of the store: one load away from a lookup.
@@ -57,12 +59,14 @@ final class Engine: Sendable {
         clientID: String,
         clock: WallClock,
         timeout: Duration,
+        sharedTime: WaitingTime? = nil,
         clouds: CloudKnowledge
     ) throws(TokenCacheError) {
         self.store = store
         codec = RecordCodec(keyring: keyring)
         self.clock = clock
         self.timeout = timeout
+        self.sharedTime = sharedTime
         knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
@@ -101,7 +105,7 @@ final class Engine: Sendable {
     }
 
     /// By when a call that begins now has to return. Asked once for each call.
-    func newDeadline() -> Deadline { .after(timeout) }
+    func newDeadline() -> Deadline { sharedTime?.deadline ?? .after(timeout) }
 
     // MARK: - The hot path
 

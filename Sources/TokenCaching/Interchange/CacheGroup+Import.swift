@@ -33,9 +33,10 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ImportReport {
         if let readOnlyReason { throw readOnlyReason }
+        let time = newTime()
         let source = try source.open(within: timeout)
         let meter = ProgressMeter(progress, phase: .reading, totalBytes: source.totalByteCount)
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: time.deadline) }
         defer { store.close() }
         let merge = ImportMerge(
             store: store,
@@ -43,6 +44,7 @@ extension CacheGroup {
             replacesNewer: options.replacesNewer,
             now: WallClock.system.now().secondsSince1970
         )
+        let begun = SuspendingClock.now
         let job = try ImportJob(
             ImportRun(
                 source,
@@ -56,7 +58,8 @@ extension CacheGroup {
             directory: opened.directory
         )
         // Reading the document is not on the store's time.
-        return try job.perform(until: newDeadline(), progress: progress, onProblem: onProblem)
+        time.extend(by: SuspendingClock.now - begun)
+        return try job.perform(until: time.deadline, progress: progress, onProblem: onProblem)
     }
 }
 

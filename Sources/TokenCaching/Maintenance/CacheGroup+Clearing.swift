@@ -8,11 +8,13 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
-            let deadline = newDeadline()
-            let store = try opened.snapshot(until: deadline)
+            let time = newTime()
+            let store = try opened.snapshot(until: time.deadline)
             defer { store.close() }
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
-            return try clearing(filter).plan(store, until: deadline, &meter).report
+            let plan = try clearing(filter).plan(store, until: time.deadline, &meter)
+            noteReading(time)
+            return plan.report
         }
     }
 
@@ -33,12 +35,14 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
-            let deadline = newDeadline()
-            let store = try opened.snapshot(until: deadline)
+            let time = newTime()
+            let store = try opened.snapshot(until: time.deadline)
             defer { store.close() }
             let clearing = try clearing(filter)
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
-            let plan = try clearing.plan(store, until: deadline, &meter)
+            let plan = try clearing.plan(store, until: time.deadline, &meter)
+            noteReading(time)
+            let deadline = time.deadline
             var report = plan.report
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)

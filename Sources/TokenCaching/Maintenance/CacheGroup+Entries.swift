@@ -19,7 +19,8 @@ extension CacheGroup {
         isAsOpened: Bool = false,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
-        let deadline = newDeadline()
+        let time = newTime()
+        let deadline = time.deadline
         let snapshot = try storing { () throws(StorageError) in
             isAsOpened ? nil : try opened.snapshot(until: deadline)
         }
@@ -28,14 +29,15 @@ extension CacheGroup {
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
         let partitions = try storing { () throws(StorageError) in try listing.partitions(until: deadline) }
         for partition in partitions {
-            // What the caller does between two accounts is not on the store's time.
             let found = try storing { () throws(StorageError) in
-                try listing.entries(of: partition, until: newDeadline())
+                try listing.entries(of: partition, until: time.deadline)
             }
             let account = found.isOfAccount ? AccountHandle(partition) : nil
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
             }
+            // What the caller does between two accounts is not on the store's time.
+            time.restart()
         }
         return listing.unreadableCount
     }

@@ -32,7 +32,7 @@ extension CacheGroup {
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         if let store = opened.store as? SecretServiceStore { return try rekey(store, progress) }
-        return try changeKeys(WaitingTime(timeout), passphraseCost, progress, onStep) { (change) throws(StorageError) in
+        return try changeKeys(newTime(), passphraseCost, progress, onStep) { (change) throws(StorageError) in
             try change.rekey(options)
         }
     }
@@ -96,7 +96,7 @@ extension CacheGroup {
 
     /// The key slots of the group. Key files are looked at; nobody is asked for anything.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
-        try keySlots(WaitingTime(timeout))
+        try keySlots(newTime())
     }
 
     private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
@@ -121,7 +121,7 @@ extension CacheGroup {
         guard let material = materials.first, materials.count == 1 else {
             throw TokenCacheError(.invalidRequest, detail: "one key slot is made at a time")
         }
-        let time = WaitingTime(timeout)
+        let time = newTime()
         let slots = try keySlots(time)
         guard slots.count < KeySlots.maximumSlotCount else { throw TokenCacheError(.tooManySlots) }
         if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
@@ -149,7 +149,7 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         let prefix = id.lowercased()
-        let time = WaitingTime(timeout)
+        let time = newTime()
         let slots = try keySlots(time)
         let matches = slots.filter { prefix.utf8.count >= 4 && $0.id.hasPrefix(prefix) }
         guard let slot = matches.first, matches.count == 1, let slotID = SlotID(slot.id) else {

@@ -10,10 +10,13 @@ internal import SystemPackage
 public final class CacheGroup: Sendable {
     package let opened: OpenedGroup
     let timeout: Duration
+    /// Where all calls share one timeout.
+    private let sharedTime: WaitingTime?
 
-    package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2)) {
+    package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2), sharing shared: SharedTimeout? = nil) {
         self.opened = opened
         self.timeout = timeout
+        sharedTime = shared?.time
     }
 
     deinit {
@@ -62,6 +65,7 @@ public final class CacheGroup: Sendable {
         otherWays: [FileUnlocking],
         access: GroupAccess,
         timeout: Duration,
+        sharing shared: SharedTimeout? = nil,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
         let place = try storing { () throws(StorageError) in
@@ -69,7 +73,8 @@ public final class CacheGroup: Sendable {
         }
         var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.otherWays = otherWays
-        return CacheGroup(try opener.open(), timeout: timeout)
+        opener.shared = shared
+        return CacheGroup(try opener.open(), timeout: timeout, sharing: shared)
     }
 
     /// The name of the group.
@@ -93,5 +98,11 @@ public final class CacheGroup: Sendable {
     }
 
     /// The moment by which a call that begins now gives up waiting.
-    func newDeadline() -> Deadline { .after(timeout) }
+    func newDeadline() -> Deadline { newTime().deadline }
+
+    /// All of the group was read, which in a file is work and no waiting.
+    func noteReading(_ time: WaitingTime) { if opened.fileStore != nil { time.restart() } }
+
+    /// How long a call that begins now may wait.
+    func newTime() -> WaitingTime { sharedTime ?? WaitingTime(timeout) }
 }

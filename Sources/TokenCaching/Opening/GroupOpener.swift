@@ -18,6 +18,8 @@ package struct GroupOpener: Sendable {
     private let prompts: KeyringPrompts
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     package var otherWays: [FileUnlocking] = []
+    /// What is left of the timeout, where others share it.
+    var shared: SharedTimeout?
     /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
     var trustsFolder = false
     /// What trying a passphrase costs, for groups that are created.
@@ -52,7 +54,7 @@ package struct GroupOpener: Sendable {
         if case .file(let unlocking) = storage {
             try Self.check(storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) })
         }
-        let time = WaitingTime(timeout)
+        let time = shared?.time ?? WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try storing { () throws(StorageError) in try prepare(time) }
             let opened =

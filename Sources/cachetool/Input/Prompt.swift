@@ -2,12 +2,15 @@
 struct Prompt {
     private let console: Console
     private let mayAsk: Bool
+    private let onAnswer: () -> Void
 
     /// - Parameters:
     ///   - console: where questions appear: on standard error.
     ///   - isForbidden: `--no-prompt`.
-    init(_ console: Console, isForbidden: Bool) {
+    ///   - onAnswer: is told when the person has answered.
+    init(_ console: Console, isForbidden: Bool, onAnswer: @escaping () -> Void) {
         self.console = console
+        self.onAnswer = onAnswer
         // Both ends must be a person's: a question that nobody sees would hang a script.
         self.mayAsk = !isForbidden && Syscalls.isTerminal(0) && console.errors.isTerminal
     }
@@ -33,6 +36,7 @@ struct Prompt {
         console.errors.write(VisibleText.escapedLines(question) + " [y/N] ")
         console.errors.flush()
         let answer = (readLine() ?? "").lowercased()
+        onAnswer()
         guard answer == "y" || answer == "yes" else {
             throw CommandFailure(.failure, "Nothing was changed.")
         }

@@ -7,11 +7,15 @@ final class Session {
     let prompt: Prompt
     let usesJSON: Bool
     private let options: GroupOptions
+    /// Of the whole command.
+    private let time: SharedTimeout
 
     init(_ group: GroupOptions, _ output: OutputOptions) {
         options = group
         console = Console(isQuiet: output.quiet)
-        prompt = Prompt(console, isForbidden: output.noPrompt)
+        let time = SharedTimeout(group.timeout.duration)
+        self.time = time
+        prompt = Prompt(console, isForbidden: output.noPrompt) { time.restart() }
         usesJSON = output.json
     }
 
@@ -23,7 +27,8 @@ final class Session {
 
     var root: String? { options.root }
 
-    var timeout: Duration { options.timeout.duration }
+    /// What is left of the time for waiting.
+    private var timeout: Duration { time.remaining }
 
     /// Opens the group, which must exist.
     ///
@@ -71,13 +76,14 @@ final class Session {
             otherWays: [passphrase(from: nil)],
             access: access,
             timeout: timeout,
+            sharing: time,
             prompts: prompts
         )
     }
 
     /// Salvages what verifies of the group.
     func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
-        try CacheGroup.repair(
+        let summary = try CacheGroup.repair(
             groupName,
             root: root,
             storage: storage,
@@ -86,6 +92,9 @@ final class Session {
             timeout: timeout,
             prompts: prompts
         )
+        // Looking at a journal is work and no waiting.
+        time.restart()
+        return summary
     }
 
     /// Looks at everything that the group rests on.
@@ -158,7 +167,8 @@ final class Session {
             store: group.opened.store,
             keyring: group.opened.keyring,
             clientID: clientID,
-            options: TokenCacheOptions(timeout: timeout)
+            options: TokenCacheOptions(timeout: timeout),
+            sharing: time
         )
     }
 
