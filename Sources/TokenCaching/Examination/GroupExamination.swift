@@ -20,7 +20,7 @@ package struct GroupExamination {
     let probesWriting: Bool
     /// Of the whole examination.
     let deadline: Deadline
-    private(set) var findings: [ExaminationFinding] = []
+    var findings: [ExaminationFinding] = []
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
 

@@ -106,7 +106,7 @@ struct ForgedStateTests {
             #expect(!done.text.contains(words))
         }
         let group = try fixture.opener().open()
-        let keys = try #require(try group.keysAndSequence(.standard)?.keys)
+        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
         try group.directory?.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
         #expect(try !String(contentsOfFile: fixture.path("store"), encoding: .utf8).contains(words))
         #expect(try !fixture.opener().open().place.reason.contains(words))
