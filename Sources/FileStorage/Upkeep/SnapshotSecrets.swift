@@ -15,7 +15,8 @@ struct SnapshotSecrets {
     mutating func note(_ block: SalvagedBlocks.Block) {
         if block.unknownRowCount > 0 { isRowLost = true }
         for record in block.records where record.stored.secret.length > 0 {
-            guard area.contains(record.stored.secret.offset) else {
+            // What a row that nothing vouches for says of a secret counts where that opened.
+            guard area.contains(record.stored.secret.offset), record.secretHash != .none else {
                 isRowLost = true
                 continue
             }
