@@ -72,7 +72,7 @@ extension FileStore {
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
         let detail =
             "the journal belongs to group \(group), and this folder to group \(uuid); restore the folder, or "
-            + "cachetool repair --adopt takes the journal's"
+            + "cachetool repair takes the journal\'s"
         throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }
 

@@ -65,7 +65,8 @@ extension GroupDirectory {
 
     /// What is said of a group that is being taken to another kind of store.
     package static let movingDetail =
-        "its records are being taken to another kind of store; where that was broken off, cachetool migrate goes on with it"
+        "its records are being taken to another kind of store; where that was broken off, cachetool migrate goes on with it or, "
+        + "to where they are, takes it back; cachetool repair looks whether it is so"
 
     /// What was found to be so.
     struct Confirmation: Hashable, Sendable {

@@ -135,7 +135,59 @@ struct HeaderTests {
         #expect(try reader.statistics.recordCount == 2)
     }
 
-    @Test("pages that only look like a header are unlocked a few times at most", arguments: [2, 40])
+    @Test(
+        "pages that only look like a header keep nobody from a copy behind them",
+        arguments: [true, false],
+        [true, false]
+    )
+    func lookalikesBefore(areForeign: Bool, isFirstForeign: Bool) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write((1...40).map { Boxes.record($0, in: $0, secret: 2_000) })
+        try store.compact(until: .standard)
+        store.close()
+        var journal = JournalBytes(try group.bytes())
+        let other = try ScratchGroup()
+        try other.create().close()
+        let foreign = try other.bytes()[..<4096]
+        let sound = journal.bytes[..<4096]
+        try #require(journal.framesOffset > 4096 * 10)
+        for number in 1...8 {
+            var page = JournalBytes(Array(areForeign ? foreign : sound))
+            page.bytes[4063] ^= 1
+            page.put(UInt64(4096 * (number + 1)), 8, at: 88)
+            journal.bytes.replaceSubrange(4096 * number..<4096 * (number + 1), with: page.bytes)
+        }
+        if isFirstForeign {
+            journal.bytes.replaceSubrange(..<4096, with: foreign)
+        } else {
+            journal.bytes[0] ^= 1
+        }
+        try group.overwrite(journal.bytes)
+        let report = try group.repair()
+        #expect(report.keptRecordCount >= 20 && report.isRepaired)
+        #expect(try group.open().verify().isSound)
+    }
+
+    @Test("where no header verifies and other keys may open one, a repair says so and nothing begins anew")
+    func otherKeys() throws {
+        let group = try ScratchGroup()
+        try group.create().write([Boxes.record(1, in: 1)])
+        let other = try ScratchGroup()
+        try other.create().close()
+        var bytes = try group.bytes()
+        bytes[0] ^= 1
+        bytes[JournalBytes(bytes).framesOffset - 4096] ^= 1
+        bytes += [UInt8](repeating: 0, count: 4096 - bytes.count % 4096)
+        var page = JournalBytes(Array(try other.bytes()[..<4096]))
+        page.put(UInt64(bytes.count + 4096), 8, at: 88)
+        bytes += page.bytes
+        try group.overwrite(bytes)
+        #expect(code { _ = try group.repairIfPossible() } == .keyRejected)
+        #expect(try group.wholeFile() == bytes)
+    }
+
+    @Test("somebody is asked a few times at most because of pages that only look like a header", arguments: [2, 40])
     func lookalikes(count: Int) throws {
         let group = try ScratchGroup()
         try group.create().write([Boxes.record(1, in: 1)])
@@ -152,15 +204,28 @@ struct HeaderTests {
         let ring = group.ring
         let unlockCount = Mutex(0)
         let directory = try group.directory(.readWrite)
-        let report = try FileStore.repair(in: directory, until: .standard, dryRun: false, examiner: BoxesExaminer()) {
-            slots,
-            _ throws(StorageError) in
-            unlockCount.withLock { $0 += 1 }
-            return try ring.keys(for: slots)
+        let repair = { (isAsking: Bool) throws(StorageError) -> RepairReport? in
+            unlockCount.withLock { $0 = 0 }
+            return try FileStore.repair(
+                in: directory,
+                until: .standard,
+                dryRun: false,
+                examiner: BoxesExaminer(),
+                costs: { isAsking ? unlockCount.withLock { $0 } : 0 }
+            ) { slots, _ throws(StorageError) in
+                unlockCount.withLock { $0 += 1 }
+                return try ring.keys(for: slots)
+            }
         }
-        #expect(report == nil, "no header is left")
-        // The first page, its copy, and the others up to four in all.
-        #expect(unlockCount.withLock { $0 } == min(1 + 4, 1 + 1 + count))
+        #expect(try repair(false) == nil, "no header is left")
+        // The first page, its copy, and the others.
+        #expect(unlockCount.withLock { $0 } == 1 + 1 + count)
+        if count < 3 {
+            #expect(try repair(true) == nil)
+        } else {
+            #expect(code { _ = try repair(true) } == .damaged)
+            #expect(unlockCount.withLock { $0 } == 1 + 4)
+        }
         #expect(try group.wholeFile() == journal.bytes)
     }
 }

@@ -8,6 +8,8 @@ struct GroupRestoration {
     let file: CheckedFile
     let header: SalvagedHeader
     let examiner: any RecordExaminer
+    /// The state file that does not count, where it does not fit the journal.
+    let replacedState: StoreState?
 
     /// What a repair would find.
     func plan() throws(StorageError) -> RepairReport {
@@ -79,14 +81,20 @@ struct GroupRestoration {
     ///
     /// - Throws: ``StorageError/Code/foreign`` where it is another group's, and what reading it meets but damage.
     private func isStateUsable() throws(StorageError) -> Bool {
+        let state: StoreState?
         do throws(StorageError) {
-            _ = try directory.readState()
+            state = try directory.readState()
         } catch {
             guard error.code == .damaged || error.code == .foreign else { throw error }
             return false
         }
+        if let state, state == replacedState, !fits(state) { return false }
         try FileStore.checkGroup(header.header.group, in: directory)
         return true
+    }
+
+    private func fits(_ state: StoreState) -> Bool {
+        state.storage == .file && state.phase != .moving && state.group == header.header.group.description
     }
 
     private var state: StoreState {

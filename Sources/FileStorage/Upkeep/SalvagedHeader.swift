@@ -12,96 +12,128 @@ struct SalvagedHeader {
 
     /// The caller holds no lock: keys are unlocked. The header of a file never changes, so what is found stays true.
     ///
-    /// - Throws: ``StorageError/Code/unsupportedVersion`` and what unlocking throws; where no header verifies, what was
-    ///   wrong with the first one.
+    /// - Throws: as ``findIfLeft(in:keyChain:until:costs:)``; where no header is left, what was wrong with the first one.
     static func find(
         in file: CheckedFile,
         keyChain: KeyChain,
         until deadline: Deadline
     ) throws(StorageError) -> SalvagedHeader {
+        if let found = try findIfLeft(in: file, keyChain: keyChain, until: deadline) { return found }
         do throws(StorageError) {
-            let first = try read(in: file, at: 0, keyChain, deadline)
-            let copy = try? file.read(at: first.header.copyOffset, count: JournalHeader.byteCount)
-            var findings: [JournalFinding] = []
-            if copy != first.bytes {
-                findings.append(JournalFinding(.headerCopy, at: first.header.copyOffset, count: count))
-            }
-            return SalvagedHeader(header: first.header, keys: first.keys, findings: findings)
+            let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
+            _ = try JournalHeader(decoding: bytes.raw)
         } catch {
-            // A newer version is none of ours, and a wrong key stays one.
-            guard error.code == .damaged || error.code == .foreign || error.code == .keyRejected else { throw error }
-            guard let copy = try findCopy(in: file, keyChain, deadline) else {
-                throw error.at(file.path)
-            }
-            let finding = JournalFinding(.header, at: 0, count: count)
-            return SalvagedHeader(header: copy.header, keys: copy.keys, findings: [finding])
+            throw error.at(file.path)
         }
+        throw StorageError(.damaged, path: file.path, detail: "the header does not verify")
     }
 
-    /// The same; `nil` where no header verifies.
+    /// The same.
+    ///
+    /// - Parameters:
+    ///   - file: the journal.
+    ///   - keyChain: gives the keys of headers.
+    ///   - deadline: for other threads that unlock the same keys.
+    ///   - costs: how often somebody was asked for something by now, in order to unlock keys.
+    /// - Returns: `nil` where no header is left: whatever looks like one does not verify with the keys that it says.
+    /// - Throws: ``StorageError/Code/unsupportedVersion``; what unlocking the keys of a header throws, where none verifies:
+    ///   another key may open it.
     static func findIfLeft(
         in file: CheckedFile,
         keyChain: KeyChain,
-        until deadline: Deadline
+        until deadline: Deadline,
+        costs: () -> Int = { 0 }
     ) throws(StorageError) -> SalvagedHeader? {
+        var search = HeaderSearch(file: file, keyChain: keyChain, deadline: deadline, failure: nil)
+        let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
+        if let header = try decode(bytes), let keys = try search.keys(for: header, bytes.raw, isFirst: true) {
+            let copy = try? file.read(at: header.copyOffset, count: JournalHeader.byteCount)
+            let isSound = copy == bytes
+            let findings = isSound ? [] : [JournalFinding(.headerCopy, at: header.copyOffset, count: count)]
+            return SalvagedHeader(header: header, keys: keys, findings: findings)
+        }
+        guard let copy = try search.findCopy(otherThan: bytes, costs: costs) else {
+            if let failure = search.failure { throw failure.at(file.path) }
+            return nil
+        }
+        let finding = JournalFinding(.header, at: 0, count: count)
+        return SalvagedHeader(header: copy.header, keys: copy.keys, findings: [finding])
+    }
+
+    /// - Returns: `nil` where it is no header.
+    /// - Throws: ``StorageError/Code/unsupportedVersion``.
+    private static func decode(_ bytes: [UInt8]) throws(StorageError) -> JournalHeader? {
         do throws(StorageError) {
-            return try find(in: file, keyChain: keyChain, until: deadline)
+            return try JournalHeader(decoding: bytes.raw)
         } catch {
-            let start = try file.read(at: 0, count: 8)
-            let isJournal = start.count == 8 && start.raw.u64(0) == JournalHeader.magic
-            // A journal that is foreign is another group's, and whole.
-            guard error.code == .damaged || error.code == .foreign && !isJournal else { throw error }
+            // A newer version is none of ours.
+            guard error.code == .damaged || error.code == .foreign else { throw error }
+            return nil
+        }
+    }
+}
+
+/// Looks for a header that verifies, among whatever looks like one: who can write the file can write pages that do.
+private struct HeaderSearch {
+    let file: CheckedFile
+    let keyChain: KeyChain
+    let deadline: Deadline
+    /// What unlocking the first header met of which nobody knows whether it verifies.
+    var failure: StorageError?
+
+    /// How often somebody is asked for something because of pages behind the first one, or waited for in vain.
+    private static let largestCost = 4
+    private static let count = UInt64(JournalHeader.byteCount)
+
+    /// - Returns: `nil` where the header does not verify, or it is not known whether it does.
+    mutating func keys(
+        for header: JournalHeader,
+        _ bytes: RawSpan,
+        isFirst: Bool = false
+    ) throws(StorageError) -> JournalKeys? {
+        do throws(StorageError) {
+            return try keyChain.keys(for: header, bytes: bytes, until: deadline)
+        } catch {
+            switch error.code {
+            case .damaged: return nil
+            case .foreign, .keyRejected, .keyMissing: failure = failure ?? error
+            // Of the first one somebody is told at once, who can do something about it.
+            default:
+                if isFirst { throw error }
+                failure = failure ?? error
+            }
             return nil
         }
     }
 
-    private static func read(
-        in file: CheckedFile,
-        at offset: UInt64,
-        _ keyChain: KeyChain,
-        _ deadline: Deadline
-    ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys, bytes: [UInt8]) {
-        let bytes = try file.read(at: offset, count: JournalHeader.byteCount)
-        let header = try JournalHeader(decoding: bytes.raw)
-        return (header, try keyChain.keys(for: header, bytes: bytes.raw, until: deadline), bytes)
-    }
-
-    /// Pages that look like a header and are none, of which no more are unlocked: each may take seconds or ask a person.
-    private static let largestAttemptCount = 4
-
     /// The first page that is a header, verifies, and says that it is where it is.
-    private static func findCopy(
-        in file: CheckedFile,
-        _ keyChain: KeyChain,
-        _ deadline: Deadline
+    mutating func findCopy(
+        otherThan first: [UInt8],
+        costs: () -> Int
     ) throws(StorageError) -> (header: JournalHeader, keys: JournalKeys)? {
-        let first = try file.read(at: 0, count: JournalHeader.byteCount)
         let byteCount = try file.currentStatus().identity.size
         var window = ReadWindow(file, limit: byteCount, readAhead: 1 << 20)
-        var offset = count
+        var offset = Self.count
         var dataEnd = offset
-        var attemptCount = 0
-        while attemptCount < largestAttemptCount {
+        let start = costs()
+        while costs() - start < Self.largestCost {
             if offset >= dataEnd {
                 // No header stands in a hole.
                 guard let data = try file.data(from: offset, to: byteCount) else { return nil }
-                offset = max(offset, data.lowerBound & ~(count - 1))
+                offset = max(offset, data.lowerBound & ~(Self.count - 1))
                 dataEnd = data.upperBound
             }
             guard let at = try window.load(at: offset, count: JournalHeader.byteCount) else { return nil }
             let page = window.bytes.raw.extracting(at..<at + JournalHeader.byteCount)
             if page.u64(0) == JournalHeader.magic, page.array != first,
-                let header = try? JournalHeader(decoding: page), header.copyOffset == offset
+                let header = try? JournalHeader(decoding: page), header.copyOffset == offset,
+                let keys = try self.keys(for: header, page)
             {
-                do throws(StorageError) {
-                    return (header, try keyChain.keys(for: header, bytes: page, until: deadline))
-                } catch {
-                    guard error.code == .damaged else { throw error }
-                    attemptCount += 1
-                }
+                return (header, keys)
             }
-            offset += count
+            offset += Self.count
         }
-        return nil
+        let detail = "too many pages of the file look like its header and ask for something to open them"
+        throw failure ?? StorageError(.damaged, path: file.path, detail: detail)
     }
 }

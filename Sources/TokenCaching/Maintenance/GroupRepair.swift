@@ -8,6 +8,8 @@ struct GroupRepair {
     let unlocker: KeyUnlocker
     let time: WaitingTime
     let isDryRun: Bool
+    /// The state file, which does not count where it does not fit the journal: nobody with the keys vouches for it.
+    let state: StoreState?
 
     func run() throws(StorageError) -> RepairSummary {
         let identity = try directory.identity(of: FileStore.fileName)
@@ -28,7 +30,7 @@ struct GroupRepair {
         // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         var summary = RepairSummary()
-        summary.add(report)
+        summary.add(report, state)
         return summary
     }
 
@@ -41,7 +43,9 @@ struct GroupRepair {
                 in: directory,
                 until: time.deadline,
                 dryRun: isDryRun,
-                examiner: SalvageExaminer(keyring: unlocker.keyring, now: now)
+                replacing: state,
+                examiner: SalvageExaminer(keyring: unlocker.keyring, now: now),
+                costs: { unlocker.questionCount }
             ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
         }
     }
@@ -87,8 +91,8 @@ extension VerificationSummary.Finding {
 
 extension RepairSummary {
     /// What the store found and did.
-    fileprivate mutating func add(_ report: RepairReport) {
-        if report.isStateUnusable { findings.append(Self.unusableState) }
+    fileprivate mutating func add(_ report: RepairReport, _ state: StoreState?) {
+        if report.isStateUnusable { findings.append(state.map { Self.unfit($0) } ?? Self.unusableState) }
         findings += report.findings.map { VerificationSummary.Finding($0) }
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
@@ -100,6 +104,16 @@ extension RepairSummary {
         quarantinedByteCount = report.quarantinedByteCount
         quarantinedFiles += report.quarantinedFiles
         isRepaired = isRepaired || report.isRepaired
+    }
+
+    /// Of a state file that can be read.
+    private static func unfit(_ state: StoreState) -> VerificationSummary.Finding {
+        let place =
+            state.storage == .file ? "" : "; whoever took the group to a keyring starts that first and repairs then"
+        return .damage(
+            "the file that says where the records of the group are does not fit the journal, which opens, and nobody with the "
+                + "keys vouches for it: it is written anew from the journal" + place
+        )
     }
 
     private static var unusableState: VerificationSummary.Finding {

@@ -251,13 +251,17 @@ struct Migration {
 
     // MARK: - Going back, and clearing up
 
-    /// Gives up an attempt: the group stays where it is.
+    /// Gives up an attempt: the group stays where it is, and can be used, also where what was begun elsewhere cannot be reached
+    /// now. Whoever opens the group next removes that.
     private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
-        if let target = state.target { try removal(source).remove(target) }
         try change(source.keys) { state in
             state.phase = .ready
+            state.leftover = state.target
             state.target = nil
         }
+        guard let target = state.target else { return }
+        do throws(StorageError) { try removal(source).remove(target) } catch { return }
+        try change(source.keys) { $0.leftover = nil }
     }
 
     @discardableResult

@@ -111,7 +111,7 @@ struct FileGroupOpening {
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
                 detail: "the journal belongs to another group than the state file says; restore the folder, or "
-                    + "cachetool repair --adopt takes the journal's"
+                    + "cachetool repair takes the journal's"
             )
         }
         if state?.phase != .ready {

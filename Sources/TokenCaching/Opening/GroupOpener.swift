@@ -12,7 +12,7 @@ internal import SystemPackage
 /// meanwhile.
 package struct GroupOpener: Sendable {
     let place: GroupPlace
-    private let storage: StorageChoice
+    let storage: StorageChoice
     private let access: GroupAccess
     let timeout: Duration
     private let prompts: KeyringPrompts
@@ -172,7 +172,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    private func openKeyring(
+    func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime
@@ -189,7 +189,9 @@ package struct GroupOpener: Sendable {
             keyring: keyring,
             pinning: pinning
         )
-        guard let store = try run.open() else { return nil }
+        let opened: SecretServiceStore?
+        do throws(StorageError) { opened = try run.open() } catch { throw plan.mentioningJournal(error) }
+        guard let store = opened else { return nil }
         if access != .readOnly { pinning.keep(store.groupKeys) }
         return OpenedGroup(
             group: place.name.text,
@@ -275,7 +277,14 @@ package struct GroupOpener: Sendable {
             let state = try directory.readState()
             unlocker.note(keyFilePath: state?.keyFile)
             unlocker.note(collection: state?.collection)
-            if keyringAccess.policy == .allowed { try unlockKeyring([target.collection, state?.collection]) }
+            if keyringAccess.policy == .allowed {
+                do throws(StorageError) {
+                    try unlockKeyring([target.collection, state?.collection])
+                } catch {
+                    // What is to be removed there can wait.
+                    if state?.storage != target.storage { throw error }
+                }
+            }
             let migration = Migration(
                 directory: directory,
                 access: keyringAccess,
@@ -357,7 +366,7 @@ package struct GroupOpener: Sendable {
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
     }
 
-    private func withFileGroup<Result>(
+    func withFileGroup<Result>(
         _ directory: GroupDirectory,
         _ plan: StoragePlan,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
@@ -370,7 +379,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// The folder of a group that is there, and where its records are.
-    private func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
+    func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
         if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
         return try storing { () throws(StorageError) in
             let directory = try openDirectory(access.directoryAccess)
@@ -378,33 +387,8 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
-    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
-        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, otherWays))
-        let time = WaitingTime(timeout)
-        if plan.kind == .keyring {
-            return try storing { () throws(StorageError) in
-                guard let opened = try openKeyring(in: directory, plan, time) else { throw StorageError(.busy) }
-                defer { opened.store.close() }
-                let keys = try opened.keysAndSequence(until: time.deadline)?.keys
-                return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
-            }
-        }
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
-            if plan.state?.phase == .moving {
-                let store = try open(in: directory, unlocker, time)
-                defer { store.close() }
-                let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
-                return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
-            }
-            let repair = GroupRepair(directory: directory, unlocker: unlocker, time: time, isDryRun: isDryRun)
-            let summary = try repair.run()
-            return try repairState(in: directory, unlocker.newestKeys, time, isDryRun, summary)
-        }
-    }
-
     /// The journal as it is, whatever the folder says.
-    private func open(
+    func open(
         in directory: GroupDirectory,
         _ unlocker: KeyUnlocker,
         _ time: WaitingTime
@@ -414,18 +398,6 @@ package struct GroupOpener: Sendable {
                 try unlocker.unlock(slots, until: end)
             }
         }
-    }
-
-    private func repairState(
-        in directory: GroupDirectory,
-        _ keys: GroupKeys?,
-        _ time: WaitingTime,
-        _ isDryRun: Bool,
-        _ summary: RepairSummary
-    ) throws(StorageError) -> RepairSummary {
-        guard let keys else { return summary }
-        let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
-        return try repair.run(after: summary)
     }
 
     private static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {

@@ -58,6 +58,9 @@ final class KeyUnlocker: Sendable {
         self.keyring = keyring
     }
 
+    /// How often a person was asked by now.
+    var questionCount: Int { state.withLock { $0.questionCount } }
+
     /// The keys that were unlocked, or put in force, last.
     var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 

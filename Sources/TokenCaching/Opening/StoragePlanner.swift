@@ -102,14 +102,15 @@ struct StoragePlanner {
         case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
         case (.file?, .automatic): return try automaticFile(state, choice)
         case (.file?, .file(let unlocking)): return try file(state?.notedReason, state?.collection, unlocking)
+        case (.file?, _):
+            throw StorageError(.storageMismatch, path: path, detail: "it is kept in the encrypted file")
+        case (.keyring?, _):
+            let error = StorageError(.storageMismatch, path: path, detail: "it is kept in the keyring")
+            throw known.hasJournal ? error.mentioningJournal : error
         case (let kind?, _):
-            let detail: String =
-                switch kind {
-                case .file: "it is kept in the encrypted file"
-                case .keyring: "it is kept in the keyring"
-                default: "it is kept in \(kind.rawValue), which this version cannot open"
-                }
-            throw StorageError(.storageMismatch, path: path, detail: detail)
+            let detail = "it is kept in \(kind.rawValue), which this version cannot open"
+            let error = StorageError(.unsupportedVersion, path: path, detail: detail)
+            throw known.hasJournal ? error.mentioningJournal : error
         }
     }
 

@@ -154,14 +154,16 @@ extension ProgramTests {
                 let bytes = try Data(contentsOf: URL(filePath: data + "/other/" + name))
                 try bytes.write(to: URL(filePath: data + "/work/" + name))
             }
-            for command in [["accounts"], ["verify"], ["compact"], ["repair", "--yes"]] {
+            // A journal that is the pinned group's says what the state file should.
+            let wayOut = names == ["store"] ? "cachetool repair" : "cachetool repair --adopt"
+            for command in [["accounts"], ["verify"], ["compact"]] + (names == ["store"] ? [] : [["repair", "--yes"]]) {
                 let done = try run(command)
                 #expect(done.exitCode == 7, "\(done.messages)")
-                #expect(done.messages.contains("cachetool repair --adopt takes"), "\(done.messages)")
+                #expect(done.messages.contains(wayOut + " takes"), "\(done.messages)")
             }
             let doctor = try run(["doctor"])
-            #expect(doctor.exitCode == 1 && doctor.text.contains("cachetool repair --adopt takes"), "\(doctor.text)")
-            let done = try run(["repair", "--adopt", "--yes"])
+            #expect(doctor.exitCode == 1 && doctor.text.contains(wayOut + " takes"), "\(doctor.text)")
+            let done = try run(["repair", "--yes"] + (names == ["store"] ? [] : ["--adopt"]))
             #expect(done.exitCode == 0, "\(done.messages)")
             #expect(try run(["accounts"]).text.contains(SampleCache.adele))
             #expect(try run(["doctor"]).exitCode == 0)

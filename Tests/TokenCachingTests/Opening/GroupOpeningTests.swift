@@ -72,16 +72,16 @@ struct GroupOpeningTests {
         #expect(fixture.refusal(access: .create) == .damaged)
     }
 
-    @Test("a group in another kind of store is a mismatch, whatever is asked for")
-    func mismatch() throws {
+    @Test("a group in a kind of store of a newer version is refused, whatever is asked for")
+    func newerStore() throws {
         let directory = try #require(try fixture.create().directory)
         var state = try #require(try directory.readState())
         state.storage = StorageKind(rawValue: "secret-service")
         let lock = try directory.lock(.writer, until: .standard)
         try directory.writeState(state, under: lock)
         lock.release()
-        #expect(fixture.refusal() == .storageMismatch)
-        #expect(fixture.refusal(.file(unlockedBy: .keyFile), access: .create) == .storageMismatch)
+        #expect(fixture.refusal() == .unsupportedVersion)
+        #expect(fixture.refusal(.file(unlockedBy: .keyFile), access: .create) == .unsupportedVersion)
     }
 
     @Test("a group that is being moved is busy")

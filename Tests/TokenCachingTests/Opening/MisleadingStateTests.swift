@@ -1,0 +1,152 @@
+import Foundation
+import GroupDirectory
+import Programs
+import RecordStorage
+import Testing
+
+@testable import TokenCaching
+
+/// A state file, edited by somebody who can write the folder and has no keys, that leads everybody away from a sound journal.
+@Suite("A misleading state file")
+struct MisleadingStateTests {
+    enum Lie: CaseIterable, Sendable {
+        case moving, otherGroup, keyring, unknownStore
+
+        /// What is said to who opens the group.
+        var code: TokenCacheError.Code {
+            switch self {
+            case .moving: .busy
+            case .otherGroup: .foreign
+            case .keyring: .keyringMissing
+            case .unknownStore: .unsupportedVersion
+            }
+        }
+
+        func tell(in text: inout StoreText) {
+            switch self {
+            case .moving: (text["phase"], text["moving-to"]) = ("moving", "keyring")
+            case .otherGroup: text["group"] = "6f9619ff-8b86-4011-b42d-00c04fc964ff"
+            case .keyring: text["storage"] = "keyring"
+            case .unknownStore: text["storage"] = "foo"
+            }
+        }
+    }
+
+    let fixture = HomeFixture()
+
+    init() throws {
+        try fixture.create()
+    }
+
+    private func expectAllIsWell() throws {
+        #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+        let group = try fixture.opener(access: .create).open()
+        #expect(try group.has(1))
+        try group.put(2)
+        #expect(try group.directory?.readState()?.storage == .file)
+    }
+
+    @Test(
+        "is named with the way out, and repair writes it anew from the journal",
+        arguments: Lie.allCases,
+        [true, false]
+    )
+    func repaired(lie: Lie, isPinned: Bool) throws {
+        try StoreText.edit(fixture.path("store")) { lie.tell(in: &$0) }
+        if !isPinned { try FileManager.default.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins")) }
+        let before = fixture.treasures
+        for access in [GroupAccess.readOnly, .readWrite, .create] {
+            let error = try fixture.refusal(access: access)
+            #expect(error?.code == lie.code)
+            #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+        }
+        let plan = try fixture.opener().repair(isDryRun: true)
+        #expect(plan.wasDamaged && !plan.isRepaired && plan.keptCount == 1 && plan.largestLostCount == 0)
+        #expect(fixture.treasures == before)
+        let done = try fixture.opener().repair(isDryRun: false)
+        #expect(done.isRepaired && done.keptCount == 1)
+        #expect(fixture.treasures == before)
+        let quarantine = try FileManager.default.contentsOfDirectory(atPath: fixture.path("quarantine"))
+        #expect(quarantine.contains { $0.hasPrefix("store.") })
+        try expectAllIsWell()
+    }
+
+    @Test("is mended where the file was asked for by name, too", arguments: Lie.allCases)
+    func repairedByName(lie: Lie) throws {
+        try StoreText.edit(fixture.path("store")) { lie.tell(in: &$0) }
+        let named = StorageChoice.file(unlockedBy: .keyFile)
+        #expect(try fixture.refusal(named)?.detail?.contains("cachetool repair") == true)
+        #expect(try fixture.opener(named).repair(isDryRun: false).isRepaired)
+        try expectAllIsWell()
+    }
+
+    @Test("is left alone where who has the keys vouches for it", arguments: [Lie.moving, .keyring])
+    func vouched(lie: Lie) throws {
+        let group = try fixture.opener().open()
+        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
+        try group.directory?.changeState(with: keys, until: .standard) { state in
+            if lie == .keyring { state.storage = .keyring }
+            if lie == .moving { (state.phase, state.target) = (.moving, StoreReference(.keyring)) }
+        }
+        let state = FileManager.default.contents(atPath: fixture.path("store"))
+        if lie == .keyring {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+            #expect(error?.code == .keyringMissing)
+        } else {
+            let summary = try fixture.opener().repair(isDryRun: false)
+            #expect(!summary.wasDamaged && !summary.isRepaired)
+            #expect(summary.findings.contains { $0.description.contains("cachetool migrate") })
+        }
+        #expect(FileManager.default.contents(atPath: fixture.path("store")) == state)
+    }
+
+    @Test("of a migration to a keyring that went away: the group is taken back, and goes on")
+    func takenBack() throws {
+        let group = try fixture.opener().open()
+        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
+        try group.directory?.changeState(with: keys, until: .standard) { state in
+            (state.phase, state.target) = (.moving, StoreReference(.keyring))
+        }
+        group.store.close()
+        let error = try fixture.refusal()
+        #expect(error?.code == .busy && error?.detail?.contains("cachetool migrate") == true)
+        _ = try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
+        try expectAllIsWell()
+        let state = try #require(try fixture.opener().open().directory?.readState())
+        #expect(state.phase == .ready && state.target == nil && state.leftover == StoreReference(.keyring))
+    }
+
+    enum Obstacle: CaseIterable, Sendable { case state, pin }
+
+    @Test(
+        "or a pin of another group, over a journal whose start is spoiled: what the copy of its header opens is kept",
+        arguments: Obstacle.allCases
+    )
+    func spoiledStart(obstacle: Obstacle) throws {
+        var journal = try #require(FileManager.default.contents(atPath: fixture.path("journal")))
+        journal[0] ^= 1
+        fixture.scratch.write([UInt8](journal), to: "\(HomeFixture.data)/group/journal")
+        let other = "6f9619ff-8b86-4011-b42d-00c04fc964ff"
+        switch obstacle {
+        case .state: try StoreText.edit(fixture.path("store")) { $0["group"] = other }
+        case .pin:
+            let name = "\(HomeFixture.state)/pins/\(try #require(fixture.stateFiles("pins").first))"
+            let text = try String(contentsOfFile: fixture.scratch.path(name), encoding: .utf8)
+            let forged = text.replacingOccurrences(of: try fixture.uuid(), with: other)
+            #expect(forged != text)
+            fixture.scratch.write(Array(forged.utf8), to: name)
+        }
+        let before = fixture.treasures
+        let plan = try? fixture.opener().repair(isDryRun: true)
+        #expect(plan?.beginsAnew != true)
+        if obstacle == .pin {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+            #expect(error?.code == .foreign)
+            #expect(fixture.treasures == before)
+            try FileManager.default.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins"))
+        }
+        let done = try fixture.opener().repair(isDryRun: false)
+        #expect(done.isRepaired && done.keptCount == 1 && !done.beginsAnew)
+        try expectAllIsWell()
+    }
+}
