@@ -2,6 +2,7 @@ internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
+internal import SystemPackage
 
 extension GroupOpener {
     /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
