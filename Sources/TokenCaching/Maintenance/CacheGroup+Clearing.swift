@@ -11,9 +11,10 @@ extension CacheGroup {
             let time = newTime()
             let store = try opened.snapshot(until: time.deadline)
             defer { store.close() }
+            let begun = SuspendingClock.now
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
             let plan = try clearing(filter).plan(store, until: time.deadline, &meter)
-            noteReading(time)
+            noteReading(since: begun, time)
             return plan.report
         }
     }
@@ -39,9 +40,10 @@ extension CacheGroup {
             let store = try opened.snapshot(until: time.deadline)
             defer { store.close() }
             let clearing = try clearing(filter)
+            let begun = SuspendingClock.now
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
             let plan = try clearing.plan(store, until: time.deadline, &meter)
-            noteReading(time)
+            noteReading(since: begun, time)
             let deadline = time.deadline
             var report = plan.report
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in

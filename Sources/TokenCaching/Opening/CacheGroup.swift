@@ -100,8 +100,10 @@ public final class CacheGroup: Sendable {
     /// The moment by which a call that begins now gives up waiting.
     func newDeadline() -> Deadline { newTime().deadline }
 
-    /// All of the group was read, which in a file is work and no waiting.
-    func noteReading(_ time: WaitingTime) { if opened.fileStore != nil { time.restart() } }
+    /// All of the group was read since then, which in a file is work and no waiting.
+    func noteReading(since begun: SuspendingClock.Instant, _ time: WaitingTime) {
+        if opened.fileStore != nil { time.extend(by: SuspendingClock.now - begun) }
+    }
 
     /// How long a call that begins now may wait.
     func newTime() -> WaitingTime { sharedTime ?? WaitingTime(timeout) }
