@@ -241,8 +241,6 @@ final class KeyUnlocker: Sendable {
         if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
             files.append(noted)
         }
-        // Who makes the group may have given its key file this name just now.
-        files.append(first)
         for (index, file) in files.enumerated() {
             guard index == 0 || !deadline.hasPassed else {
                 let detail = "\(files.count) key files may be the group's, too many to be tried in that time"
@@ -252,7 +250,10 @@ final class KeyUnlocker: Sendable {
                 return keys
             }
         }
-        throw failure ?? StorageError(.keyRejected)
+        // Who makes the group may have given its key file this name just now. What was in the way before is told before.
+        var last: StorageError?
+        if let keys = try attempt(&last, { () throws(StorageError) in try open(slots, with: first) }) { return keys }
+        throw failure ?? last ?? StorageError(.keyRejected)
     }
 
     private func openWithKeyring(
