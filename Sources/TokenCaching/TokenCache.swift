@@ -27,6 +27,7 @@ public final class TokenCache: Sendable {
     ///   - keyring: the keys of the group, with those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
+    ///   - shared: the time that several calls have together; nil where each has its own.
     ///   - place: where the store has the records.
     /// - Throws: `invalidRequest` for a blank client id, `keyMissing` for a keyring without keys, `forkedProcess`.
     package init(

@@ -5,8 +5,11 @@ internal import UnifiedSchema
 extension Engine {
     /// Signs the client out of an account.
     ///
-    /// - Parameter refused: a refresh token whose refusal is the reason: nothing is done where it is stored no more.
+    /// - Parameters:
+    ///   - account: which one.
+    ///   - refused: a refresh token whose refusal is the reason: nothing is done where it is stored no more.
     /// - Returns: whether it was done.
+    /// - Throws: what the store throws.
     @discardableResult
     func signOut(of account: AccountName, whileStored refused: SpentToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970

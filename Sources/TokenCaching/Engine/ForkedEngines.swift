@@ -41,7 +41,8 @@ internal import Synchronization
     private func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
     private func isChildNow() {
-        for unsafe (_, engine) in unsafe engines { unsafe engine._withUnsafeGuaranteedRef { $0.disturb() } }
+        var rest = unsafe engines.values.makeIterator()
+        while let engine = unsafe rest.next() { unsafe engine._withUnsafeGuaranteedRef { $0.disturb() } }
         unlock()
     }
 }

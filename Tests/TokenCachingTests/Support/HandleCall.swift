@@ -24,11 +24,13 @@ struct GroupHandles {
         options: TokenQueryOptions(forceRefresh: true)
     )
 
-    /// - Parameters:
-    ///   - fixture: the root of the group, which is made in the file.
-    ///   - timeout: of every call.
+    /// On a new group in the file.
     init(_ fixture: GroupFixture, timeout: Duration = .seconds(20)) throws {
-        try self.init(fixture.opener(.file(unlockedBy: .keyFile), access: .create).open(), timeout: timeout, in: fixture)
+        try self.init(
+            fixture.opener(.file(unlockedBy: .keyFile), access: .create).open(),
+            timeout: timeout,
+            in: fixture
+        )
     }
 
     /// On a group that is empty yet.
