@@ -347,12 +347,23 @@ extension KeyUnlocker {
     ) throws(StorageError) -> [NewSlot] {
         try makeOwn(group, goingOn: goingOn, until: deadline) { () throws(StorageError) in
             let file = ownKeyFiles.begun(of: group)
-            if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
-                return secret
+            for _ in 1..<Self.attemptLimit {
+                if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
+                    return secret
+                }
+                do throws(StorageError) {
+                    return try file.readOrCreate()
+                } catch {
+                    // Who makes the group too has given it its name between two looks: the next look sees that.
+                    guard error.code == .keyMissing else { throw error }
+                }
             }
             return try file.readOrCreate()
         }
     }
+
+    /// How often it is looked for a key file that others may be renaming.
+    private static let attemptLimit = 8
 
     /// Whether a new group may have this UUID, which nobody vouches for: no group has it or had it, as far as can be known, so
     /// that nothing is shared with it that goes with the one or the other.
