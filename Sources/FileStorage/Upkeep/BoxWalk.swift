@@ -9,8 +9,6 @@ struct BoxWalk {
 
     /// The shortest box of facts: nonce, one bucket, tag.
     static let smallestFactsByteCount = 72
-    /// How far a secret is looked for where the one before it is spoiled.
-    private static let soughtByteCount = 64 << 10
     /// How many records may have no secret between two that have one.
     private static let soughtRecordCount = 16
 
@@ -55,21 +53,17 @@ struct BoxWalk {
         var next = 0
         var position = range.lowerBound
         var gapStart = position
+        var records = found.prefix(Self.soughtRecordCount).map(\.record)
         while position < range.upperBound, next < found.count {
-            let end = position == gapStart ? range.upperBound : min(range.upperBound, position + Self.soughtByteCount)
-            let rest = bytes.raw.extracting(position..<end)
-            var match: (number: Int, byteCount: Int)?
-            for number in next..<min(found.count, next + Self.soughtRecordCount) where match == nil {
-                let byteCount = try examiner.secretByteCount(at: rest, of: found[number].record)
-                match = byteCount.map { (number, $0) }
-            }
-            guard let (number, byteCount) = match else {
+            let rest = bytes.raw.extracting(position..<range.upperBound)
+            guard let (number, byteCount) = try examiner.secret(at: rest, of: records) else {
                 position += 8
                 continue
             }
             if gapStart < position { gaps.append(gapStart..<position) }
-            found[number].secret = position..<position + byteCount
-            next = number + 1
+            found[next + number].secret = position..<position + byteCount
+            next += number + 1
+            records = found[next...].prefix(Self.soughtRecordCount).map(\.record)
             position += byteCount
             gapStart = position
         }

@@ -2,7 +2,12 @@ package import RecordStorage
 
 /// What a repair asks of whoever seals the boxes of a store: which record a box is of, where nothing that the store itself
 /// wrote vouches for that any more, and what is to be written where lost records may have kept somebody out.
+///
+/// It may give up where it was asked too much, as by somebody who made bytes for that: then it finds nothing any more.
 package protocol RecordExaminer: AnyObject {
+    /// Begins to be asked about a group anew. A repair goes through it several times and has to find the same each time.
+    func begin()
+
     /// The record whose facts box begins where `bytes` begin, if one does that was sealed in one of these transactions.
     /// What comes back is authentic: the box verifies as that record's, and tag and partition follow from what it says.
     ///
@@ -18,8 +23,11 @@ package protocol RecordExaminer: AnyObject {
         partitions: Set<PartitionTag>
     ) throws(StorageError) -> ExaminedRecord?
 
-    /// The length of the secret box of a record, where one begins where `bytes` begin; nil where none does.
-    func secretByteCount(at bytes: RawSpan, of record: ExaminedRecord) throws(StorageError) -> Int?
+    /// Which of these records the secret box is of that begins where `bytes` begin, and its length; nil where none does.
+    func secret(
+        at bytes: RawSpan,
+        of records: [ExaminedRecord]
+    ) throws(StorageError) -> (number: Int, byteCount: Int)?
 
     /// Whether records of this kind stay when all of their partition is removed.
     func outlivesRemoval(_ kind: RecordKind) -> Bool

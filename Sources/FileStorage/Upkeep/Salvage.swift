@@ -41,6 +41,7 @@ final class Salvage {
 
     /// Hands every record that verifies to `keep`.
     func run(_ keep: Keeper) throws(StorageError) {
+        examiner.begin()
         let generation = try openGeneration()
         let frames = try SalvagedFrames(
             of: generation.generation,

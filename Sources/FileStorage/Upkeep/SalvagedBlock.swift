@@ -121,8 +121,8 @@ struct SalvagedBlock {
         if place.length == 0 { return place.offset == 0 ? BoxPlace.none : nil }
         guard plausible(place, generation) == place else { return nil }
         let box = try generation.file.read(at: place.offset, count: Int(place.length))
-        let byteCount = try examiner.secretByteCount(at: box.raw, of: record)
-        return byteCount == Int(place.length) ? place : nil
+        let found = try examiner.secret(at: box.raw, of: [record])
+        return found?.byteCount == Int(place.length) ? place : nil
     }
 }
 

@@ -1,76 +1,91 @@
-/// Boxes of which nobody knows any more where they end. For salvage alone.
+/// Boxes of which nobody knows any more where they end. For salvage alone: no more of them is decrypted than it takes to tell
+/// their one possible length, and nothing that is decrypted so is vouched for.
 extension RecordSealer {
-    /// Looks at the box of facts that may begin where `bytes` begin: hands every plaintext that its padding admits to
-    /// `body`, unverified, until that gives something back. What it tells of the record is to be checked with
-    /// ``openFacts(_:tag:kind:sequence:)``.
+    /// What the start of a plaintext tells of its length.
+    package enum ClaimedByteCount: Hashable, Sendable {
+        /// Nothing that is sealed begins so.
+        case impossible
+        /// More of it has to be seen.
+        case unknown
+        case known(Int)
+    }
+
+    /// The first bytes of the facts that may begin where `bytes` begin: one bucket of them; `nil` where no box is that short.
+    package func unverifiedStart(ofFacts bytes: RawSpan) throws(SealingError) -> [UInt8]? {
+        let bucket = BoxRole.facts.bucketByteCount
+        guard bytes.byteCount >= bucket + AEAD.overhead else { return nil }
+        return try AEAD.openUnverified(bytes, byteCount: bucket, key: boxKey)
+    }
+
+    /// The facts of the box that may begin where `bytes` begin. To be checked with ``openFacts(_:tag:kind:sequence:)``.
     ///
     /// - Parameters:
     ///   - bytes: from there on, as many as there are.
-    ///   - isStart: whether facts may begin with these bytes (32 of them).
-    ///   - body: is given a plaintext without its padding, and the length that the box then has.
-    /// - Returns: what `body` gave back; nil where no plaintext was what it looked for.
-    /// - Throws: ``SealingError/Code/forkedProcess`` and what `body` throws.
-    package func withUnverifiedFacts<Result>(
-        _ bytes: RawSpan,
-        isStart: ([UInt8]) -> Bool,
-        _ body: (_ facts: [UInt8], _ boxByteCount: Int) throws(SealingError) -> Result?
-    ) throws(SealingError) -> Result? {
+    ///   - cost: grows by the number of bytes that are decrypted.
+    ///   - claimedByteCount: is given the start of the plaintext, more of it each time.
+    /// - Returns: the facts without their padding and the length of the box; nil where none begins there.
+    /// - Throws: ``SealingError/Code/forkedProcess``.
+    package func unverifiedFacts(
+        startingAt bytes: RawSpan,
+        cost: inout Int,
+        claimedByteCount: ([UInt8]) -> ClaimedByteCount
+    ) throws(SealingError) -> (facts: [UInt8], boxByteCount: Int)? {
         let bucket = BoxRole.facts.bucketByteCount
-        let start = try AEAD.openUnverified(bytes, byteCount: bucket, key: boxKey)
-        guard start.count == bucket, isStart(start) else { return nil }
-        var length = bucket
-        var limit = 128 * bucket
-        while length <= Self.maximumPlaintextByteCount + bucket {
-            // As a rule facts are short.
-            let plaintext = try AEAD.openUnverified(bytes, byteCount: limit, key: boxKey)
-            while length <= plaintext.count {
-                if length + AEAD.overhead > bytes.byteCount { return nil }
-                let padded = plaintext.rawSpan.extracting(length - bucket..<length)
-                if let count = Padding.unpaddedByteCount(padded, bucket: bucket) {
-                    let facts = Array(plaintext[..<(length - bucket + count)])
-                    if let result = try body(facts, length + AEAD.overhead) { return result }
+        let rest = (bytes.byteCount - AEAD.overhead) / bucket * bucket
+        let most = min(Padding.paddedByteCount(Self.maximumPlaintextByteCount, bucket: bucket), rest)
+        var count = min(16 * bucket, most)
+        while count > 0 {
+            cost += count
+            var plaintext = try AEAD.openUnverified(bytes, byteCount: count, key: boxKey)
+            switch claimedByteCount(plaintext) {
+            case .impossible: return nil
+            case .unknown:
+                if count == most { return nil }
+                count = min(16 * count, most)
+            case .known(let claimed):
+                guard claimed < most else { return nil }
+                let padded = Padding.paddedByteCount(claimed, bucket: bucket)
+                if padded > count {
+                    cost += padded
+                    plaintext = try AEAD.openUnverified(bytes, byteCount: padded, key: boxKey)
                 }
-                length += bucket
+                let found = Padding.unpaddedByteCount(
+                    plaintext.rawSpan.extracting(0..<padded),
+                    bucket: bucket
+                )
+                guard found == claimed else { return nil }
+                plaintext.removeLast(plaintext.count - claimed)
+                return (plaintext, padded + AEAD.overhead)
             }
-            if plaintext.count < limit { return nil }
-            limit *= 16
         }
         return nil
     }
 
-    /// The length of the secret box of a record, where one begins where `bytes` begin; nil where none does.
+    /// The length of the secret box that may begin where `bytes` begin; nil where none does. To be checked with
+    /// ``isSecret(_:tag:kind:sequence:)``.
     ///
+    /// - Parameters:
+    ///   - bytes: from there on, as many as there are.
+    ///   - claimedByteCount: is given the first 256 bytes of the plaintext, and tells how many there are; nil where nothing
+    ///     that is sealed begins so.
+    /// - Returns: the length; nil where none does.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
-    package func secretBoxByteCount(
+    package func unverifiedSecretBoxByteCount(
         startingAt bytes: RawSpan,
-        tag: (UInt64, UInt64),
-        kind: UInt8,
-        sequence: UInt64
+        claimedByteCount: (RawSpan) -> Int?
     ) throws(SealingError) -> Int? {
         let bucket = BoxRole.secret.bucketByteCount
-        var length = bucket
-        var limit = 16 * bucket
-        while length <= Self.maximumPlaintextByteCount + bucket {
-            let plaintext = try AEAD.openUnverifiedSecret(bytes, byteCount: limit, key: boxKey)
-            while length <= plaintext.byteCount {
-                let boxByteCount = length + AEAD.overhead
-                if boxByteCount > bytes.byteCount { return nil }
-                let padded = plaintext.bytes.extracting(length - bucket..<length)
-                if Padding.unpaddedByteCount(padded, bucket: bucket) != nil,
-                    try verifies(bytes.extracting(0..<boxByteCount), tag: tag, kind: kind, sequence: sequence)
-                {
-                    return boxByteCount
-                }
-                length += bucket
-            }
-            if plaintext.byteCount < limit { return nil }
-            limit *= 16
+        guard bytes.byteCount >= bucket + AEAD.overhead else { return nil }
+        let start = try AEAD.openUnverifiedSecret(bytes, byteCount: bucket, key: boxKey)
+        guard let count = claimedByteCount(start.bytes), count <= Self.maximumPlaintextByteCount else {
+            return nil
         }
-        return nil
+        let boxByteCount = Padding.paddedByteCount(count, bucket: bucket) + AEAD.overhead
+        return boxByteCount <= bytes.byteCount ? boxByteCount : nil
     }
 
     /// Whether a box is the secret of this record.
-    private func verifies(
+    package func isSecret(
         _ box: RawSpan,
         tag: (UInt64, UInt64),
         kind: UInt8,

@@ -15,9 +15,22 @@ final class SalvageExaminer: RecordExaminer {
     /// Every client that the group knows, folded.
     private var clients: Set<String> = []
 
-    init(keyring: GroupKeyring, now: Int64) {
+    /// Bytes that were decrypted to tell whether a box begins there.
+    private(set) var openedByteCount = 0
+    /// No more are: some seconds of work, and many times what the longest transaction takes. Somebody without the keys can put
+    /// boxes together, of pieces of others, that each take as much to be refused as a true one does to be found.
+    private let largestOpenedByteCount: Int
+
+    init(keyring: GroupKeyring, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
         codec = RecordCodec(keyring: keyring)
         self.now = now
+        self.largestOpenedByteCount = largestOpenedByteCount
+    }
+
+    func begin() {
+        openedByteCount = 0
+        sessions = [:]
+        clients = []
     }
 
     // MARK: - Which record it is
@@ -27,22 +40,29 @@ final class SalvageExaminer: RecordExaminer {
         sequences: [UInt64],
         partitions: Set<PartitionTag>
     ) throws(StorageError) -> ExaminedRecord? {
+        guard openedByteCount < largestOpenedByteCount else { return nil }
         let sealer = try codec.keyring.tagSealer()
-        var failure: StorageError?
-        let found = try sealing { () throws(SealingError) in
-            try sealer.withUnverifiedFacts(bytes, isStart: Self.mayBeginFacts) {
-                (facts, byteCount) -> ExaminedRecord? in
-                do throws(StorageError) {
-                    let box = bytes.extracting(0..<byteCount)
-                    return try record(facts, box, sequences, partitions, sealer)
-                } catch {
-                    failure = error
-                    return nil
-                }
-            }
+        openedByteCount += BoxRole.facts.bucketByteCount
+        let start = try sealing { () throws(SealingError) in try sealer.unverifiedStart(ofFacts: bytes)
         }
-        if let failure { throw failure }
-        return found
+        guard let start, Self.mayBeginFacts(start) else { return nil }
+        for claimedByteCount in [
+            Self.claimedByteCount(ofEntry:), Self.claimedByteCount(ofEngineRecord:),
+        ] {
+            var cost = 0
+            let found = try sealing { () throws(SealingError) in
+                try sealer.unverifiedFacts(
+                    startingAt: bytes,
+                    cost: &cost,
+                    claimedByteCount: claimedByteCount
+                )
+            }
+            openedByteCount += cost
+            guard let found else { continue }
+            let box = bytes.extracting(0..<found.boxByteCount)
+            if let record = try record(found.facts, box, sequences, partitions, sealer) { return record }
+        }
+        return nil
     }
 
     /// Facts of entries and the engine's own records begin with their version.
@@ -60,6 +80,8 @@ final class SalvageExaminer: RecordExaminer {
     ) throws(StorageError) -> ExaminedRecord? {
         for candidate in try candidates(facts, partitions) {
             for sequence in sequences {
+                guard openedByteCount < largestOpenedByteCount else { return nil }
+                openedByteCount += box.byteCount
                 let record = StoredRecord(
                     tag: candidate.address.tag,
                     kind: candidate.kind,
@@ -158,16 +180,34 @@ final class SalvageExaminer: RecordExaminer {
         RecordAddress(tag: tag, partition: partition, searchTags: [])
     }
 
-    func secretByteCount(at bytes: RawSpan, of record: ExaminedRecord) throws(StorageError) -> Int? {
+    func secret(
+        at bytes: RawSpan,
+        of records: [ExaminedRecord]
+    ) throws(StorageError) -> (number: Int, byteCount: Int)? {
+        guard openedByteCount < largestOpenedByteCount else { return nil }
         let sealer = try codec.keyring.tagSealer()
-        return try sealing { () throws(SealingError) in
-            try sealer.secretBoxByteCount(
+        openedByteCount += BoxRole.secret.bucketByteCount
+        let byteCount = try sealing { () throws(SealingError) in
+            try sealer.unverifiedSecretBoxByteCount(
                 startingAt: bytes,
-                tag: (record.tag.first, record.tag.second),
-                kind: record.kind.rawValue,
-                sequence: record.sequence
+                claimedByteCount: SecretPayload.byteCount(startingWith:)
             )
         }
+        guard let byteCount else { return nil }
+        let box = bytes.extracting(0..<byteCount)
+        for (number, record) in records.enumerated() {
+            openedByteCount += byteCount
+            let isOwn = try sealing { () throws(SealingError) in
+                try sealer.isSecret(
+                    box,
+                    tag: (record.tag.first, record.tag.second),
+                    kind: record.kind.rawValue,
+                    sequence: record.sequence
+                )
+            }
+            if isOwn { return (number, byteCount) }
+        }
+        return nil
     }
 
     func outlivesRemoval(_ kind: RecordKind) -> Bool { kind.outlivesWipe }

@@ -86,6 +86,15 @@ package enum SecretPayload {
         return ranges
     }
 
+    /// How long a payload is that begins like this; nil where none does. All counts and lengths are in its first 68 bytes.
+    package static func byteCount(startingWith start: RawSpan) -> Int? {
+        guard let count = try? valueCount(start), start.byte(3) == 0 else { return nil }
+        guard Int(start.byte(2)) < count || start.byte(2) == noToken else { return nil }
+        var byteCount = 4 + 4 * count
+        for index in 0..<count { byteCount += length(start, index) }
+        return byteCount
+    }
+
     /// Where the token lies. Looks at nothing but lengths and, once, for a backslash.
     package static func token(in payload: RawSpan) throws(SchemaError) -> Token? {
         let count = try valueCount(payload)

@@ -31,10 +31,18 @@ final class BoxesExaminer: RecordExaminer {
         return nil
     }
 
-    func secretByteCount(at bytes: RawSpan, of examined: ExaminedRecord) throws(StorageError) -> Int? {
-        let known = records.first { $0.record.tag == examined.tag && $0.sequence == examined.sequence }
-        guard let secret = known?.record.secret, !secret.isEmpty, bytes.starts(with: secret) else { return nil }
-        return secret.count
+    func begin() {}
+
+    func secret(
+        at bytes: RawSpan,
+        of examined: [ExaminedRecord]
+    ) throws(StorageError) -> (number: Int, byteCount: Int)? {
+        for (number, examined) in examined.enumerated() {
+            let known = records.first { $0.record.tag == examined.tag && $0.sequence == examined.sequence }
+            guard let secret = known?.record.secret, !secret.isEmpty, bytes.starts(with: secret) else { continue }
+            return (number, secret.count)
+        }
+        return nil
     }
 
     func outlivesRemoval(_ kind: RecordKind) -> Bool { kind.rawValue >= 128 }

@@ -1,0 +1,79 @@
+extension EntryFacts {
+    /// How long facts are that begin like this, told by their counts and lengths alone; nil where more of them is needed to tell.
+    /// Whether they are facts, `init(decoding:)` tells.
+    ///
+    /// - Throws: `malformedFacts` where no facts begin so.
+    package static func byteCount(startingWith start: [UInt8]) throws(SchemaError) -> Int? {
+        guard start.count >= 5 else { return nil }
+        guard start[0] == FactsFormat.version, EntryKind(rawValue: start[1]) != nil else {
+            throw malformed(0)
+        }
+        var meter = FactsMeter(bytes: start, position: 3)
+        if start[2] == FactsFormat.plainSection || start[2] == FactsFormat.escapedSection {
+            guard let count = try meter.varint() else { return nil }
+            meter.position += count
+        } else if DocumentSection(rawValue: start[2]) == nil {
+            throw malformed(2)
+        }
+        guard let number = meter.byte() else { return nil }
+        guard let form = FactsFormat.KeyForm(rawValue: number) else { throw malformed(meter.position) }
+        if form != .none {
+            guard let count = try meter.varint() else { return nil }
+            meter.position += count
+        }
+        guard var remaining = try meter.varint() else { return nil }
+        while remaining > 0 {
+            remaining -= 1
+            guard try meter.skipMember() else { return nil }
+        }
+        return meter.position
+    }
+
+    fileprivate static func malformed(_ position: Int) -> SchemaError {
+        SchemaError(.malformedFacts, at: position, rule: "no facts begin like this")
+    }
+}
+
+/// Goes through the start of encoded facts from length to length.
+private struct FactsMeter {
+    let bytes: [UInt8]
+    /// May be behind the last byte that is there.
+    var position: Int
+
+    mutating func byte() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func varint() throws(SchemaError) -> Int? {
+        var value = 0
+        for index in 0..<5 {
+            guard let byte = byte() else { return nil }
+            value |= Int(byte & 0x7F) << (7 * index)
+            if byte < 0x80 { return value }
+        }
+        throw EntryFacts.malformed(position)
+    }
+
+    /// - Returns: false where more bytes are needed.
+    mutating func skipMember() throws(SchemaError) -> Bool {
+        guard let number = byte() else { return false }
+        if number == 0 {
+            guard let head = try varint() else { return false }
+            position += head >> 1
+        } else if MemberName(rawValue: number) == nil {
+            throw EntryFacts.malformed(position)
+        }
+        guard let head = try varint() else { return false }
+        guard let form = FactsFormat.ValueForm(rawValue: head & 3) else {
+            throw EntryFacts.malformed(position)
+        }
+        switch form {
+        case .secret where head >> 2 != 0: throw EntryFacts.malformed(position)
+        case .rawJSON where head >> 2 == 0: throw EntryFacts.malformed(position)
+        default: position += head >> 2
+        }
+        return true
+    }
+}
