@@ -106,7 +106,7 @@ extension Engine {
     }
 
     private func answer(
-        _ reason: InteractionReason,
+        _ reason: InteractionReason.Value,
         _ terms: QueryTerms,
         _ facts: PartitionFacts,
         _ freshness: Freshness

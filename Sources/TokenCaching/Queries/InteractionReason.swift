@@ -11,7 +11,7 @@ public struct InteractionReason: Sendable {
     /// reason. Another process may have asked it a while ago.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
-    private init(value: Value) {
+    init(value: Value) {
         self.value = value
     }
 
@@ -22,7 +22,8 @@ public struct InteractionReason: Sendable {
         return reason
     }
 
-    private enum Value: String, Sendable {
+    /// The reason alone, without references: what answers are made of that are kept.
+    enum Value: String, Sendable {
         case accountUnknown
         case refreshTokenMissing
         case tokensExpired

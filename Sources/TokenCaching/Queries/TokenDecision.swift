@@ -21,5 +21,5 @@ public enum TokenDecision: Sendable {
 
     /// The server renewed, and granted less than the query asks for. Never what a lookup answers, only what
     /// ``TokenCache/renew(_:timeout:spending:)`` and ``TokenCache/acquire(_:timeout:requesting:)`` do.
-    case scopesDeclined(PartialGrant)
+    indirect case scopesDeclined(PartialGrant)
 }

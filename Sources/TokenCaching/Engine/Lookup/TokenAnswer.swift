@@ -76,7 +76,7 @@ final class TokenAnswer: Sendable {
                 stillValid: stillValid.map { token($0, now, staleness) }
             )
         case .interaction(let reason):
-            return .interactionRequired(reason)
+            return .interactionRequired(InteractionReason(value: reason))
         }
     }
 
