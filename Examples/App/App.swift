@@ -45,7 +45,7 @@ struct App {
     private func readMail(_ username: String) throws(TokenCacheError) {
         var renewed = false
         let query = TokenQuery(username: username + "@contoso.example", scopes: scopes)
-        let decision = try cache.renewSynchronously(query) { refreshToken in
+        let result = try cache.renewSynchronously(query) { refreshToken in
             renewed = true
             let form = [
                 "grant_type": "refresh_token", "client_id": clientID,
@@ -54,12 +54,11 @@ struct App {
             guard let answer = endpoint.post("/token", form) else { return .unavailable }
             return try .answer(status: answer.status, body: Array(answer.body.utf8))
         }
-        switch decision {
+        switch result {
         case .valid(let token):
             // Only because it is worth nothing: a token is never shown.
             say("\(renewed ? "renewed, and got" : "found") \(try token.secretString)")
-        case .renew: break  // never what renewing ends with
-        case .interactionRequired(let reason): say("\(username) has to sign in (\(reason))")
+        case .interactionRequired(let interaction): say("\(username) has to sign in (\(interaction.reason))")
         case .scopesDeclined(let grant): say("\(username) declined \(grant.declinedScopes)")
         }
     }

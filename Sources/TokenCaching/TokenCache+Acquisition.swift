@@ -8,7 +8,7 @@ extension TokenCache {
     /// ```swift
     /// let query = TokenQuery(
     ///     applicationScopes: ["https://graph.microsoft.com/.default"], tenant: tenant, environment: host)
-    /// let decision = try await cache.acquire(query) {
+    /// let result = try await cache.acquire(query) {
     ///     .response(try TokenResponse(json: try await post(credentials)))
     /// }
     /// ```
@@ -21,8 +21,8 @@ extension TokenCache {
     ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails.
     ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
     ///   - requesting: sends the application's credentials to the token endpoint.
-    /// - Returns: ``TokenDecision/valid(_:)`` as a rule; ``TokenDecision/scopesDeclined(_:)`` where the server granted
-    ///   something else; ``TokenDecision/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` where
+    /// - Returns: ``TokenResult/valid(_:)`` as a rule; ``TokenResult/scopesDeclined(_:)`` where the server granted
+    ///   something else; ``TokenResult/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` where
     ///   it refused.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
     ///   ``renew(_:timeout:spending:)``.
@@ -30,9 +30,9 @@ extension TokenCache {
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () async throws -> RenewalOutcome
-    ) async throws(TokenCacheError) -> TokenDecision {
+    ) async throws(TokenCacheError) -> TokenResult {
         try AcquisitionRun.check(query.terms)
-        if let good = engine.goodToken(for: query) { return good }
+        if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
         return try await run.drive { _ in try await requesting() }
     }
@@ -45,9 +45,9 @@ extension TokenCache {
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () throws -> RenewalOutcome
-    ) throws(TokenCacheError) -> TokenDecision {
+    ) throws(TokenCacheError) -> TokenResult {
         try AcquisitionRun.check(query.terms)
-        if let good = engine.goodToken(for: query) { return good }
+        if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
         return try run.driveSynchronously { _ in try requesting() }
     }

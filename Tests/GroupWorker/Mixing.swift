@@ -144,6 +144,15 @@ extension CallResult {
         case .renew(let token, _): self = try CallResult(token: token.secretString)
         case .interactionRequired(.signedOut): self = .signedOut
         case .interactionRequired(let reason): self = .impossible("\(reason)")
+        }
+    }
+
+    init(_ result: TokenResult) throws(TokenCacheError) {
+        switch result {
+        case .valid(let token) where token.staleness != nil: self = .failed("stale")
+        case .valid(let token): self = try CallResult(token: token.secretString)
+        case .interactionRequired(let interaction) where interaction.reason == .signedOut: self = .signedOut
+        case .interactionRequired(let interaction): self = .impossible("\(interaction.reason)")
         case .scopesDeclined: self = .impossible("scopesDeclined")
         }
     }

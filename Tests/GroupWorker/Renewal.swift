@@ -43,8 +43,8 @@ final class Renewal: Sendable {
         let holder = Outcome()
         Task {
             do throws(TokenCacheError) {
-                let decision = try await cache.renew(query, timeout: .seconds(20)) { try self.spend($0) }
-                holder.fill(.success(try CallResult(decision)))
+                let result = try await cache.renew(query, timeout: .seconds(20)) { try self.spend($0) }
+                holder.fill(.success(try CallResult(result)))
             } catch {
                 holder.fill(.failure(error))
             }

@@ -45,14 +45,13 @@ struct Renewing {
             }
             let query = line == "force" ? forced : plain
             do throws(TokenCacheError) {
-                let decision = try session.cache.renewSynchronously(query, timeout: .milliseconds(options.wait)) {
+                let result = try session.cache.renewSynchronously(query, timeout: .milliseconds(options.wait)) {
                     token in
                     try spend(token)
                 }
-                switch decision {
+                switch result {
                 case .valid(let token): say("got \(try token.secretString)")
-                case .renew: say("a decision that renew does not give")
-                case .interactionRequired(let reason): say("interaction \(reason)")
+                case .interactionRequired(let interaction): say("interaction \(interaction.reason)")
                 case .scopesDeclined(let grant): say("declined \(grant.declinedScopes.joined(separator: " "))")
                 }
             } catch {

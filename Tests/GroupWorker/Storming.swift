@@ -53,11 +53,10 @@ struct Storming {
     private func renew(_ scope: String) -> String {
         let query = TokenQuery(account: Self.account, scopes: [scope], tenant: "tenant", environment: host)
         do throws(TokenCacheError) {
-            let decision = try cache.renewSynchronously(query) { token in try spend(token, scope) }
-            switch decision {
+            switch try cache.renewSynchronously(query, spending: { token in try spend(token, scope) }) {
             case .valid: return "got \(scope)"
-            case .renew: return "a decision that renew does not give"
-            case .interactionRequired(let reason): return "\(reason) \(reason.errorResponse?.error ?? "")"
+            case .interactionRequired(let interaction):
+                return "\(interaction.reason) \(interaction.errorResponse?.error ?? "")"
             case .scopesDeclined: return "declined"
             }
         } catch {

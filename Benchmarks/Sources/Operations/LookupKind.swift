@@ -30,7 +30,6 @@ struct LookupKind: Sendable {
         case .valid: answer == .token
         case .renew: answer == .refreshToken
         case .interactionRequired: answer == .nothing
-        case .scopesDeclined: false
         }
     }
 

@@ -106,7 +106,7 @@ extension Engine {
     }
 
     private func answer(
-        _ reason: InteractionReason.Value,
+        _ reason: InteractionReason,
         _ terms: QueryTerms,
         _ facts: PartitionFacts,
         _ freshness: Freshness

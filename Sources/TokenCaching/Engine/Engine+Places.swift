@@ -6,7 +6,7 @@ extension Engine {
     enum Place: Sendable {
         case found(PartitionFacts)
         /// The facts are those that were looked at.
-        case unclear(InteractionReason.Value, PartitionFacts)
+        case unclear(InteractionReason, PartitionFacts)
     }
 
     /// Finds the facts that a query is about.

@@ -126,14 +126,14 @@ final class Engine: Sendable {
     ///
     /// - Returns: nil where that has to be found out.
     @inline(__always)
-    func goodToken(for query: TokenQuery) -> TokenDecision? {
+    func goodToken(for query: TokenQuery) -> AccessToken? {
         guard !query.terms.passesStoredTokens else { return nil }
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
         guard let answer = query.answers.load(), answer.isGood(now: now.seconds),
             answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
         else { return nil }
-        return answer.decision(now: now.seconds)
+        return answer.goodToken
     }
 
     @inline(__always)

@@ -115,3 +115,16 @@ extension TokenCacheError {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 }
+
+/// What a server said, in one reference.
+final class KeptErrorResponse: Hashable, Sendable {
+    let value: TokenErrorResponse
+
+    init(_ value: TokenErrorResponse) {
+        self.value = value
+    }
+
+    static func == (left: KeptErrorResponse, right: KeptErrorResponse) -> Bool { left.value == right.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

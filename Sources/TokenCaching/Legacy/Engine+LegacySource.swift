@@ -9,7 +9,7 @@ extension Engine {
     /// unified cache says goes first: an account that it knows as signed out has no items here.
     /// `facts` are what it knows of the account, and `reason` is why that is not enough.
     func legacyAnswer(
-        insteadOf reason: InteractionReason.Value,
+        insteadOf reason: InteractionReason,
         _ terms: QueryTerms,
         _ facts: PartitionFacts,
         _ freshness: Freshness
@@ -79,7 +79,7 @@ extension TokenAnswer {
     }
 }
 
-extension InteractionReason.Value {
+extension InteractionReason {
     /// Whether another refresh token would help.
     fileprivate var isLackOfTokens: Bool {
         self != .signedOut && self != .severalAccounts && self != .applicationTokenMissing

@@ -1,29 +1,14 @@
 /// Why a token cannot be had without the person, or at all, from what is stored.
 ///
-/// Later versions may add reasons: a `switch` needs a `default`. Two reasons are equal where they are the same one, whatever a
-/// server said.
-public struct InteractionReason: Sendable {
+/// Later versions may add reasons: a `switch` needs a `default`.
+public struct InteractionReason: Hashable, Sendable {
     private let value: Value
-    /// Apart, so that a decision stays small.
-    private var response: KeptErrorResponse?
 
-    /// What the token endpoint said, where that is why; nil where no server was asked, and where no more is known than the
-    /// reason. Another process may have asked it a while ago.
-    public var errorResponse: TokenErrorResponse? { response?.value }
-
-    init(value: Value) {
+    private init(value: Value) {
         self.value = value
     }
 
-    /// The same reason, with what a server said.
-    func saying(_ response: TokenErrorResponse?) -> InteractionReason {
-        var reason = self
-        reason.response = response.map(KeptErrorResponse.init)
-        return reason
-    }
-
-    /// The reason alone, without references: what answers are made of that are kept.
-    enum Value: String, Sendable {
+    private enum Value: String, Sendable {
         case accountUnknown
         case refreshTokenMissing
         case tokensExpired
@@ -79,31 +64,7 @@ public struct InteractionReason: Sendable {
     public static let applicationTokenMissing = Self(value: .applicationTokenMissing)
 }
 
-extension InteractionReason: Hashable {
-    /// Whether both are the same reason.
-    public static func == (left: InteractionReason, right: InteractionReason) -> Bool { left.value == right.value }
-
-    /// Hashes the reason.
-    public func hash(into hasher: inout Hasher) { hasher.combine(value) }
-}
-
-extension InteractionReason: CustomStringConvertible, CustomReflectable {
+extension InteractionReason: CustomStringConvertible {
     /// The reason's name, such as `signedOut`: stable across versions, fit for programs.
     public var description: String { value.rawValue }
-
-    /// No children: what a server said stays out of logs.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// What a server said, in one reference.
-final class KeptErrorResponse: Hashable, Sendable {
-    let value: TokenErrorResponse
-
-    init(_ value: TokenErrorResponse) {
-        self.value = value
-    }
-
-    static func == (left: KeptErrorResponse, right: KeptErrorResponse) -> Bool { left.value == right.value }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -9,8 +9,9 @@ public struct PartialGrant: Sendable {
     /// The scopes that the token is good for, as the server wrote them.
     public var grantedScopes: [String] { accessToken.scopes }
 
-    /// The scopes that were asked for and not granted, folded. To ask the person for them, sign in interactively.
-    public let declinedScopes: [String]
+    /// The scopes that were asked for and not granted, folded; made anew at each call. To ask the person for them, sign in
+    /// interactively.
+    public var declinedScopes: [String] { accessToken.answer.terms.declinedScopes(of: accessToken) }
 }
 
 extension PartialGrant: CustomStringConvertible, CustomReflectable {

@@ -5,7 +5,6 @@
 /// case .valid(let token): use(token)                      // and renew soon where token.shouldRenew
 /// case .renew(let refreshToken, let stillValid): …        // spend the refresh token, save the response
 /// case .interactionRequired(let reason): …                // the person has to sign in
-/// case .scopesDeclined(let grant): …                      // a token, but not for all scopes: only from renew
 /// }
 /// ```
 public enum TokenDecision: Sendable {
@@ -18,8 +17,4 @@ public enum TokenDecision: Sendable {
 
     /// Nothing that is stored helps.
     case interactionRequired(InteractionReason)
-
-    /// The server renewed, and granted less than the query asks for. Never what a lookup answers, only what
-    /// ``TokenCache/renew(_:timeout:spending:)`` and ``TokenCache/acquire(_:timeout:requesting:)`` do.
-    indirect case scopesDeclined(PartialGrant)
 }

@@ -4,8 +4,8 @@
 /// knows what it holds. Later versions may have more.
 ///
 /// ```swift
-/// case .interactionRequired(let reason):
-///     signIn(claims: reason.errorResponse?.claims)
+/// case .interactionRequired(let interaction):
+///     signIn(claims: interaction.errorResponse?.claims)
 /// ```
 public struct TokenErrorResponse: Hashable, Sendable {
     /// The member `error`; empty where the body has none, as that of a proxy.

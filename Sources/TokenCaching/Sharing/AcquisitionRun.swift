@@ -76,7 +76,7 @@ final class AcquisitionRun: LeasedRun {
         return try take()
     }
 
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision? {
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
         defer { end() }
         switch outcome.value {
         case .response(let kept, let scopes):
@@ -85,7 +85,7 @@ final class AcquisitionRun: LeasedRun {
             guard let written = outcome.written else { return nil }
             return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
         case .refused(let response) where !response.isOfServerInTrouble:
-            return try stillGood() ?? .interactionRequired(.applicationTokenMissing.saying(response))
+            return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: response)
         case .refused(let response):
             return try unavailable(response)
         case .unavailable(let response):
@@ -96,7 +96,7 @@ final class AcquisitionRun: LeasedRun {
     /// No token was handed to the closure.
     func isGone(_ error: any Error) -> Bool { false }
 
-    func stillGood() throws(TokenCacheError) -> TokenDecision? {
+    func stillGood() throws(TokenCacheError) -> TokenResult? {
         terms.passesStoredTokens ? nil : try validToken().map { .valid($0) }
     }
 
@@ -134,7 +134,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     /// What the notes of the group say, so that the server need not be asked.
-    private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenDecision? {
+    private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenResult? {
         let server = server
         if let response = try engine.trouble(of: server.host, tenant: server.tenant, until: stepDeadline) {
             return try good(orSaying: response)
@@ -144,13 +144,13 @@ final class AcquisitionRun: LeasedRun {
         return try engine.declined(terms, in: answer.facts, standing).map { .scopesDeclined($0) }
     }
 
-    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
         let server = server
         engine.keepTrouble(response, of: server.host, tenant: server.tenant)
         return try good(orSaying: response)
     }
 
-    private func good(orSaying response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+    private func good(orSaying response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
         guard !terms.asksForClaims, let token = try validToken() else {
             throw TokenCacheError(.renewalUnavailable, saying: response)
         }
@@ -163,7 +163,8 @@ final class AcquisitionRun: LeasedRun {
 }
 
 extension TokenAnswer {
-    fileprivate var validToken: AccessToken? {
+    /// The token that it hands out now, where it is one.
+    var validToken: AccessToken? {
         guard case .valid(let token) = decision(now: engine.clock.now().secondsSince1970) else { return nil }
         return token
     }

@@ -16,24 +16,22 @@ extension Engine {
         for stored: StoredQuery,
         passing terms: QueryTerms,
         until deadline: Deadline
-    ) throws(TokenCacheError) -> TokenDecision? {
+    ) throws(TokenCacheError) -> TokenResult? {
         let answer = try lookUpAgain(stored, until: deadline)
         let found = answer?.decision(now: clock.now().secondsSince1970)
-        switch found {
-        case .interactionRequired(.signedOut)?, .interactionRequired(.accountUnknown)?: return found
-        default: break
+        if case .interactionRequired(let reason)? = found, reason == .signedOut || reason == .accountUnknown {
+            return .interactionRequired(reason)
         }
         guard let place = written.accessToken else {
-            if case .valid = found { return found }
+            if case .valid(let token)? = found { return .valid(token) }
             return .interactionRequired(.scopesNotGranted)
         }
         guard let token = try accessToken(place, knowing: answer, for: stored.terms, until: deadline) else {
-            if case .valid = found { return found }
+            if case .valid(let token)? = found { return .valid(token) }
             return nil
         }
-        let declined = stored.terms.declinedScopes(of: token)
-        if declined.isEmpty { return .valid(token) }
-        let grant = PartialGrant(accessToken: token, declinedScopes: declined)
+        let grant = PartialGrant(accessToken: token)
+        if grant.declinedScopes.isEmpty { return .valid(token) }
         keep(grant, for: terms)
         return .scopesDeclined(grant)
     }

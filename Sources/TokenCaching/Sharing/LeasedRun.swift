@@ -26,7 +26,7 @@ protocol LeasedRun: Sendable {
     ///
     /// - Returns: what the caller gets; nil where the cache has to be asked again.
     /// - Throws: `signedOut` where the account was signed out meanwhile, and what storing meets.
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision?
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult?
 
     /// Whether a closure could not do anything because its token was removed meanwhile, so that the cache has to be asked
     /// again.
@@ -34,7 +34,7 @@ protocol LeasedRun: Sendable {
 
     /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
     /// because that did.
-    func stillGood() throws(TokenCacheError) -> TokenDecision?
+    func stillGood() throws(TokenCacheError) -> TokenResult?
 
     /// Gives the lease back.
     func end()
@@ -42,7 +42,7 @@ protocol LeasedRun: Sendable {
 
 /// What the driver has to do next.
 enum LeasedStep<Subject: Sendable>: Sendable {
-    case finished(TokenDecision)
+    case finished(TokenResult)
     /// Call the closure, then ``LeasedRun/settle(_:)``. Nobody else does so meanwhile.
     case spend(Subject)
     /// Wait a little, until ``LeasedRun/mayAdvance()`` says so.
@@ -53,7 +53,7 @@ extension LeasedRun {
     /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
         _ spending: (Subject) async throws -> RenewalOutcome
-    ) async throws(TokenCacheError) -> TokenDecision {
+    ) async throws(TokenCacheError) -> TokenResult {
         defer { end() }
         while true {
             switch try await onPool({ () throws(TokenCacheError) in try advance() }) {
@@ -86,7 +86,7 @@ extension LeasedRun {
     }
 
     /// Goes through all steps on the calling thread.
-    func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenDecision {
+    func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
         while true {
             switch try advance() {

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 /// One call for a renewal. The lease is that of the refresh token which is about to be spent.
 final class RenewalRun: LeasedRun {
     private enum Finding {
-        case settled(TokenDecision)
+        case settled(TokenResult)
         case spend(Spending)
     }
 
@@ -77,7 +77,7 @@ final class RenewalRun: LeasedRun {
                     memory.spending = spending
                     memory.attempts += 1
                     return memory.attempts > Self.attemptLimit
-                        ? .finished(.interactionRequired(.renewalRefused.saying(memory.refusal)))
+                        ? .finished(.interactionRequired(.renewalRefused, saying: memory.refusal))
                         : .spend(spending.token)
                 }
             }
@@ -96,7 +96,7 @@ final class RenewalRun: LeasedRun {
         return try take(wanted.number)
     }
 
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenDecision? {
+    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
         defer { end() }
         guard let spending = memory.withLock({ $0.spending }) else { return nil }
         switch outcome.value {
@@ -114,7 +114,7 @@ final class RenewalRun: LeasedRun {
             memory.withLock { $0.refusal = response }
             switch try engine.refuse(spending.token, response) {
             case .kept(mayTryFamily: false): return try refused(response)
-            case .changed(.signedOut): return .interactionRequired(.signedOut.saying(response))
+            case .changed(.signedOut): return .interactionRequired(.signedOut, saying: response)
             case .unavailable: return try unavailable(response)
             case .kept, .blocked, .changed: return nil
             }
@@ -176,12 +176,10 @@ final class RenewalRun: LeasedRun {
             case .mismatch: return .settled(try stillGood() ?? .interactionRequired(.accountMismatch))
             case .wait(let response): return .settled(try unavailable(response))
             }
-        case .scopesDeclined(let grant):
-            return .settled(.scopesDeclined(grant))
         case .interactionRequired(let reason):
             if let valid, !terms.passesStoredTokens { return .settled(valid) }
             let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
-            return .settled(.interactionRequired(told.saying(memory.withLock { $0.refusal })))
+            return .settled(.interactionRequired(told, saying: memory.withLock { $0.refusal }))
         }
     }
 
@@ -216,12 +214,12 @@ final class RenewalRun: LeasedRun {
         return !HomeAccountID.areSame(UTF8Text(asked), UTF8Text(told))
     }
 
-    private func refused(_ response: TokenErrorResponse) throws(TokenCacheError) -> TokenDecision {
-        try stillGood() ?? .interactionRequired(.renewalRefused.saying(response))
+    private func refused(_ response: TokenErrorResponse) throws(TokenCacheError) -> TokenResult {
+        try stillGood() ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
     /// What there is while the server cannot help; never the token that a resource refused.
-    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenDecision {
+    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
         guard !terms.asksForClaims, let decision = try validToken() else {
             throw TokenCacheError(.renewalUnavailable, saying: response)
         }
@@ -234,13 +232,11 @@ final class RenewalRun: LeasedRun {
         return memory.withLock { $0.waitsFor != nil || $0.attempts > 0 }
     }
 
-    func stillGood() throws(TokenCacheError) -> TokenDecision? {
+    func stillGood() throws(TokenCacheError) -> TokenResult? {
         terms.passesStoredTokens ? nil : try validToken()
     }
 
-    private func validToken() throws(TokenCacheError) -> TokenDecision? {
-        let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
-        guard case .valid = answer.verdict.outcome else { return nil }
-        return answer.decision(now: engine.clock.now().secondsSince1970)
+    private func validToken() throws(TokenCacheError) -> TokenResult? {
+        try engine.freshAnswer(to: stored, until: stepDeadline).validToken.map { .valid($0) }
     }
 }

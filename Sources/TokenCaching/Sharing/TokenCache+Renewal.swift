@@ -6,8 +6,8 @@ extension TokenCache {
     /// and the others get what came of it.
     ///
     /// ```swift
-    /// let decision = try await cache.renew(query) { refreshToken in
-    ///     let body = try await post(refreshToken)              // to the token endpoint of refreshToken.networkHost
+    /// let result = try await cache.renew(query) { refreshToken in
+    ///     let body = try await post(refreshToken)   // to the token endpoint of .networkHost and .requestTenant
     ///     return .response(try TokenResponse(json: body))
     /// }
     /// ```
@@ -32,10 +32,9 @@ extension TokenCache {
     ///     that another one got meanwhile will do.
     ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
     ///   - spending: sends the refresh token to the token endpoint.
-    /// - Returns: ``TokenDecision/valid(_:)`` as a rule: of a new response the token that came with it, whatever its
-    ///   lifetime. ``TokenDecision/scopesDeclined(_:)`` where the server granted less than the query asks for;
-    ///   ``TokenDecision/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``. Never
-    ///   ``TokenDecision/renew(_:stillValid:)``.
+    /// - Returns: ``TokenResult/valid(_:)`` as a rule: of a new response the token that came with it, whatever its
+    ///   lifetime. ``TokenResult/scopesDeclined(_:)`` where the server granted less than the query asks for;
+    ///   ``TokenResult/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``.
     /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
     ///   ``TokenCacheError/Code/renewalUnavailable`` where the outcome was ``RenewalOutcome/unavailable`` and no stored token
     ///   is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
@@ -45,8 +44,8 @@ extension TokenCache {
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) async throws -> RenewalOutcome
-    ) async throws(TokenCacheError) -> TokenDecision {
-        if let good = engine.goodToken(for: query) { return good }
+    ) async throws(TokenCacheError) -> TokenResult {
+        if let good = engine.goodToken(for: query) { return .valid(good) }
         return try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
     }
 
@@ -58,8 +57,8 @@ extension TokenCache {
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         spending: (RefreshToken) throws -> RenewalOutcome
-    ) throws(TokenCacheError) -> TokenDecision {
-        if let good = engine.goodToken(for: query) { return good }
+    ) throws(TokenCacheError) -> TokenResult {
+        if let good = engine.goodToken(for: query) { return .valid(good) }
         return try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending)
     }
 }

@@ -25,7 +25,6 @@ struct LookupAnswer {
         case .valid: "hit"
         case .renew: "renew"
         case .interactionRequired: "interaction"
-        case .scopesDeclined: "declined"
         }
     }
 
@@ -40,8 +39,6 @@ struct LookupAnswer {
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description
-        case .scopesDeclined:
-            return "scopesDeclined"
         }
     }
 
@@ -56,12 +53,10 @@ struct LookupAnswer {
         case .renew(let token, _):
             let how = token.familyID == nil ? "a refresh token" : "a refresh token of its family"
             return passesStoredTokens
-                ? "the claims challenge passes stored tokens by; \(how) is there"
+                ? "the claims challenge bypasses stored tokens; \(how) is there"
                 : "no valid access token is there, but \(how) is"
         case .interactionRequired(let reason):
             return LookupAnswer.sentence(reason)
-        case .scopesDeclined:
-            return "an access token is there, but the server declined some of the scopes"
         }
     }
 
@@ -72,7 +67,7 @@ struct LookupAnswer {
             "neither a valid access token nor a refresh token is there; the person has to sign in"
         case .tokensExpired: "every access token has ended and no refresh token is there; the person has to sign in"
         case .claimsRequested:
-            "the claims challenge passes stored tokens by and no refresh token is there; the person has to sign in"
+            "the claims challenge bypasses stored tokens and no refresh token is there; the person has to sign in"
         case .refreshTokenLost:
             "the server refused the refresh token for good, so it was removed; the person has to sign in"
         case .signedOut: "the account is signed out of this app; only the person can sign in again"
@@ -122,7 +117,7 @@ extension LookupAnswer {
                 "still valid",
                 stillValid.map { "an access token, until " + HumanTime.full($0.expiresOn.secondsSince1970, now: now) }
             )
-        case .interactionRequired, .scopesDeclined:
+        case .interactionRequired:
             break
         }
         return fields
@@ -150,7 +145,7 @@ extension LookupAnswer {
                 json.member("home_account_id", token.homeAccountID)
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
-            case .interactionRequired, .scopesDeclined:
+            case .interactionRequired:
                 break
             }
         }

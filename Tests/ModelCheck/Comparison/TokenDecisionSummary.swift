@@ -15,7 +15,6 @@ enum TokenDecisionSummary: Hashable {
         case .renew(let token, let stillValid):
             self = .renew(try token.secretString, stillValid: try stillValid?.secretString)
         case .interactionRequired(let reason): self = .interaction("\(reason)")
-        case .scopesDeclined: self = .refused("a lookup declined scopes")
         }
     }
 

@@ -83,8 +83,8 @@ struct RefusalNoteTests {
         for seconds in [0, 60, 119] as [Int64] {
             group.clock.now = TestClock().now + seconds
             let decision = try group.cache().renewSynchronously(mail) { _ in .unavailable }
-            guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
-            #expect(reason == .renewalRefused && reason.errorResponse == said)
+            guard case .interactionRequired(let told) = decision else { throw Unexpected() }
+            #expect(told.reason == .renewalRefused && told.errorResponse == said)
         }
         group.clock.now = TestClock().now + 120
         #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
@@ -209,8 +209,8 @@ struct RefusalNoteTests {
             return .refused(error: spent.count == 1 ? "interaction_required" : "consent_required")
         }
         #expect(spent == ["own", "family"])
-        guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
-        #expect(reason.errorResponse?.error == "consent_required")
+        guard case .interactionRequired(let told) = decision else { throw Unexpected() }
+        #expect(told.errorResponse?.error == "consent_required")
         #expect(try unasked(mail) == "interaction renewalRefused")
     }
 
@@ -440,8 +440,8 @@ struct RefusalNoteTests {
         #expect(try #require(try notes().first?.encoded()).count <= RefusalNote.largest)
         func claims(_ cache: TokenCache) throws -> Int? {
             let decision = try cache.renewSynchronously(mail) { _ in .unavailable }
-            guard case .interactionRequired(let reason) = decision else { throw Unexpected() }
-            return reason.errorResponse?.claims?.utf8.count
+            guard case .interactionRequired(let told) = decision else { throw Unexpected() }
+            return told.errorResponse?.claims?.utf8.count
         }
         #expect(try claims(cache) == 5000)
         #expect(try claims(group.cache()) == nil)

@@ -148,7 +148,7 @@ private actor Caller {
 
     private func count(
         _ times: Int,
-        _ body: () async throws -> TokenDecision
+        _ body: () async throws -> TokenResult
     ) async throws -> (answer: String, jobCount: Int) {
         let before = executor.jobCount
         var answer = ""

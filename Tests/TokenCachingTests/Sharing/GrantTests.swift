@@ -12,7 +12,7 @@ struct GrantTests {
         cache = try group.cache()
     }
 
-    private func renew(_ query: TokenQuery, _ response: TestResponse) throws -> TokenDecision {
+    private func renew(_ query: TokenQuery, _ response: TestResponse) throws -> TokenResult {
         try cache.renewSynchronously(query) { _ in .response(try TokenResponse(json: response.body)) }
     }
 

@@ -10,6 +10,18 @@ extension TokenDecision {
             return "renew \(try token.secretString)" + (try stillValid.map { " beside \(try $0.secretString)" } ?? "")
         case .interactionRequired(let reason):
             return "interaction \(reason)"
+        }
+    }
+}
+
+extension TokenResult {
+    /// The same of what came of a renewal.
+    func summary() throws -> String {
+        switch self {
+        case .valid(let token):
+            return "valid \(try token.secretString)" + (token.shouldRenew ? " renew" : "")
+        case .interactionRequired(let interaction):
+            return "interaction \(interaction.reason)"
         case .scopesDeclined(let grant):
             return "declined \(grant.declinedScopes.joined(separator: " ")) with \(try grant.accessToken.secretString)"
         }

@@ -99,7 +99,7 @@ extension QueryMatch {
     }
 
     /// Why there is no access token to hand out, whatever refresh tokens there are.
-    private var lack: InteractionReason.Value {
+    private var lack: InteractionReason {
         let rows = facts.rows
         for index in rows.indices where rows[index].marks.contains(.lostToken) {
             if rows[index].client == client { return .refreshTokenLost }

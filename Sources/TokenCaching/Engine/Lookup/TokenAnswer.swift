@@ -59,6 +59,13 @@ final class TokenAnswer: Sendable {
         engineAddress == address && from <= now && now < until
     }
 
+    /// The token, where ``isGood(now:)``.
+    @inline(__always)
+    var goodToken: AccessToken? {
+        guard case .valid(let row) = verdict.outcome else { return nil }
+        return AccessToken(answer: self, row: Int32(truncatingIfNeeded: row), shouldRenew: false, staleness: nil)
+    }
+
     /// Takes note that nothing that the answer depends on changed up to `revision`.
     func confirm(at revision: UInt64) {
         standsAt.store(revision, ordering: .relaxed)
@@ -76,7 +83,7 @@ final class TokenAnswer: Sendable {
                 stillValid: stillValid.map { token($0, now, staleness) }
             )
         case .interaction(let reason):
-            return .interactionRequired(InteractionReason(value: reason))
+            return .interactionRequired(reason)
         }
     }
 

@@ -5,7 +5,7 @@ struct Verdict: Sendable {
         case valid(row: Int)
         /// Spend the refresh token of this row; the access token of the other one is still good.
         case renew(row: Int, stillValid: Int?)
-        case interaction(InteractionReason.Value)
+        case interaction(InteractionReason)
     }
 
     var outcome: Outcome

@@ -107,9 +107,8 @@ extension Engine {
             return note.isOf(row.tag, sequence: row.sequence) && match.validity(of: row).contains(now)
         }
         guard let index = (0..<facts.rows.count).first(where: isGood) else { return nil }
-        let token = accessToken(index, of: facts, for: terms, now: now)
-        let declined = terms.declinedScopes(of: token)
-        return declined.isEmpty ? nil : PartialGrant(accessToken: token, declinedScopes: declined)
+        let grant = PartialGrant(accessToken: accessToken(index, of: facts, for: terms, now: now))
+        return grant.declinedScopes.isEmpty ? nil : grant
     }
 
     /// Notes that some scopes were declined, so that nobody asks for them again as long as the token is good.
