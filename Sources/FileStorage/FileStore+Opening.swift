@@ -71,8 +71,8 @@ extension FileStore {
         guard let state = try directory.readState() else { return }
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
         let detail =
-            "the journal belongs to group \(group), and this folder to group \(uuid); restore the folder, or "
-            + "cachetool repair takes the journal\'s"
+            "the journal belongs to group \(group), but the file store says group \(uuid); restore the folder, or "
+            + "cachetool repair keeps the journal"
         throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }
 

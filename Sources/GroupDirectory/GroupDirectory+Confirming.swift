@@ -64,9 +64,12 @@ extension GroupDirectory {
     }
 
     /// What is said of a group that is being taken to another kind of store.
-    package static let movingDetail =
-        "its records are being taken to another kind of store; where that was broken off, cachetool migrate goes on with it or, "
-        + "to where they are, takes it back; cachetool repair looks whether it is so"
+    package static let movingDetail = "its records are being taken to another kind of store; " + movingAdvice
+
+    /// What helps where nobody is at it any more.
+    package static let movingAdvice =
+        "where that was interrupted, cachetool migrate --to keyring or cachetool migrate --to file finishes it, or undoes it; where "
+        + "nobody began it, cachetool repair writes the state file anew"
 
     /// What was found to be so.
     struct Confirmation: Hashable, Sendable {

@@ -62,14 +62,14 @@ extension GroupDirectory {
                 .damaged,
                 path: path,
                 detail: "the file that says where the records of this group are is damaged (\(flaw.rule)); "
-                    + "keep the folder as it is and repair the group"
+                    + "cachetool repair writes it anew from the journal"
             )
         case .foreign:
             StorageError(
                 .foreign,
                 path: path,
                 detail: "this is not the file that says where the records of a group are (\(flaw.rule)); "
-                    + "find out who put it there"
+                    + "cachetool repair sets it aside and writes it anew from the journal"
             )
         case .newer:
             StorageError(

@@ -92,7 +92,8 @@ extension TokenCacheError.Code {
     /// `TOKEN_CACHE_ALLOW_NETWORK_FS=1` where you know that they reach every machine.
     public static let networkFileSystem = Self(.networkFileSystem)
 
-    /// There is no right to write, or the file system is mounted read-only. Reading works.
+    /// There is no right to open or write this, or the file system is mounted read-only. Check the owner and the permissions;
+    /// what could be opened can be read.
     public static let readOnly = Self(.readOnly)
 
     /// Bytes that do not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
@@ -185,8 +186,8 @@ extension TokenCacheError.Code {
     /// changed.
     public static let renewalFailed = Self(.renewalFailed)
 
-    /// The closure found no server that answers (``RenewalOutcome/unavailable``), and no stored token is good. Nothing was
-    /// changed; the refresh token stays. Try again later.
+    /// The server cannot be reached, has trouble, or asked to be left alone for a while, and no stored token is good. The refresh
+    /// token stays. ``TokenCacheError/errorResponse`` says what the server said, and for how long to wait.
     public static let renewalUnavailable = Self(.renewalUnavailable)
 
     /// The application is signed in to more than one account, and the call is for those that work with one at a time.
@@ -250,7 +251,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
                     "Locks on a network file system cannot be relied on",
                     "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
                 )
-            case .readOnly: ("Writing is not possible here", "Check the mount and the permissions; reading works")
+            case .readOnly: ("This cannot be opened or written here", "Check the mount, the owner and the permissions")
             case .damaged:
                 ("Stored bytes do not verify", "Nothing was overwritten; restore a backup, or run cachetool repair")
             case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
@@ -288,7 +289,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .renewalBusy: ("Somebody else is still renewing the token", "Try again")
             case .renewalFailed: ("The token could not be renewed", "See the underlying error; nothing was changed")
             case .renewalUnavailable:
-                ("The server that renews tokens gave no answer", "Try again later; nothing was changed")
+                ("The server cannot renew the token now", "Try again later; the refresh token was kept")
             case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
             }
         }

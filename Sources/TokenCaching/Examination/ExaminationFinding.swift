@@ -22,7 +22,7 @@ package struct ExaminationFinding: Hashable, Sendable {
     /// What to do about it, or what it protects against; nil where there is nothing to say.
     package let advice: String?
 
-    init(_ topic: Topic, _ level: Level, _ text: String, advice: String? = nil) {
+    package init(_ topic: Topic, _ level: Level, _ text: String, advice: String? = nil) {
         self.topic = topic
         self.level = level
         self.text = text

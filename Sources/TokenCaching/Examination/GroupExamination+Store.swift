@@ -9,11 +9,12 @@ extension GroupExamination {
         do throws(StorageError) {
             let known = try StoragePlanner.known(directory)
             guard known.hasStore else {
+                isEmpty = true
                 note(
                     .store,
-                    known.state == nil ? .problem : .note,
-                    known.state == nil ? "the folder holds no group" : "its creation was begun and not completed",
-                    advice: "Whoever opens it to write makes it complete."
+                    .note,
+                    known.state == nil ? "the group is empty" : "its creation was begun and not completed",
+                    advice: "The next sign-in fills it, or cachetool import FILE."
                 )
                 return
             }
@@ -24,7 +25,7 @@ extension GroupExamination {
                     .store,
                     .problem,
                     "its records are on their way to another store",
-                    advice: "cachetool migrate goes on where it stopped."
+                    advice: GroupDirectory.movingAdvice
                 )
             }
             if let leftover = known.state?.leftover {
@@ -74,7 +75,7 @@ extension GroupExamination {
         guard let pins = place.pins, let path = group.path else { return }
         do throws(StorageError) {
             if try pins.pin(for: path) != nil {
-                return note(.files, .fine, "another group in this folder would be refused")
+                return note(.files, .fine, "this folder is tied to this group: another group put here would be refused")
             }
             guard Environment.canMake(pins.folder.string) else {
                 return note(
@@ -86,7 +87,13 @@ extension GroupExamination {
             }
             note(.files, .note, "another group in this folder would not be noticed: nobody opened it to write yet")
         } catch {
-            note(.files, TokenCacheError(error))
+            guard error.code == .damaged else { return note(.files, TokenCacheError(error)) }
+            note(
+                .files,
+                .problem,
+                "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
+                advice: "cachetool repair --adopt makes it anew from the group that lies in the folder."
+            )
         }
     }
 

@@ -21,6 +21,8 @@ package struct GroupExamination {
     /// Of the whole examination.
     let deadline: Deadline
     var findings: [ExaminationFinding] = []
+    /// Whether the folder is there and holds no group yet.
+    var isEmpty = false
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
 
@@ -68,7 +70,7 @@ package struct GroupExamination {
             files(in: directory)
             store(in: directory)
             locks(of: directory)
-            opening()
+            if !isEmpty { opening() }
             if probesWriting { writeProbe(in: directory) }
         }
         memory()
@@ -116,7 +118,12 @@ package struct GroupExamination {
         } catch {
             if error.code == .notFound {
                 let text = "there is no group \(place.name.text) under \(place.root.string)"
-                note(.folder, .problem, text, advice: "cachetool groups lists those that are there; import makes one.")
+                note(
+                    .folder,
+                    .problem,
+                    text,
+                    advice: "cachetool groups lists those that are there; cachetool import FILE makes one."
+                )
             } else {
                 note(.folder, TokenCacheError(error))
             }
@@ -148,18 +155,21 @@ package struct GroupExamination {
             .note,
             "bytes that did not verify are kept in \(directory.path.string)/quarantine: \(set.count) "
                 + (set.count == 1 ? "file" : "files"),
-            advice: "Look at them, or have cachetool rekey remove them; it keeps the tokens."
+            advice: (try? StoragePlanner.known(directory).hasStore) == false
+                ? "Look at them; once the group is in use, cachetool rekey removes them."
+                : "Look at them, or delete them with cachetool rekey; no token is lost."
         )
     }
 
     private mutating func locks(of directory: GroupDirectory) {
         do throws(StorageError) {
             for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
-                note(.locks, .note, "\(byte.holderWork) just now")
+                note(.locks, .note, "\(byte.holderWork)")
             }
             let leases = try directory.heldLeaseCount()
             let text =
-                leases == 0 ? "nobody renews a token" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
+                leases == 0
+                ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
             note(.locks, leases == 0 ? .fine : .note, text)
         } catch {
             // A folder that can be read only has no locks to take.
@@ -186,9 +196,9 @@ extension LockByte {
     /// What the holder does.
     fileprivate var holderWork: String {
         switch self {
-        case .writer: "somebody writes"
-        case .compactor: "somebody compacts"
-        case .keys: "somebody changes the keys"
+        case .writer: "another process is writing right now"
+        case .compactor: "another process is compacting right now"
+        case .keys: "another process is changing the keys right now"
         }
     }
 }

@@ -109,10 +109,10 @@ extension RepairSummary {
     /// Of a state file that can be read.
     private static func unfit(_ state: StoreState) -> VerificationSummary.Finding {
         let place =
-            state.storage == .file ? "" : "; whoever took the group to a keyring starts that first and repairs then"
+            state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
         return .damage(
-            "the file that says where the records of the group are does not fit the journal, which opens, and nobody with the "
-                + "keys vouches for it: it is written anew from the journal" + place
+            "the file store, which says where the records of the group are, contradicts the journal and is not signed with the "
+                + "keys of the group: it is written anew from the journal" + place
         )
     }
 

@@ -110,8 +110,8 @@ struct FileGroupOpening {
             throw StorageError(
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
-                detail: "the journal belongs to another group than the state file says; restore the folder, or "
-                    + "cachetool repair takes the journal's"
+                detail: "the journal belongs to another group than the file store says; restore the folder, or "
+                    + "cachetool repair keeps the journal"
             )
         }
         if state?.phase != .ready {

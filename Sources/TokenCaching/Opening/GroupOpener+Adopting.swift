@@ -48,7 +48,8 @@ extension GroupOpener {
                 throw Self.ownGroup(path)
             }
             let pin = try GroupPin(keys)
-            if try pins.pin(for: path) == pin {
+            // What cannot be read is made anew: to this end somebody asked for it.
+            if (try? pins.pin(for: path)) == pin {
                 if wasSetAside { return }
                 throw Self.ownGroup(path)
             }
@@ -73,6 +74,6 @@ extension GroupOpener {
     }
 
     private static func ownGroup(_ path: String) -> StorageError {
-        StorageError(.exists, path: path, detail: "the folder has a group of its own, and nothing stands in its way")
+        StorageError(.exists, path: path, detail: "there is nothing to adopt: the group belongs to this folder")
     }
 }

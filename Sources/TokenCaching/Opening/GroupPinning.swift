@@ -77,8 +77,8 @@ final class GroupPinning: Sendable {
             .foreign,
             path: path,
             detail:
-                "another group lay in this folder when it was opened last. Where somebody put this one there on purpose, "
-                + "cachetool repair --adopt takes it for the group from now on; else restore the folder"
+                "another group lay in this folder when it was opened last; if you put this one there on purpose, cachetool repair "
+                + "--adopt takes it from now on; if not, restore the folder"
         )
     }
 }

@@ -12,7 +12,7 @@ extension StoreState {
     }
 
     /// What is said in the place of a reason that may be anybody's.
-    static let unvouchedReason = "not known; nobody with the keys vouches for what is noted"
+    static let unvouchedReason = "unknown: the note in the folder is not signed with the keys of the group"
 
     /// Why the group has its store, as far as it was noted: not before the group was made.
     var notedReason: String? { phase == .creating ? nil : reason }
@@ -29,8 +29,8 @@ extension StoreState {
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "it names another store to be emptied, and nobody who has the keys of the group vouches for it: nothing "
-                + "is removed. cachetool repair looks at it, and vouches for it after a yes"
+                "the file names another store to be emptied, but is not signed with the keys of the group, so nothing was "
+                + "removed; cachetool repair checks it and writes it anew after a yes"
         )
     }
 }

@@ -36,8 +36,8 @@ extension TokenCache {
     ///   lifetime. ``TokenResult/scopesDeclined(_:)`` where the server granted less than the query asks for;
     ///   ``TokenResult/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``.
     /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
-    ///   ``TokenCacheError/Code/renewalUnavailable`` where the outcome was ``RenewalOutcome/unavailable`` and no stored token
-    ///   is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
+    ///   ``TokenCacheError/Code/renewalUnavailable`` where the server cannot be reached, has trouble or wants to be left alone
+    ///   (the closure is not called then), and no stored token is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
     ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
     ///   meanwhile, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw.
     nonisolated(nonsending) public func renew(

@@ -9,7 +9,8 @@ struct DoctorCommand: GroupCommand {
         discussion: """
             Folder, files and their modes, locks and renewals under way, what is used and why, key slots and what each \
             protects against, memory for secrets, the session bus and the keyring on it with its latency, and what a new \
-            group would get. Nothing is changed. A keyring that is missing or locked is wrong only where the group uses it.
+            group would get. Records are not checked one by one: cachetool verify does that. Nothing is \
+            changed. A keyring that is missing or locked is wrong only where the group uses it.
 
             Exit status 0 where nothing is wrong, 1 otherwise.
 
@@ -24,7 +25,15 @@ struct DoctorCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        let findings = try session.examine(probesWriting: options.probeWrite)
+        let advised = session.advised
+        let findings = try session.examine(probesWriting: options.probeWrite).map { finding in
+            ExaminationFinding(
+                finding.topic,
+                finding.level,
+                advised.completed(finding.text),
+                advice: finding.advice.map(advised.completed)
+            )
+        }
         let isHealthy = !findings.contains { $0.level == .problem }
         if session.usesJSON {
             write(findings, isHealthy, session)

@@ -28,11 +28,13 @@ struct GroupsCommand: GroupCommand {
         if session.usesJSON {
             write(groups, JSONWriter(session.console.output))
         } else if groups.isEmpty {
-            session.console.remark("There is no group under \(session.shownRoot). cachetool import makes one.")
+            session.console.remark("There is no group under \(session.shownRoot). cachetool import FILE makes one.")
         } else {
             table(groups).write(to: session.console)
             for group in groups {
-                if let problem = group.problem { session.console.remark("\(group.name): \(problem)") }
+                guard let problem = group.problem else { continue }
+                let advised = AdvisedCommands(group: group.name, root: session.root)
+                session.console.remark("\(group.name): " + advised.completed(problem.description))
             }
         }
     }

@@ -23,6 +23,12 @@ struct RepairCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        if options.dryRun, options.adopt || options.acceptRollback {
+            throw CommandFailure(
+                .usage,
+                "--adopt and --accept-rollback act on the group before anything is looked at: leave them out, or --dry-run."
+            )
+        }
         if options.adopt { try adopt(session) }
         if options.acceptRollback { try acceptRollback(session) }
         if options.adopt { return }
@@ -114,7 +120,7 @@ struct RepairCommand: GroupCommand {
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, "record", "records"))
         fields.add("lost", losses(summary))
-        fields.add("incomplete changes", HumanNumber.count(summary.lostTransactionCount))
+        fields.add("damaged changes", HumanNumber.count(summary.lostTransactionCount))
         if summary.signedOutAccountCount > 0 {
             fields.add(
                 "signed out",
@@ -122,8 +128,10 @@ struct RepairCommand: GroupCommand {
                     + ": what is lost may have said so"
             )
         }
-        if summary.beginsAnew { fields.add("begins anew", "with the next sign-in or cachetool import") }
-        fields.add("already removed", HumanNumber.count(summary.removedCount, "record", "records"))
+        if summary.beginsAnew {
+            fields.add("begins anew", session.advised.completed("with the next sign-in, or cachetool import FILE"))
+        }
+        fields.add("removed before", HumanNumber.count(summary.removedCount, "record", "records"))
         fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)))
         session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)
         fields.write(to: session.console, indent: 2)

@@ -51,7 +51,7 @@ struct LookupAnswer {
                 ? "a valid access token is there; the server wants it renewed by now"
                 : "a valid access token is there"
         case .renew(let token, _):
-            let how = token.familyID == nil ? "a refresh token" : "a refresh token of its family"
+            let how = token.familyID == nil ? "a refresh token" : "a refresh token of a family, which this app may try,"
             return passesStoredTokens
                 ? "the claims challenge bypasses stored tokens; \(how) is there"
                 : "no valid access token is there, but \(how) is"

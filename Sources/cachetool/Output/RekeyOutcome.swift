@@ -25,11 +25,19 @@ struct RekeyOutcome {
         guard !lost.isEmpty else { return RekeyOptions() }
         let names = lost.map(SlotList.name).joined(separator: ", ")
         try session.prompt.confirm(
-            "Nothing was given that opens \(names), so this would be dropped. To keep it, give it with --key-file or "
-                + "--passphrase-fd. Drop it?",
+            "Nothing was given that opens \(names), so this would be dropped. To keep it, add \(Self.options(for: lost)). "
+                + "Drop it?",
             isAnswered: isAnswered
         )
         return RekeyOptions(dropsOtherSlots: true)
+    }
+
+    /// What gives the secrets of slots.
+    private static func options(for slots: [SlotSummary]) -> String {
+        var options: [String] = []
+        if slots.contains(where: { $0.kind == .keyFile }) { options.append("--key-file PATH") }
+        if slots.contains(where: { $0.kind == .passphrase }) { options.append("--passphrase-fd N") }
+        return options.isEmpty ? "what opens it" : options.joined(separator: " and ")
     }
 
     /// Does `change` and shows how far it is. Ctrl-C cancels it as long as nothing is changed.

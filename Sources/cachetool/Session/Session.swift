@@ -216,6 +216,15 @@ final class Session {
     /// group: then which groups there are instead.
     func explained(_ error: TokenCacheError) -> any Error {
         if error.code == .keyMissing { return keyMissing(error) }
+        if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
+            return CommandFailure(
+                .locked,
+                "The group's own key file does not open it (\(path)): it was changed or replaced, the folder is from before "
+                    + "a change of keys, or its key slots are damaged (cachetool repair --dry-run). Restore the key file from a "
+                    + "backup, or open the group with --key-file or --passphrase-fd. If no key is left, move "
+                    + "\(shownRoot)/\(groupName) away to start over."
+            )
+        }
         guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
         let others = groups.filter { $0.state != .empty }.map(\.name)
         // It is there, so something else is not.
@@ -223,67 +232,40 @@ final class Session {
         if groups.contains(where: { $0.name == groupName }) {
             return CommandFailure(
                 .notFound,
-                "Group \(groupName) is empty. The next sign-in fills it, or cachetool import\(repeatedOptions)."
+                "Group \(groupName) is empty. The next sign-in fills it, or cachetool import FILE."
             )
         }
         let text = "There is no group \(groupName)"
         if others.isEmpty {
             return CommandFailure(
                 .notFound,
-                text + " under \(shownRoot). cachetool import makes one; --root looks elsewhere."
+                text + " under \(shownRoot). Make it with cachetool import FILE, or name another folder with --root."
             )
         }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
         return CommandFailure(
             .notFound,
             text
-                + ". There are: \(shown). Name one with --group, or make this one with cachetool import\(repeatedOptions)."
+                + ". There are: \(shown). Name one with --group, or make this one with cachetool import FILE."
         )
     }
 
-    /// The options that say which group it is, for a command that is to be given for the same group: none for the standard
-    /// one, where nobody typed any.
-    private var repeatedOptions: String {
-        var options = ""
-        if let group = self.options.group, group != GroupOptions.standardGroup { options += " --group \(group)" }
-        if let root { options += " --root \(Self.shellWord(root))" }
-        return options
-    }
+    /// Completes the commands that texts advise.
+    var advised: AdvisedCommands { AdvisedCommands(group: options.group, root: root) }
 
-    /// A text as one word of a shell.
-    private static func shellWord(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "/._-+:,@%".utf8.contains(byte)
-            }
-        }
-        if isPlain, !text.isEmpty { return text }
-        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + parts.joined(separator: "'\\''") + "'"
-    }
-
-    /// What a message lacks that names a command: which group the command is to be given for.
+    /// The error, with the group named in each command that it advises.
     func completed(_ error: any Error) -> any Error {
-        let options = repeatedOptions
-        guard !options.isEmpty else { return error }
-        let addition = " For this group add\(options)."
         switch error {
-        case let failure as CommandFailure
-        where Self.namesCommand(failure.message) && !failure.message.contains(options):
-            return CommandFailure(failure.status, failure.message + addition)
+        case let failure as CommandFailure:
+            return CommandFailure(failure.status, advised.completed(failure.message))
+        case let error as TokenCacheError where error.code == .homeMissing:
+            return CommandFailure(.usage, error.description.dropLast() + " with --root.")
         case let error as TokenCacheError
-        where error.code != .cancelled && error.code != .invalidRequest && error.systemErrorNumber != EPIPE
-            && Self.namesCommand(error.description):
-            return CommandFailure(ExitStatus(error.code), error.description + addition)
+        where error.code != .cancelled && error.code != .invalidRequest && error.systemErrorNumber != EPIPE:
+            let text = advised.completed(error.description)
+            return text == error.description ? error : CommandFailure(ExitStatus(error.code), text)
         default: return error
         }
-    }
-
-    private static func namesCommand(_ message: String) -> Bool {
-        message.split(separator: " ").contains { $0.hasSuffix("cachetool") }
     }
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {

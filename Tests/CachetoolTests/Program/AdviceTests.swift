@@ -20,9 +20,45 @@ extension ProgramTests {
             let done = try tool.run("list")
             #expect(done.exitCode == 7)
             #expect(
-                done.messages.hasSuffix("For this group add --group test --root \(tool.root.path).\n"),
+                done.messages.hasSuffix("run cachetool repair --group test --root \(tool.root.path).\n"),
                 "\(done.messages)"
             )
+        }
+
+        @Test("what doctor and groups advise names the group, too")
+        func findings() throws {
+            let tool = try Tool.withSample()
+            try FileManager.default.removeItem(atPath: tool.root.path + "/test/journal")
+            for command in ["doctor", "groups"] {
+                let done = try tool.run(command)
+                let advice = "cachetool repair --group test --root \(tool.root.path)"
+                #expect((done.text + done.messages).contains(advice), "\(command): \(done.text)\(done.messages)")
+            }
+        }
+
+        @Test(
+            "what acts before anything is looked at cannot be tried without acting",
+            arguments: ["--adopt", "--accept-rollback"]
+        )
+        func dryRun(option: String) throws {
+            let tool = try Tool.withSample()
+            let done = try tool.run("repair", option, "--dry-run", "--yes")
+            #expect(done.exitCode == 2)
+            #expect(done.messages.contains("leave them out, or --dry-run"), "\(done.messages)")
+        }
+
+        @Test("a key file of the group that was overwritten is told as that, with what is left to do")
+        func overwrittenKeyFile() throws {
+            let tool = try Tool.withSample()
+            let keys = tool.root.path + "/.keys"
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: keys).first)
+            for bytes in [Data(repeating: 7, count: 32), Data("short".utf8)] {
+                try bytes.write(to: URL(fileURLWithPath: keys + "/" + name))
+                let done = try tool.run("list")
+                #expect(done.exitCode == 4)
+                #expect(done.messages.contains("was changed or replaced"), "\(done.messages)")
+                #expect(done.messages.contains("move \(tool.root.path)/test away to start over"), "\(done.messages)")
+            }
         }
 
         @Test("where nobody can be asked, the question is shown all the same")
@@ -56,6 +92,9 @@ extension ProgramTests {
             let done = try tool.run("list")
             #expect(done.exitCode == 3)
             #expect(done.messages.hasPrefix("cachetool: Group test is empty."), "\(done.messages)")
+            let doctor = try tool.run("doctor")
+            #expect(doctor.exitCode == 0, "\(doctor.text)")
+            #expect(doctor.text.contains("the group is empty"))
         }
     }
 }

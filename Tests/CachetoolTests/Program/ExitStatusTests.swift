@@ -45,7 +45,7 @@ extension ProgramTests {
             #expect(
                 done.messages
                     == "cachetool: There is no group other. There are: test. Name one with --group, or make this one "
-                    + "with cachetool import --group other --root \(tool.root.path).\n"
+                    + "with cachetool import --group other --root \(tool.root.path) FILE.\n"
             )
         }
 
@@ -139,7 +139,7 @@ extension ProgramTests {
             #expect(done.exitCode == 2)
             #expect(done.messages.hasPrefix("cachetool: No home folder is known"), "\(done.messages)")
             #expect(
-                done.messages.hasSuffix("Set HOME to an absolute path, or name a root folder.\n"),
+                done.messages.hasSuffix("Set HOME to an absolute path, or name a root folder with --root.\n"),
                 "\(done.messages)"
             )
             // Both do.

@@ -150,7 +150,12 @@ extension ProgramTests {
             )
             let refused = try tool.run("list", environment: environment)
             #expect(refused.exitCode == 7)
-            #expect(refused.messages.contains("cachetool repair --accept-rollback"), "\(refused.messages)")
+            #expect(
+                refused.messages.contains(
+                    "cachetool repair --group \(tool.group) --root \(tool.root.path) --accept-rollback"
+                ),
+                "\(refused.messages)"
+            )
             #expect(try tool.run("repair", "--accept-rollback", environment: environment).exitCode == 2)
             let repaired = try tool.run("repair", "--accept-rollback", "--yes", environment: environment)
             #expect(repaired.exitCode == 0, "\(repaired.messages)")

@@ -22,24 +22,27 @@ extension ProgramTests {
             }
         }
 
-        private static let wayOut = "Nothing was overwritten; restore a backup, or run cachetool repair."
+        private static let group = "contoso"
+        private static let repair = "cachetool repair --group \(group)"
+        private static let wayOut = "Nothing was overwritten; restore a backup, or run \(repair)."
 
         private let home: ScratchRoot
 
         private var data: String { home.path + "/data/swift-token-cache" }
-        private var journal: URL { URL(filePath: data + "/work/journal") }
+        private var journal: URL { URL(filePath: data + "/\(Self.group)/journal") }
 
         /// Two groups with the sample.
         init() throws {
             home = try ScratchRoot()
-            for group in ["work", "other"] { try expectImport(group) }
+            for group in [Self.group, "other"] { try expectImport(group) }
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: home.path + "/state/swift-token-cache/pins").count
                     == 2
             )
         }
 
-        private func run(_ command: [String], group: String = "work", input: Data? = nil) throws -> FinishedProgram {
+        private func run(_ command: [String], group: String = Self.group, input: Data? = nil) throws -> FinishedProgram
+        {
             try Program.cachetool.run(
                 command + ["--group", group, "--no-prompt"],
                 input: input,
@@ -122,12 +125,12 @@ extension ProgramTests {
             let done = try run(["repair", "--yes"])
             #expect(done.exitCode == 9, "\(done.messages)")
             if let lost {
-                let folder = data + "/work/quarantine"
+                let folder = data + "/\(Self.group)/quarantine"
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder)
                 #expect(names.contains { FileManager.default.contents(atPath: folder + "/" + $0) == lost })
             }
             #expect(try run(["accounts"]).exitCode == 3)
-            try expectImport("work")
+            try expectImport(Self.group)
             #expect(try run(["accounts"]).text.contains(SampleCache.adele))
             #expect(try run(["repair"]).exitCode == 0)
             let doctor = try run(["doctor"])
@@ -152,17 +155,17 @@ extension ProgramTests {
         func adopted(names: [String]) throws {
             for name in names {
                 let bytes = try Data(contentsOf: URL(filePath: data + "/other/" + name))
-                try bytes.write(to: URL(filePath: data + "/work/" + name))
+                try bytes.write(to: URL(filePath: data + "/\(Self.group)/" + name))
             }
             // A journal that is the pinned group's says what the state file should.
-            let wayOut = names == ["store"] ? "cachetool repair" : "cachetool repair --adopt"
+            let wayOut = Self.repair + (names == ["store"] ? " keeps the journal" : " --adopt takes it")
             for command in [["accounts"], ["verify"], ["compact"]] + (names == ["store"] ? [] : [["repair", "--yes"]]) {
                 let done = try run(command)
                 #expect(done.exitCode == 7, "\(done.messages)")
-                #expect(done.messages.contains(wayOut + " takes"), "\(done.messages)")
+                #expect(done.messages.contains(wayOut), "\(done.messages)")
             }
             let doctor = try run(["doctor"])
-            #expect(doctor.exitCode == 1 && doctor.text.contains(wayOut + " takes"), "\(doctor.text)")
+            #expect(doctor.exitCode == 1 && doctor.text.contains(wayOut), "\(doctor.text)")
             let done = try run(["repair", "--yes"] + (names == ["store"] ? [] : ["--adopt"]))
             #expect(done.exitCode == 0, "\(done.messages)")
             #expect(try run(["accounts"]).text.contains(SampleCache.adele))

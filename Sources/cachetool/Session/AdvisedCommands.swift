@@ -1,0 +1,71 @@
+import ArgumentParser
+
+/// Puts the options that say which group it is into the commands that a text advises, so that they can be given as they
+/// stand.
+struct AdvisedCommands {
+    /// Nil for the standard one.
+    let group: String?
+    /// Nil for the user's own.
+    let root: String?
+
+    /// For a command that is to be given for the same group; empty for the standard one under the user's own root.
+    var options: String { groupOption + rootOption }
+
+    private var groupOption: String {
+        guard let group, group != GroupOptions.standardGroup else { return "" }
+        return " --group \(group)"
+    }
+
+    private var rootOption: String { root.map { " --root \(Self.shellWord($0))" } ?? "" }
+
+    /// The text with the options behind the name of each command, but where they stand there already.
+    func completed(_ text: String) -> String {
+        guard !options.isEmpty else { return text }
+        var result = ""
+        var rest = text[...]
+        while let found = rest.firstRange(of: "cachetool ") {
+            result += rest[..<found.upperBound]
+            rest = rest[found.upperBound...]
+            guard let name = Self.commandName(at: rest) else { continue }
+            result += name
+            rest = rest.dropFirst(name.count)
+            let options = name == "groups" ? rootOption : options
+            if !rest.hasPrefix(options) { result += options }
+        }
+        return result + rest
+    }
+
+    /// The name of the command that a text begins with, with that of its own command where it has some.
+    private static func commandName(at text: Substring) -> Substring? {
+        let words = text.prefix { $0.isLetter || $0 == "-" || $0 == " " }
+        for name in names where words.hasPrefix(name) {
+            let end = words.dropFirst(name.count).first
+            if end == nil || end == " " { return text.prefix(name.count) }
+        }
+        return nil
+    }
+
+    /// Longer ones first: `slots list` before `slots`.
+    private static let names: [String] = {
+        let commands = Cachetool.configuration.groupedSubcommands.flatMap(\.subcommands)
+        return commands.flatMap { command in
+            let name = command.configuration.commandName ?? ""
+            return command.configuration.subcommands.map { "\(name) \($0.configuration.commandName ?? "")" } + [name]
+        }
+    }()
+
+    /// A text as one word of a shell.
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-+:,@%".utf8.contains(byte)
+            }
+        }
+        if isPlain, !text.isEmpty { return text }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: "'\\''") + "'"
+    }
+}
