@@ -19,7 +19,7 @@ public struct RefreshToken: Sendable {
     /// The host to send it to: that of the cloud's hosts which is preferred for requests; ``environment`` where that is of
     /// no known cloud.
     public var networkHost: String {
-        answer.facts.clouds.table.preferredNetworkHost(for: UTF8Text(environment)).string
+        answer.facts.issuer(of: facts).host
     }
 
     /// The refresh token to try where the server refused this one: with another secret than this one and those that come

@@ -168,12 +168,17 @@ struct ResponseSaving {
         _ partition: PartitionTag,
         _ transaction: inout Transaction
     ) throws(StorageError) {
+        let host = clouds.preferredNetworkHost(for: entries.environment).string
         var tags: Set<RecordTag> = []
         if let renewed {
-            for key in renewed.requestKeys { tags.insert(try codec.refusalTag(key, partition: partition)) }
-            tags.insert(try codec.refusalTag(renewed.serverKey, partition: group))
+            let issuer = TokenServer(host: host, tenant: entries.realm.normalized().string)
+            let keys = [
+                RefusalKey.request(renewed.asked, of: renewed.server), .scopes(renewed.asked, by: issuer),
+            ]
+            for key in keys { tags.insert(try codec.refusalTag(key, partition: partition)) }
+            let key = RefusalKey.server(renewed.server, client: client)
+            tags.insert(try codec.refusalTag(key, partition: group))
         }
-        let host = clouds.preferredNetworkHost(for: entries.environment).string
         try transaction.removeRefusals(stored, in: partition, at: now) { tag, note in
             tags.contains(tag) || (grant == .interactive && note.clientID == client)
         }

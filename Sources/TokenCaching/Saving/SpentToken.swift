@@ -12,9 +12,9 @@ struct SpentToken: Hashable, Sendable {
     /// Every removal that concerns an account writes to its partition, or empties it. So what was removed by a later
     /// transaction was removed since, and what was removed by an earlier one was known.
     let seenSequence: UInt64
-    /// What it was spent for, as notes of refusals name it.
-    let requestKeys: [RefusalKey]
-    let serverKey: RefusalKey
+    /// What it was spent for, and whom it was sent to, as notes of refusals name them.
+    let asked: AskedToken
+    let server: TokenServer
 
     init(_ token: RefreshToken) {
         let facts = token.answer.facts
@@ -26,10 +26,7 @@ struct SpentToken: Hashable, Sendable {
         var newest = row.sequence
         for index in rows.indices { newest = max(newest, rows[index].sequence) }
         seenSequence = newest
-        let engine = token.answer.engine
-        let (terms, client) = (token.answer.terms, engine.foldedClient)
-        requestKeys = [.request(terms, client: client), .scopes(terms, client: client)]
-        let server = engine.server(of: token)
-        serverKey = .server(server.host, tenant: server.tenant, client: client)
+        asked = AskedToken(token.answer.terms, client: token.answer.engine.foldedClient)
+        server = token.server
     }
 }

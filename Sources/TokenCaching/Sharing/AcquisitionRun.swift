@@ -19,6 +19,7 @@ final class AcquisitionRun: LeasedRun {
     private let terms: QueryTerms
     /// The same, but passing over nothing.
     private let stored: StoredQuery
+    private let server: TokenServer
     private let number: UInt64
     private let memory = Mutex(Memory())
 
@@ -29,7 +30,9 @@ final class AcquisitionRun: LeasedRun {
         terms = query.terms
         self.deadline = deadline
         stored = StoredQuery(query)
-        number = try engine.leaseNumber(ofQuery: terms)
+        server = TokenServer(asked: terms, engine.clouds)
+        let request = RefusalKey.request(AskedToken(terms, client: engine.foldedClient), of: server)
+        number = try engine.leaseNumber(of: request)
     }
 
     static func check(_ terms: QueryTerms) throws(TokenCacheError) {
@@ -127,16 +130,9 @@ final class AcquisitionRun: LeasedRun {
         return (token, token.map { $0.sequence > baseline } ?? false, answer)
     }
 
-    /// Whom it asks, as far as its requests are one server's.
-    private var server: (host: String, tenant: String) {
-        let environment = UTF8Text(terms.text(terms.environment) ?? "")
-        return (engine.clouds.preferredNetworkHost(for: environment).string, terms.text(terms.tenant) ?? "")
-    }
-
     /// What the notes of the group say, so that the server need not be asked.
     private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenResult? {
-        let server = server
-        if let response = try engine.trouble(of: server.host, tenant: server.tenant, until: stepDeadline) {
+        if let response = try engine.trouble(of: server, until: stepDeadline) {
             return try good(orSaying: response)
         }
         guard !terms.passesStoredTokens else { return nil }
@@ -145,8 +141,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
-        let server = server
-        engine.keepTrouble(response, of: server.host, tenant: server.tenant)
+        engine.keepTrouble(response, of: server)
         return try good(orSaying: response)
     }
 
@@ -159,6 +154,15 @@ final class AcquisitionRun: LeasedRun {
 
     private func validToken() throws(TokenCacheError) -> AccessToken? {
         try engine.freshAnswer(to: stored, until: stepDeadline).validToken
+    }
+}
+
+extension TokenServer {
+    /// Whom a query asks that is of no account.
+    fileprivate init(asked terms: QueryTerms, _ clouds: CloudTable) {
+        let environment = UTF8Text(terms.text(terms.environment) ?? "")
+        host = clouds.preferredNetworkHost(for: environment).string
+        tenant = terms.text(terms.tenant) ?? ""
     }
 }
 

@@ -36,20 +36,13 @@ extension Engine {
         }
     }
 
-    /// Which lease belongs to a query that has no refresh token: the same for all who want the same token.
-    func leaseNumber(ofQuery terms: QueryTerms) throws(TokenCacheError) -> UInt64 {
-        let host = terms.text(terms.environment).map { clouds.preferredCacheHost(for: UTF8Text($0)).string }
-        var parts = [foldedClient, host ?? "", terms.text(terms.tenant) ?? ""]
-        parts += [terms.text(terms.tokenType) ?? "", terms.text(terms.keyID) ?? ""]
-        if let isolation = terms.isolation {
-            for text in [isolation.claims, isolation.extendedKey, isolation.application, isolation.assertion] {
-                parts.append(terms.text(text) ?? "")
-            }
-        }
-        let bytes = Array((parts + terms.scopeTexts.sorted()).joined(separator: "\0").utf8)
-        return try storing { () throws(StorageError) in
+    /// Which lease belongs to a request that spends no refresh token: the same for all who ask the same.
+    func leaseNumber(of request: RefusalKey) throws(TokenCacheError) -> UInt64 {
+        try storing { () throws(StorageError) in
             let sealer = try codec.keyring.tagSealer()
-            return try sealing { () throws(SealingError) in try sealer.leaseNumber(kind: 2, secret: bytes.rawSpan) }
+            return try sealing { () throws(SealingError) in
+                try sealer.leaseNumber(kind: 2, secret: request.bytes.rawSpan)
+            }
         }
     }
 

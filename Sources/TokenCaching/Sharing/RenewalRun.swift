@@ -119,8 +119,7 @@ final class RenewalRun: LeasedRun {
             case .kept, .blocked, .changed: return nil
             }
         case .unavailable(let response):
-            let server = engine.server(of: spending.token)
-            engine.keepTrouble(response, of: server.host, tenant: server.tenant)
+            engine.keepTrouble(response, of: spending.token.server)
             return try unavailable(response)
         }
     }

@@ -6,66 +6,13 @@ import UnifiedSchema
 
 /// All processes of the group answer by what one of them was told.
 @Suite("Notes of refusals", .timeLimit(.minutes(10)))
-struct RefusalNoteTests {
+struct RefusalNoteTests: RefusalScene {
     let group: TestGroup
     let cache: TokenCache
-    let query = MatchingCase.query("user.read")
-    let mail = MatchingCase.query("mail.send")
 
     init() throws {
         group = try TestGroup()
         cache = try group.cache()
-    }
-
-    private static let interaction = TokenErrorResponse(error: "interaction_required", suberror: "basic_action")
-
-    private func signIn(_ refreshToken: String = "rt", family: String? = nil, in cache: TokenCache? = nil) throws {
-        try TestResponse.signIn(refreshToken: refreshToken, family: family).with("expires_in", 0)
-            .save(in: cache ?? self.cache)
-    }
-
-    private func renew(
-        _ query: TokenQuery,
-        in cache: TokenCache? = nil,
-        _ outcome: @autoclosure () throws -> RenewalOutcome
-    ) throws -> String {
-        try (cache ?? self.cache).renewSynchronously(query) { _ in try outcome() }.summary()
-    }
-
-    /// What somebody gets who must not ask a server.
-    private func unasked(_ query: TokenQuery, in cache: TokenCache? = nil) throws -> String {
-        try (cache ?? group.cache()).renewSynchronously(query) { _ in
-            Issue.record("a server was asked")
-            return .unavailable
-        }.summary()
-    }
-
-    /// Whether a server is asked, which cannot be reached.
-    private func isAsked(_ query: TokenQuery, in cache: TokenCache? = nil) throws -> Bool {
-        var isAsked = false
-        let error = #expect(throws: TokenCacheError.self) {
-            _ = try (cache ?? group.cache()).renewSynchronously(query) { _ in
-                isAsked = true
-                return .unavailable
-            }
-        }
-        return isAsked && error?.code == .renewalUnavailable
-    }
-
-    private func renewed(_ token: String, refreshToken: String? = "rt2", scope: String = "User.Read") throws
-        -> RenewalOutcome
-    {
-        .response(
-            try TokenResponse(
-                json: TestResponse.signIn(accessToken: token, refreshToken: refreshToken, scope: scope).body
-            )
-        )
-    }
-
-    private func notes(_ partition: PartitionTag? = nil) throws -> [RefusalNote] {
-        let account = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let contents = try MemoryStore(group.backing).contents(of: partition ?? account)
-        return try PartitionEntries(contents, codec: group.codec).refusals.map(\.note)
     }
 
     // MARK: - What needs the person
@@ -115,7 +62,7 @@ struct RefusalNoteTests {
         let other = MatchingCase.query(
             difference == "scopes" ? "mail.read" : "mail.send",
             account: difference == "account" ? "x.y" : TestGroup.account,
-            tenant: difference == "tenant" ? nil : "utid",
+            tenant: difference == "tenant" ? "guest" : "utid",
             options: options
         )
         let asking = try group.cache(client: difference == "client" ? "client-b" : TestGroup.client)
@@ -282,112 +229,6 @@ struct RefusalNoteTests {
         #expect(try notes().isEmpty)
     }
 
-    // MARK: - Servers in trouble
-
-    @Test(
-        "a server that asks for time is left alone for so long, by all processes and for all accounts",
-        arguments: [(429, "30", 30), (503, nil, 60), (500, "99999", 3600), (429, "7200", 3600)]
-            as [(Int, String?, Int64)]
-    )
-    func server(status: Int, retryAfter: String?, seconds: Int64) throws {
-        try signIn()
-        try group.put(.refreshToken("theirs", account: "x.y"))
-        let error = #expect(throws: TokenCacheError.self) {
-            _ = try renew(query, .answer(status: status, body: [], retryAfter: retryAfter))
-        }
-        #expect(error?.code == .renewalUnavailable)
-        for passed in [0, seconds - 1] {
-            group.clock.now = TestClock().now + passed
-            for asked in [query, mail, MatchingCase.query("a", account: "x.y")] {
-                let error = #expect(throws: TokenCacheError.self) { _ = try unasked(asked) }
-                #expect(error?.code == .renewalUnavailable)
-                #expect(error?.errorResponse?.status == status)
-                #expect(error?.errorResponse?.retryAfter == seconds - passed)
-            }
-        }
-        group.clock.now = TestClock().now + seconds
-        #expect(try renew(query, renewed("new")) == "valid new")
-    }
-
-    @Test("other clients, other tenants and other clouds ask")
-    func otherServers() throws {
-        try signIn(family: "1")
-        try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
-        #expect(throws: TokenCacheError.self) { _ = try renew(query, .answer(status: 429, body: [])) }
-        let other = try group.cache(client: "client-b")
-        #expect(try renew(query, in: other, .refused(error: "x")) == "interaction renewalRefused")
-        #expect(
-            try renew(MatchingCase.query("a", tenant: "guest"), .refused(error: "x")) == "interaction renewalRefused"
-        )
-        let government = MatchingCase.query("a", environment: "login.microsoftonline.us")
-        #expect(try renew(government, .refused(error: "x")) == "interaction renewalRefused")
-    }
-
-    @Test("the same holds for tokens of the application itself")
-    func application() throws {
-        let query = TokenQuery(
-            applicationScopes: ["a/.default"],
-            tenant: "utid",
-            environment: "login.microsoftonline.com"
-        )
-        for count in 0..<3 {
-            let error = #expect(throws: TokenCacheError.self) {
-                _ = try group.cache().acquireSynchronously(query) {
-                    if count > 0 { Issue.record("the server was asked") }
-                    return try .answer(status: 503, body: [])
-                }
-            }
-            #expect(error?.code == .renewalUnavailable && error?.errorResponse?.status == 503)
-        }
-    }
-
-    @Test("a server that cannot be reached leaves no note")
-    func unreachable() throws {
-        try signIn()
-        #expect(throws: TokenCacheError.self) { _ = try renew(query, .unavailable) }
-        #expect(try renew(query, renewed("new")) == "valid new")
-    }
-
-    // MARK: - Declined scopes
-
-    @Test("what was declined is not asked for again as long as the token with the rest is good")
-    func declined() throws {
-        try signIn()
-        let both = MatchingCase.query("user.read", "mail.send")
-        #expect(try renew(both, renewed("new")) == "declined mail.send with new")
-        #expect(try unasked(both) == "declined mail.send with new")
-        group.clock.advance(by: 3299)
-        #expect(try unasked(both) == "declined mail.send with new")
-        group.clock.advance(by: 1)
-        #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
-    }
-
-    @Test("where the token with the rest is gone, the server is asked")
-    func declinedAndGone() throws {
-        try signIn()
-        let both = MatchingCase.query("user.read", "mail.send")
-        #expect(try renew(both, renewed("new")) == "declined mail.send with new")
-        try TestResponse.signIn(accessToken: "other", refreshToken: "rt3").renewal.save(in: cache)
-        #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
-    }
-
-    @Test("for an application, too")
-    func declinedApplication() throws {
-        let query = TokenQuery(
-            applicationScopes: ["a/.default"],
-            tenant: "utid",
-            environment: "login.microsoftonline.com"
-        )
-        let body = Array(#"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"b"}"#.utf8)
-        for count in 0..<3 {
-            let decision = try group.cache().acquireSynchronously(query) {
-                if count > 0 { Issue.record("the server was asked") }
-                return .response(try TokenResponse(json: body))
-            }
-            #expect(try decision.summary() == "declined a/.default with x")
-        }
-    }
-
     // MARK: - Bounds and bad input
 
     @Test(
@@ -451,7 +292,7 @@ struct RefusalNoteTests {
     func future() throws {
         try signIn()
         let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let key = RefusalKey.request(mail.terms, client: TestGroup.client)
+        let key = RefusalKey.request(AskedToken(mail.terms, client: TestGroup.client), of: Self.server)
         let now = group.clock.now
         for (madeOn, until) in [(now + 1, now + 121), (now - 1, now + 3600), (now, .max), (.min, .max)] {
             let note = RefusalNote(
@@ -474,7 +315,7 @@ struct RefusalNoteTests {
     func damaged(content: [UInt8]) throws {
         try signIn()
         let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let key = RefusalKey.request(query.terms, client: TestGroup.client)
+        let key = RefusalKey.request(AskedToken(query.terms, client: TestGroup.client), of: Self.server)
         try put(content, key, in: partition)
         #expect(try renew(query, in: group.cache(), renewed("new")) == "valid new")
         let contents = try MemoryStore(group.backing).contents(of: partition)

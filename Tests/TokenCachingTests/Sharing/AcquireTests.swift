@@ -66,10 +66,13 @@ struct AcquireTests {
         #expect(count.value == 1)
     }
 
-    @Test("who wants another token does not wait", arguments: ["client", "tenant", "scope", "type"])
+    @Test("who wants another token does not wait", arguments: ["client", "tenant", "scope", "type", "claims"])
     func apart(what: String) throws {
         let other = try group.cache(client: what == "client" ? "client-b" : TestGroup.client)
-        let options = TokenQueryOptions(tokenType: what == "type" ? "pop" : nil)
+        let options = TokenQueryOptions(
+            tokenType: what == "type" ? "pop" : nil,
+            claims: what == "claims" ? "{}" : nil
+        )
         let wanted = Self.query(
             what == "scope" ? "other/.default" : "https://graph.contoso.com/.default",
             tenant: what == "tenant" ? "other" : "utid",

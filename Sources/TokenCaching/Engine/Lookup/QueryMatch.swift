@@ -31,10 +31,16 @@ struct QueryMatch {
 
     /// Whether the row is an access token that serves the query, whatever its end.
     func isWantedToken(_ row: FactsRow) -> Bool {
+        isTokenOfQuery(row) && terms.areGranted(in: facts.span(row.scopes))
+    }
+
+    /// Whether the row is an access token such as the query asks for, whatever its end and its scopes.
+    @inline(__always)
+    func isTokenOfQuery(_ row: FactsRow) -> Bool {
         row.marks.contains(.accessToken) && row.client == client && row.tokenType == tokenType
             && !(tokenType.isNone && row.kind.isBoundAccessToken)
             && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row)
-            && (keyID == nil || keyID == row.keyID) && terms.areGranted(in: facts.span(row.scopes))
+            && (keyID == nil || keyID == row.keyID)
     }
 
     /// Whether the row is a refresh token that could be spent for the query, whoever got it.

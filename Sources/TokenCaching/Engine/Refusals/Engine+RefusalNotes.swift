@@ -70,25 +70,21 @@ extension Engine {
     }
 
     /// Notes that a server wants to be left alone, where it said so.
-    func keepTrouble(_ response: TokenErrorResponse?, of host: String, tenant: String) {
+    func keepTrouble(_ response: TokenErrorResponse?, of server: TokenServer) {
         guard let response, response.isOfServerInTrouble else { return }
         let now = clock.now().secondsSince1970
         let period = RefusalPeriod.ofServer(from: now, retryAfter: response.retryAfter)
         guard period.contains(now) else { return }
-        let note = RefusalNote(.server, client: foldedClient, period: period, response: response, host: host)
-        keep(note, about: .server(host, tenant: tenant, client: foldedClient), in: groupPartition)
+        let note = RefusalNote(.server, client: foldedClient, period: period, response: response, host: server.host)
+        keep(note, about: .server(server, client: foldedClient), in: groupPartition)
     }
 
     /// What a server said that wants to be left alone just now, with the seconds that are left; nil where it may be asked.
-    func trouble(
-        of host: String,
-        tenant: String,
-        until deadline: Deadline
-    ) throws(TokenCacheError) -> TokenErrorResponse? {
+    func trouble(of server: TokenServer, until deadline: Deadline) throws(TokenCacheError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
         if standing.byTag.isEmpty { return nil }
-        let key = RefusalKey.server(host, tenant: tenant, client: foldedClient)
+        let key = RefusalKey.server(server, client: foldedClient)
         let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: groupPartition) }
         guard let found = standing.byTag[tag] else { return nil }
         var response = found.response

@@ -6,8 +6,7 @@ extension Engine {
     func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalOutcome {
         try checkProcess()
         if response.isOfServerInTrouble {
-            let server = server(of: token)
-            keepTrouble(response, of: server.host, tenant: server.tenant)
+            keepTrouble(response, of: token.server)
             return .unavailable
         }
         let facts = token.answer.facts
@@ -47,7 +46,8 @@ extension Engine {
             response: response
         )
         let answer = token.answer
-        keep(note, about: .request(answer.terms, client: foldedClient), in: answer.facts.partition)
+        let asked = AskedToken(answer.terms, client: foldedClient)
+        keep(note, about: .request(asked, of: token.server), in: answer.facts.partition)
         return mayTryFamily
     }
 
@@ -59,10 +59,10 @@ extension Engine {
         let (answer, row) = (token.answer, Int(token.row))
         let suberror = response.suberror.map { UTF8Text($0) }
         guard RefusalMeaning.mayHelpAnotherToken(error: UTF8Text(response.error), suberror: suberror),
-            !answer.facts.row(row).kind.isLegacy, isOwn(row, of: answer),
+            isOwn(row, of: answer),
             let spent = try answer.facts.openTokenIfReadable(of: row)
         else { return false }
-        for candidate in try refreshTokens(of: answer) where !isOwn(candidate, of: answer) {
+        for candidate in try refreshTokens(beside: token) where !isOwn(candidate, of: answer) {
             guard let other = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
             if !spent.secret.isEqual(to: other.secret) { return true }
         }

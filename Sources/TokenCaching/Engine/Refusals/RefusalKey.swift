@@ -1,17 +1,15 @@
-internal import UnifiedSchema
-
 /// What a note of a refusal is about. Notes about the same thing take each other's place.
 struct RefusalKey: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// What a query asks for, for its client and account: tenant, scopes, claims, scheme, key, and what it is kept apart by.
-    static func request(_ terms: QueryTerms, client: String) -> RefusalKey {
-        RefusalKey(1, query(terms, client))
+    /// What is asked of a server.
+    static func request(_ asked: AskedToken, of server: TokenServer) -> RefusalKey {
+        RefusalKey(1, asked.parts(for: server))
     }
 
-    /// That the scopes of such a query were not all granted.
-    static func scopes(_ terms: QueryTerms, client: String) -> RefusalKey {
-        RefusalKey(2, query(terms, client))
+    /// That whoever asked for this got a token for a part of the scopes: by whom it was issued, whatever the query calls that.
+    static func scopes(_ asked: AskedToken, by issuer: TokenServer) -> RefusalKey {
+        RefusalKey(2, asked.parts(for: issuer))
     }
 
     /// A refresh token, by the number of its lease: all copies of it have one.
@@ -20,8 +18,8 @@ struct RefusalKey: Hashable, Sendable {
     }
 
     /// A server, as far as it serves the client's requests for a tenant.
-    static func server(_ host: String, tenant: String, client: String) -> RefusalKey {
-        RefusalKey(4, [client, host, tenant])
+    static func server(_ server: TokenServer, client: String) -> RefusalKey {
+        RefusalKey(4, [client, server.host, server.tenant])
     }
 
     private init(_ sort: UInt8, _ parts: [String]) {
@@ -36,17 +34,5 @@ struct RefusalKey: Hashable, Sendable {
             bytes += part.utf8
         }
         self.bytes = bytes
-    }
-
-    private static func query(_ terms: QueryTerms, _ client: String) -> [String] {
-        var parts = [client]
-        for range in [terms.tenant, terms.claims, terms.tokenType, terms.keyID] {
-            parts.append(terms.text(range) ?? "")
-        }
-        let isolation = terms.isolation
-        for range in [isolation?.claims, isolation?.extendedKey, isolation?.application, isolation?.assertion] {
-            parts.append(terms.text(range) ?? "")
-        }
-        return parts + terms.scopeTexts.sorted()
     }
 }

@@ -31,20 +31,20 @@ struct SpendingDecision {
 
     func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
-        let server = engine.server(of: token)
-        if let response = try engine.trouble(of: server.host, tenant: server.tenant, until: deadline) {
+        let server = token.server
+        if let response = try engine.trouble(of: server, until: deadline) {
             return .wait(response)
         }
         if standing.byTag.isEmpty { return .spend(row: row) }
         if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
             return .declined(grant)
         }
-        let request = try refusal(.request(answer.terms, client: engine.foldedClient), standing)
+        let asked = AskedToken(answer.terms, client: engine.foldedClient)
+        let request = try refusal(.request(asked, of: server), standing)
         if let request, request.note.kind == .request { return .refused(request.response) }
-        let order = answer.facts.row(row).kind.isLegacy ? [row] : try engine.refreshTokens(of: answer)
         var response = request?.response
         var own: [KnownSecret] = []
-        for candidate in order {
+        for candidate in try engine.refreshTokens(beside: token) {
             guard let known = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
             if request != nil {
                 if engine.isOwn(candidate, of: answer) {
@@ -79,9 +79,15 @@ struct SpendingDecision {
 }
 
 extension Engine {
-    /// Whom a refresh token is sent to, as far as its requests are one server's: host and tenant.
-    func server(of token: RefreshToken) -> (host: String, tenant: String) {
-        (token.networkHost, token.requestTenant)
+    /// The refresh tokens of a query that its server may take in place of one, in the order in which they are spent: a refusal says
+    /// nothing of what another server would answer.
+    func refreshTokens(beside token: RefreshToken) throws(TokenCacheError) -> [Int] {
+        let answer = token.answer
+        if token.facts.kind.isLegacy { return [Int(token.row)] }
+        let server = token.server
+        return try refreshTokens(of: answer).filter { row in
+            RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row)).server == server
+        }
     }
 
     /// Whether a refresh token is the client's own, not one that its family shares.
@@ -97,18 +103,21 @@ extension Engine {
         _ standing: StandingRefusals
     ) throws(TokenCacheError) -> PartialGrant? {
         if standing.byTag.isEmpty { return nil }
-        let key = RefusalKey.scopes(terms, client: foldedClient)
-        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: facts.partition) }
-        guard let note = standing.byTag[tag]?.note else { return nil }
         let now = clock.now().secondsSince1970
         let match = QueryMatch(terms, facts, client: clientBytes)
-        let isGood = { (index: Int) in
+        let asked = AskedToken(terms, client: foldedClient)
+        for index in 0..<facts.rows.count {
             let row = facts.row(index)
-            return note.isOf(row.tag, sequence: row.sequence) && match.validity(of: row).contains(now)
+            guard match.isTokenOfQuery(row), match.validity(of: row).contains(now) else {
+                continue
+            }
+            let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
+            let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: facts.partition) }
+            guard let note = standing.byTag[tag]?.note, note.isOf(row.tag, sequence: row.sequence) else { continue }
+            let grant = PartialGrant(accessToken: accessToken(index, of: facts, for: terms, now: now))
+            return grant.declinedScopes.isEmpty ? nil : grant
         }
-        guard let index = (0..<facts.rows.count).first(where: isGood) else { return nil }
-        let grant = PartialGrant(accessToken: accessToken(index, of: facts, for: terms, now: now))
-        return grant.declinedScopes.isEmpty ? nil : grant
+        return nil
     }
 
     /// Notes that some scopes were declined, so that nobody asks for them again as long as the token is good.
@@ -119,6 +128,7 @@ extension Engine {
         let period = RefusalPeriod(madeOn: clock.now().secondsSince1970, until: row.expiresOn)
         let place = WrittenToken(partition: facts.partition, tag: row.tag, sequence: row.sequence)
         let note = RefusalNote(.scopes, client: foldedClient, period: period, response: nil, of: place)
-        keep(note, about: .scopes(terms, client: foldedClient), in: facts.partition)
+        let asked = AskedToken(terms, client: foldedClient)
+        keep(note, about: .scopes(asked, by: facts.issuer(of: row)), in: facts.partition)
     }
 }

@@ -1,0 +1,43 @@
+internal import UnifiedSchema
+
+/// What a client asks a server for: equal for all queries that one server would answer in one way.
+struct AskedToken: Hashable, Sendable {
+    /// The client, folded.
+    private let client: String
+    /// Claims, type and key of the token, what it is kept apart by, and the scopes that count, in ascending order.
+    private let details: [String]
+
+    init(_ terms: QueryTerms, client: String) {
+        self.client = client
+        let isolation = terms.isolation
+        let texts = [
+            terms.claims, terms.tokenType, terms.keyID, isolation?.claims, isolation?.extendedKey,
+            isolation?.application, isolation?.assertion,
+        ]
+        details = texts.map { terms.text($0) ?? "" } + terms.scopeTexts.sorted()
+    }
+
+    /// Its parts, and those of the server that is asked.
+    func parts(for server: TokenServer) -> [String] { [client, server.host, server.tenant] + details }
+}
+
+/// Whom requests are sent to: what tells one server from another.
+struct TokenServer: Hashable, Sendable {
+    /// The host of the cloud that requests are sent to, folded.
+    let host: String
+    /// What the path of the token endpoint begins with, folded; empty where nobody knows it, or there is nothing to know.
+    let tenant: String
+}
+
+extension RefreshToken {
+    /// Whom it is sent to.
+    var server: TokenServer { TokenServer(host: networkHost, tenant: requestTenant) }
+}
+
+extension PartitionFacts {
+    /// Who issued the token of a row: the host of its cloud, and its realm.
+    func issuer(of row: FactsRow) -> TokenServer {
+        let host = clouds.table.preferredNetworkHost(for: UTF8Text(string(row.environment) ?? ""))
+        return TokenServer(host: host.string, tenant: string(row.realm) ?? "")
+    }
+}

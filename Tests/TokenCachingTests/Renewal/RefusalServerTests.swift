@@ -1,0 +1,130 @@
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Which server's requests a note is about", .timeLimit(.minutes(10)))
+struct RefusalServerTests: RefusalScene {
+    let group: TestGroup
+    let cache: TokenCache
+
+    init() throws {
+        group = try TestGroup()
+        cache = try group.cache()
+    }
+
+    @Test(
+        "a server that asks for time is left alone for so long, by all processes and for all accounts",
+        arguments: [(429, "30", 30), (503, nil, 60), (500, "99999", 3600), (429, "7200", 3600)]
+            as [(Int, String?, Int64)]
+    )
+    func server(status: Int, retryAfter: String?, seconds: Int64) throws {
+        try signIn()
+        try group.put(.refreshToken("theirs", account: "x.y"))
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try renew(query, .answer(status: status, body: [], retryAfter: retryAfter))
+        }
+        #expect(error?.code == .renewalUnavailable)
+        for passed in [0, seconds - 1] {
+            group.clock.now = TestClock().now + passed
+            for asked in [query, mail, MatchingCase.query("a", account: "x.y")] {
+                let error = #expect(throws: TokenCacheError.self) { _ = try unasked(asked) }
+                #expect(error?.code == .renewalUnavailable)
+                #expect(error?.errorResponse?.status == status)
+                #expect(error?.errorResponse?.retryAfter == seconds - passed)
+            }
+        }
+        group.clock.now = TestClock().now + seconds
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    @Test("other clients, other tenants and other clouds ask")
+    func otherServers() throws {
+        try signIn(family: "1")
+        try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .answer(status: 429, body: [])) }
+        let other = try group.cache(client: "client-b")
+        #expect(try renew(query, in: other, .refused(error: "x")) == "interaction renewalRefused")
+        #expect(
+            try renew(MatchingCase.query("a", tenant: "guest"), .refused(error: "x")) == "interaction renewalRefused"
+        )
+        let government = MatchingCase.query("a", environment: "login.microsoftonline.us")
+        #expect(try renew(government, .refused(error: "x")) == "interaction renewalRefused")
+    }
+
+    @Test("the same holds for tokens of the application itself")
+    func application() throws {
+        let query = TokenQuery(
+            applicationScopes: ["a/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        for count in 0..<3 {
+            let error = #expect(throws: TokenCacheError.self) {
+                _ = try group.cache().acquireSynchronously(query) {
+                    if count > 0 { Issue.record("the server was asked") }
+                    return try .answer(status: 503, body: [])
+                }
+            }
+            #expect(error?.code == .renewalUnavailable && error?.errorResponse?.status == 503)
+        }
+    }
+
+    @Test("a server that cannot be reached leaves no note")
+    func unreachable() throws {
+        try signIn()
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .unavailable) }
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    // MARK: - One server, and not another
+
+    static let pairs = [
+        ("idp-a.example.org", "idp-b.example.org"), ("login.microsoftonline.com", "login.microsoftonline.us"),
+        ("contoso.b2clogin.com", "fabrikam.b2clogin.com"),
+    ]
+
+    @Test("what one server refused is asked of another, whose account has the same id", arguments: pairs)
+    func otherIssuer(one: String, other: String) throws {
+        try group.put(.refreshToken("one", environment: one), .refreshToken("other", environment: other))
+        let asked = MatchingCase.query("a", environment: one)
+        #expect(try renew(asked, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try unasked(asked) == "interaction renewalRefused")
+        let elsewhere = MatchingCase.query("a", environment: other)
+        #expect(try renew(elsewhere, renewed("theirs", scope: "a")) == "valid theirs")
+        #expect(try unasked(asked) == "interaction renewalRefused")
+    }
+
+    @Test("a token for a part of the scopes is handed out by the name of its issuer only", arguments: pairs)
+    func declinedElsewhere(one: String, other: String) throws {
+        try group.put(.refreshToken("one", environment: one), .refreshToken("other", environment: other))
+        let asked = MatchingCase.query("user.read", "mail.send", environment: one)
+        #expect(try renew(asked, renewed("new")) == "declined mail.send with new")
+        #expect(try unasked(asked) == "declined mail.send with new")
+        let elsewhere = MatchingCase.query("user.read", "mail.send", environment: other)
+        #expect(try isAsked(elsewhere))
+        #expect(try renew(elsewhere, renewed("theirs")) == "declined mail.send with theirs")
+        #expect(try unasked(asked) == "declined mail.send with new")
+        #expect(try unasked(elsewhere) == "declined mail.send with theirs")
+    }
+
+    @Test("two paths of one host are two servers")
+    func paths() throws {
+        let host = "idp.example.org"
+        let asked = MatchingCase.query("a", tenant: nil, environment: host)
+        try group.put(TestEntry.refreshToken("one", environment: host).with("realm", "one"))
+        #expect(try renew(asked, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try unasked(asked) == "interaction renewalRefused")
+        try group.put(TestEntry.refreshToken("other", environment: host).with("realm", "two"))
+        #expect(try isAsked(asked))
+    }
+
+    @Test("a request is the same however it names the server", arguments: [nil, "common", "UTID"])
+    func sameServer(tenant: String?) throws {
+        try signIn()
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        let same = MatchingCase.query("mail.send", tenant: tenant, environment: "sts.windows.net")
+        #expect(try unasked(same) == "interaction renewalRefused")
+    }
+}
