@@ -322,15 +322,4 @@ struct RefusalNoteTests: RefusalScene {
         #expect(contents.records.count { $0.kind == EngineRecordKind.refusal.recordKind } == 1)
         #expect(try cache.token(for: query).summary() == "valid new")
     }
-
-    private func put(_ content: [UInt8], _ key: RefusalKey, in partition: PartitionTag) throws {
-        let tag = try group.codec.refusalTag(key, partition: partition)
-        try MemoryStore(group.backing).commit(until: .standard) { (context, batch) throws(StorageError) in
-            let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
-            let kind = EngineRecordKind.refusal.recordKind
-            try batch.put(
-                try group.codec.seal(facts: content.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
-            )
-        }
-    }
 }

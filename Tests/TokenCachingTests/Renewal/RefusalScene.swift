@@ -69,4 +69,16 @@ extension RefusalScene {
         let contents = try MemoryStore(group.backing).contents(of: partition ?? account)
         return try PartitionEntries(contents, codec: group.codec).refusals.map(\.note)
     }
+
+    /// Writes a note as it stands.
+    func put(_ content: [UInt8], _ key: RefusalKey, in partition: PartitionTag) throws {
+        let tag = try group.codec.refusalTag(key, partition: partition)
+        try MemoryStore(group.backing).commit(until: .standard) { (context, batch) throws(StorageError) in
+            let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
+            let kind = EngineRecordKind.refusal.recordKind
+            try batch.put(
+                try group.codec.seal(facts: content.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
+            )
+        }
+    }
 }

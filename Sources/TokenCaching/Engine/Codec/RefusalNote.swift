@@ -13,7 +13,7 @@ struct RefusalNote: Hashable, Sendable {
         case request = 2
         /// A refresh token, whatever it is spent for.
         case token = 3
-        /// Some of the scopes. There is a token with the others.
+        /// Some of the scopes. There was a token with the others.
         case scopes = 4
         /// Whatever is asked: the server wants to be left alone for a while.
         case server = 5
@@ -49,6 +49,12 @@ struct RefusalNote: Hashable, Sendable {
         record[bytes: .token] = [token.tag.first, token.tag.second, token.sequence].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
+    }
+
+    /// A note that the scopes were granted only in part: it counts while a token is good for that part.
+    init(declining client: String, period: RefusalPeriod, granted: ScopeSet) {
+        self.init(.scopes, client: client, period: period, response: nil)
+        record[text: .granted] = granted.text.string
     }
 
     /// Reads the bytes of a facts box of ``EngineRecordKind/refusal``.
@@ -87,9 +93,10 @@ struct RefusalNote: Hashable, Sendable {
     /// What the server said.
     var response: TokenErrorResponse { record.response }
 
-    /// Whether it is about this version of a record.
-    func isOf(_ tag: RecordTag, sequence: UInt64) -> Bool {
-        token.map { $0 == (tag.first, tag.second, sequence) } ?? false
+    /// What was granted of the scopes; nil where that is not what it is about.
+    var granted: ScopeSet? {
+        guard kind == .scopes, let text = record[text: .granted], !text.isEmpty else { return nil }
+        return ScopeSet(UTF8Text(text))
     }
 
     /// The token that it stands and falls with: the words of its record's tag, and its sequence.
@@ -105,7 +112,9 @@ struct RefusalNote: Hashable, Sendable {
     func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token: isTokenStored(records)
-        case .scopes: now < period.until && isTokenStored(records)
+        // A token may live longer than any server may ask for time.
+        case .scopes:
+            period.madeOn <= now && now < period.until && ValidityInterval.isCredible(period.until, now: now)
         case .request, .requestOfOwnTokens, .server: period.contains(now)
         case nil: false
         }
@@ -115,7 +124,6 @@ struct RefusalNote: Hashable, Sendable {
     func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token: !isTokenStored(records)
-        case .scopes: period.hasEnded(now) || !isTokenStored(records)
         default: period.hasEnded(now)
         }
     }
@@ -140,6 +148,8 @@ extension EngineRecord.Field {
     fileprivate static let retryAfter = Self(number: 20)
     /// One version of a record: the words of its tag, and its sequence.
     fileprivate static let token = Self(number: 21)
+    /// Scopes, with a space between two.
+    fileprivate static let granted = Self(number: 22)
 }
 
 extension EngineRecord {

@@ -106,28 +106,36 @@ extension Engine {
         let now = clock.now().secondsSince1970
         let match = QueryMatch(terms, facts, client: clientBytes)
         let asked = AskedToken(terms, client: foldedClient)
+        var best: Int?
         for index in 0..<facts.rows.count {
             let row = facts.row(index)
-            guard match.isTokenOfQuery(row), match.validity(of: row).contains(now) else {
-                continue
-            }
+            guard match.isTokenOfQuery(row), match.validity(of: row).contains(now) else { continue }
+            if let best, facts.row(best).expiresOn >= row.expiresOn { continue }
             let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
             let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: facts.partition) }
-            guard let note = standing.byTag[tag]?.note, note.isOf(row.tag, sequence: row.sequence) else { continue }
-            let grant = PartialGrant(accessToken: accessToken(index, of: facts, for: terms, now: now))
-            return grant.declinedScopes.isEmpty ? nil : grant
+            guard let granted = standing.byTag[tag]?.note.granted else { continue }
+            // Any token will do that is good for what was granted: the one of then was replaced where other scopes came with it.
+            if granted.isSubset(of: ScopeSet(UTF8Text(facts.string(row.scopes) ?? ""))) { best = index }
         }
-        return nil
+        guard let best else { return nil }
+        let grant = PartialGrant(accessToken: accessToken(best, of: facts, for: terms, now: now))
+        return grant.declinedScopes.isEmpty ? nil : grant
     }
 
-    /// Notes that some scopes were declined, so that nobody asks for them again as long as the token is good.
+    /// Notes that some scopes were declined, so that nobody asks for them again before the token ends.
     func keep(_ grant: PartialGrant, for terms: QueryTerms) {
         let token = grant.accessToken
         let facts = token.answer.facts
         let row = facts.row(Int(token.row))
         let period = RefusalPeriod(madeOn: clock.now().secondsSince1970, until: row.expiresOn)
-        let place = WrittenToken(partition: facts.partition, tag: row.tag, sequence: row.sequence)
-        let note = RefusalNote(.scopes, client: foldedClient, period: period, response: nil, of: place)
+        let declined = grant.declinedScopes
+        let wanted = terms.scopeTexts.filter { !declined.contains($0) }
+        // Where nothing that was asked for was granted, the token is told by all that it is good for.
+        let note = RefusalNote(
+            declining: foldedClient,
+            period: period,
+            granted: ScopeSet(wanted.isEmpty ? token.scopes : wanted)
+        )
         let asked = AskedToken(terms, client: foldedClient)
         keep(note, about: .scopes(asked, by: facts.issuer(of: row)), in: facts.partition)
     }
