@@ -22,7 +22,8 @@ extension TokenCache {
     /// - Parameters:
     ///   - response: the body of the response.
     ///   - request: what the response does not say.
-    /// - Returns: what was saved: the account as it is now, the access token, and the scopes that were granted.
+    /// - Returns: what was saved: the account as it is now, the access token, and the scopes that were granted. Of a renewal
+    ///   that was answered with another account's tokens ``SavedTokens/isOfAnotherAccount`` says so.
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
     ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
     ///   tenant, where neither request nor response names a scope, and for a renewal that names no account,
@@ -38,13 +39,17 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> SavedTokens {
-        guard let written = try engine.save(response, for: request, spending: nil).written else {
+        switch try engine.save(response, for: request, spending: nil) {
+        case .saved(let written):
+            let granted =
+                response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
+            return SavedTokens(written, of: request, granted: granted, engine: engine)
+        case .ofAnotherAccount(let written):
+            return SavedTokens(ofAnotherAccount: written, request, engine: engine)
+        case .refused, .superseded:
             // Only renewals under a lease are superseded.
             throw TokenCacheError(.signedOut)
         }
-        let granted =
-            response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
-        return SavedTokens(written, of: request, granted: granted, engine: engine)
     }
 }
 
@@ -81,7 +86,7 @@ extension Engine {
             entries: entries,
             naming: TenantNaming(identity, for: request),
             grant: request.grant,
-            asked: request.homeAccountID.map { UTF8Text($0).normalized().string },
+            asked: request.homeAccountID.map { UTF8Text($0).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
             renewed: request.spent,
             codec: codec,
             clouds: clouds,
@@ -92,7 +97,9 @@ extension Engine {
             lastFacts: lastFacts
         )
         let outcome = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
-            try saving.write(response, with: &transaction)
+            let outcome = try saving.write(response, with: &transaction)
+            if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent, &transaction) }
+            return outcome
         }
         if case .refused = outcome { throw TokenCacheError(.signedOut) }
         if request.grant == .interactive { refusals.withLock { $0.removeAll() } }

@@ -55,8 +55,9 @@ public struct InteractionReason: Hashable, Sendable {
     /// Several accounts have the username. Ask by home account id.
     public static let severalAccounts = Self(value: .severalAccounts)
 
-    /// The server answered with tokens of another account. They are stored under that one, and the refresh token that was
-    /// spent is not spent again for this application. Sign in interactively, with the account as a hint.
+    /// The server answered with tokens of another account. They are stored under that one, unless this application signed out
+    /// of it, and the refresh token that was spent is not spent again for this application. Sign in interactively, with the
+    /// account as a hint.
     public static let accountMismatch = Self(value: .accountMismatch)
 
     /// There is no good token of the application itself, whatever the reason. Acquire one with the client's credentials:

@@ -17,13 +17,32 @@ struct RenewalCheck {
     /// What the group's partition says of applications and removals.
     let group: PartitionEntries
 
+    /// Whether the server answered with another account than the one that was to be renewed.
+    var isOfAnotherAccount: Bool { asked.map { $0 != account } ?? false }
+
+    /// What became of the account since the renewal began.
+    enum Finding {
+        /// The response may be stored.
+        case stands
+        /// The client was signed out, or what it had was removed.
+        case overtaken
+        /// The server answered with another account, of which the client is signed out. Nothing happened to the one that was
+        /// asked for.
+        case otherAccountSignedOut
+    }
+
     /// Whether it may be stored that `spent` was spent; `damaged` where it cannot be told. Where the caller does not say what
     /// was spent: whether the client is signed in, or has a refresh token to spend.
-    func stands(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+    func finding(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
-        let state = stored.state(of: client, account: account).value
-        if state == .signedOut { return false }
-        guard let spent else { return try wasSignedIn(transaction) }
+        let isSignedOut = stored.state(of: client, account: account).value == .signedOut
+        if isSignedOut, spent == nil || !isOfAnotherAccount { return .overtaken }
+        let stands = if let spent { try stands(spent, transaction) } else { try wasSignedIn(transaction) }
+        guard stands else { return .overtaken }
+        return isSignedOut ? .otherAccountSignedOut : .stands
+    }
+
+    private func stands(_ spent: SpentToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
         // A token of an older library may be of an account whose home account id nobody knew until now.

@@ -8,7 +8,7 @@ struct ResponseSaving {
     /// What the request's text for the tenant means; nil where it named an account's home, or none.
     let naming: TenantNaming?
     let grant: TokenRequest.Grant
-    /// The account that the request names, folded.
+    /// The account that the request names, folded; nil where it names none.
     let asked: String?
     /// The refresh token that was spent, as the request says it.
     let renewed: SpentToken?
@@ -27,6 +27,9 @@ struct ResponseSaving {
     enum Outcome {
         /// It is written.
         case saved(WrittenResponse)
+        /// A renewal was answered with the tokens of another account than the one it was for. They are written under that
+        /// one; nothing is, where the client signed out of it.
+        case ofAnotherAccount(WrittenResponse?)
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
         case refused
         /// Another refresh token was stored since the renewal began: nothing is written.
@@ -86,6 +89,7 @@ struct ResponseSaving {
                     || kind == EngineRecordKind.refusal.recordKind
             }
         }
+        var isOfAnotherAccount = false
         if grant == .renewal {
             let check = RenewalCheck(
                 codec: codec,
@@ -97,8 +101,10 @@ struct ResponseSaving {
                 stored: stored,
                 group: shared
             )
-            let stands = try storing { () throws(StorageError) in try check.stands(renewed, transaction) }
-            guard stands else {
+            switch try storing({ () throws(StorageError) in try check.finding(renewed, transaction) }) {
+            case .stands: isOfAnotherAccount = check.isOfAnotherAccount
+            case .otherAccountSignedOut: return .ofAnotherAccount(nil)
+            case .overtaken:
                 try rotate(response, stored, shared, partition, &transaction)
                 return .refused
             }
@@ -140,7 +146,8 @@ struct ResponseSaving {
             try writeState(stored, shared, account, partition, &transaction)
             try removeRefusals(stored, shared, partition, &transaction)
         }
-        return .saved(outcome(of: places, summary, in: partition, transaction))
+        let outcome = outcome(of: places, summary, in: partition, transaction)
+        return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
     }
 
     private func outcome(

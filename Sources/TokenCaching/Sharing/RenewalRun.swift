@@ -103,13 +103,12 @@ final class RenewalRun: LeasedRun {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
             let request = TokenRequest(renewing: spending.token, scopes: wanted)
-            let outcome = try engine.savePatiently(kept, for: request, spending: spending.secret)
-            guard let written = outcome.written else { return nil }
-            if isOfAnotherAccount(written, spending.token) {
-                try engine.block(spending.token, TokenErrorResponse(error: ""))
-                return .interactionRequired(.accountMismatch)
+            switch try engine.savePatiently(kept, for: request, spending: spending.secret) {
+            case .saved(let written):
+                return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
+            case .ofAnotherAccount: return try mismatched()
+            case .refused, .superseded: return nil
             }
-            return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
         case .refused(let response):
             memory.withLock { $0.refusal = response }
             switch try engine.refuse(spending.token, response) {
@@ -172,7 +171,7 @@ final class RenewalRun: LeasedRun {
             case .spend(let row): return .spend(try spending(row, of: answer))
             case .declined(let grant): return .settled(.scopesDeclined(grant))
             case .refused(let response): return .settled(try refused(response))
-            case .mismatch: return .settled(try stillGood() ?? .interactionRequired(.accountMismatch))
+            case .mismatch: return .settled(try mismatched())
             case .wait(let response): return .settled(try unavailable(response))
             }
         case .interactionRequired(let reason):
@@ -208,9 +207,8 @@ final class RenewalRun: LeasedRun {
         return try decision.advice(on: row, standing)
     }
 
-    private func isOfAnotherAccount(_ written: WrittenResponse, _ token: RefreshToken) -> Bool {
-        guard let asked = token.homeAccountID, let told = written.homeAccountID else { return false }
-        return !HomeAccountID.areSame(UTF8Text(asked), UTF8Text(told))
+    private func mismatched() throws(TokenCacheError) -> TokenResult {
+        try stillGood() ?? .interactionRequired(.accountMismatch)
     }
 
     private func refused(_ response: TokenErrorResponse) throws(TokenCacheError) -> TokenResult {

@@ -230,19 +230,19 @@ struct RenewalRaceTests {
         if step == 1 { try cache.signOut(accountID: TestGroup.account) }
         if step == 2 { try cache.signOut(accountID: "x.y") }
         let response = TestResponse.signIn(refreshToken: "new", clientInfo: ["uid": "x", "utid": "y"])
-        func save() throws {
+        func save() throws -> SavedTokens {
             try cache.save(
                 try TokenResponse(json: response.body),
                 for: TokenRequest(renewing: token, scopes: ["User.Read"])
             )
         }
-        if step == 0 {
-            try save()
-            #expect(try tokens() == ["at", "new", "rt"])
-        } else {
+        if step == 1 {
             let error = #expect(throws: TokenCacheError.self) { try save() }
             #expect(error?.code == .signedOut)
-            #expect(try tokens() == (step == 1 ? [] : ["rt"]))
+            #expect(try tokens() == [])
+        } else {
+            #expect(try save().isOfAnotherAccount)
+            #expect(try tokens() == (step == 0 ? ["at", "new", "rt"] : ["rt"]))
         }
     }
 

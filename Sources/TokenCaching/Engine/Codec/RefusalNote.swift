@@ -17,6 +17,11 @@ struct RefusalNote: Hashable, Sendable {
         case scopes = 4
         /// Whatever is asked: the server wants to be left alone for a while.
         case server = 5
+        /// Nothing: for a refresh token the server sent the tokens of another account.
+        case mismatch = 6
+
+        /// Whether it is about a refresh token, whatever that is spent for.
+        var isOfToken: Bool { self == .token || self == .mismatch }
     }
 
     private(set) var record: EngineRecord
@@ -46,9 +51,7 @@ struct RefusalNote: Hashable, Sendable {
         of token: WrittenToken
     ) {
         self.init(kind, client: client, period: period, response: response)
-        record[bytes: .token] = [token.tag.first, token.tag.second, token.sequence].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        }
+        record[words: .token] = [token.tag.first, token.tag.second, token.sequence]
     }
 
     /// A note that the scopes were granted only in part: it counts while a token is good for that part.
@@ -101,17 +104,14 @@ struct RefusalNote: Hashable, Sendable {
 
     /// The token that it stands and falls with: the words of its record's tag, and its sequence.
     private var token: (UInt64, UInt64, UInt64)? {
-        guard let bytes = record[bytes: .token], bytes.count == 24 else { return nil }
-        let words = stride(from: 0, to: 24, by: 8).map { start in
-            bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        }
+        guard let words = record[words: .token], words.count == 3 else { return nil }
         return (words[0], words[1], words[2])
     }
 
     /// Whether it counts now, among these records of its partition.
     func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
-        case .token: isTokenStored(records)
+        case .token, .mismatch: isTokenStored(records)
         // A token may live longer than any server may ask for time.
         case .scopes:
             period.madeOn <= now && now < period.until && ValidityInterval.isCredible(period.until, now: now)
@@ -123,7 +123,7 @@ struct RefusalNote: Hashable, Sendable {
     /// Whether it can go. One from the future stays: the clock may have been set back.
     func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
-        case .token: !isTokenStored(records)
+        case .token, .mismatch: !isTokenStored(records)
         default: period.hasEnded(now)
         }
     }
@@ -153,12 +153,26 @@ extension EngineRecord.Field {
 }
 
 extension EngineRecord {
+    /// Numbers of eight bytes; nil where the bytes are no such.
+    fileprivate subscript(words field: Field) -> [UInt64]? {
+        get {
+            guard let bytes = self[bytes: field], bytes.count.isMultiple(of: 8) else { return nil }
+            return stride(from: 0, to: bytes.count, by: 8).map { start in
+                bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            }
+        }
+        set {
+            self[bytes: field] = newValue?.flatMap { word in
+                (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+            }
+        }
+    }
+
     fileprivate mutating func set(_ response: TokenErrorResponse) {
         self[text: .error] = response.error.isEmpty ? nil : response.error
         self[text: .suberror] = response.suberror
-        self[bytes: .errorCodes] =
-            response.errorCodes.isEmpty
-            ? nil : response.errorCodes.flatMap { code in (0..<8).map { UInt8(truncatingIfNeeded: code >> (8 * $0)) } }
+        let codes = response.errorCodes.map { UInt64(bitPattern: $0) }
+        self[words: .errorCodes] = codes.isEmpty ? nil : codes
         self[text: .claims] = response.claims
         self[text: .correlationID] = response.correlationID
         self[text: .traceID] = response.traceID
@@ -168,11 +182,7 @@ extension EngineRecord {
 
     fileprivate var response: TokenErrorResponse {
         var response = TokenErrorResponse(error: self[text: .error] ?? "", suberror: self[text: .suberror])
-        let codes = self[bytes: .errorCodes] ?? []
-        for start in stride(from: 0, to: codes.count - codes.count % 8, by: 8) {
-            let word = codes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            response.errorCodes.append(Int64(bitPattern: word))
-        }
+        response.errorCodes = (self[words: .errorCodes] ?? []).map { Int64(bitPattern: $0) }
         response.claims = self[text: .claims]
         response.correlationID = self[text: .correlationID]
         response.traceID = self[text: .traceID]

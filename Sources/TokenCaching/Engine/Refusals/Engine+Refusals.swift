@@ -88,6 +88,34 @@ extension Engine {
         return true
     }
 
+    /// Notes that a refresh token gave another account's tokens, so that it is not spent again for this client as long as it
+    /// is stored. Nothing is erased.
+    func block(_ spent: SpentToken, _ transaction: inout Transaction) throws(TokenCacheError) {
+        let stored = try storing { () throws(StorageError) in
+            try transaction.entries(of: spent.partition) {
+                $0.isLegacy || $0 == EngineRecordKind.refusal.recordKind
+                    || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
+            }
+        }
+        let entry = stored.entries.first { $0.record.tag == spent.tag && $0.record.sequence == spent.sequence }
+        guard let entry, let known = try secret(of: entry, stored) else { return }
+        let key = RefusalKey.token(try leaseNumber(of: known), client: foldedClient)
+        let now = clock.now().secondsSince1970
+        let note = RefusalNote(
+            .mismatch,
+            client: foldedClient,
+            period: RefusalPeriod(madeOn: now, until: .max),
+            response: nil,
+            of: WrittenToken(partition: spent.partition, tag: spent.tag, sequence: spent.sequence)
+        )
+        try storing { () throws(StorageError) in
+            let tag = try codec.refusalTag(key, partition: spent.partition)
+            guard let content = note.encoded() else { return }
+            try transaction.removeRefusals(stored, in: spent.partition, at: now, makingRoomFor: tag)
+            try transaction.put(content, kind: .refusal, tag: tag, in: spent.partition)
+        }
+    }
+
     /// Whose token it is. An item of ADAL knows no home account id: then it is whom the query asked for.
     private func accountName(of token: RefreshToken) throws(TokenCacheError) -> AccountName {
         if let id = token.homeAccountID { return try AccountName(id, .homeAccountID) }

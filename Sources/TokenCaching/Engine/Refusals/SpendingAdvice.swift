@@ -57,8 +57,7 @@ struct SpendingDecision {
             guard let block = try refusal(.token(number, client: engine.foldedClient), standing) else {
                 return .spend(row: candidate)
             }
-            // Servers refuse with a word; without any the answer was for somebody else.
-            if block.response.error.isEmpty { return .mismatch }
+            if block.note.kind == .mismatch { return .mismatch }
             response = block.response
         }
         return response.map { .refused($0) } ?? .spend(row: row)
@@ -73,7 +72,7 @@ struct SpendingDecision {
             try engine.codec.refusalTag(key, partition: answer.facts.partition)
         }
         guard let found = standing.byTag[tag] else { return nil }
-        if let passedSequence, found.note.kind != .token, found.sequence <= passedSequence { return nil }
+        if let passedSequence, found.note.kind?.isOfToken == false, found.sequence <= passedSequence { return nil }
         return found
     }
 }
