@@ -71,6 +71,13 @@ struct RefusalNote: Hashable, Sendable {
         guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal says nothing") }
     }
 
+    /// The note with its own place in the group, so that it can be put back there where nothing else tells it.
+    func placed(_ tag: RecordTag, in partition: PartitionTag) -> RefusalNote {
+        var placed = self
+        placed.record.refusalPlace = RecordAddress(tag: tag, partition: partition, searchTags: [])
+        return placed
+    }
+
     /// The note as it is stored; nil for one that is too long even without claims.
     func encoded() -> [UInt8]? {
         let bytes = record.encoded()
@@ -150,9 +157,28 @@ extension EngineRecord.Field {
     fileprivate static let token = Self(number: 21)
     /// Scopes, with a space between two.
     fileprivate static let granted = Self(number: 22)
+    /// The note's own record: the words of its partition's tag, and those of its own.
+    fileprivate static let place = Self(number: 23)
 }
 
 extension EngineRecord {
+    /// Where a note belongs, as it says itself; nil for one that does not.
+    fileprivate(set) var refusalPlace: RecordAddress? {
+        get {
+            guard let words = self[words: .place], words.count == 4 else { return nil }
+            return RecordAddress(
+                tag: RecordTag(first: words[2], second: words[3]),
+                partition: PartitionTag(first: words[0], second: words[1]),
+                searchTags: []
+            )
+        }
+        set {
+            self[words: .place] = newValue.map { place in
+                [place.partition.first, place.partition.second, place.tag.first, place.tag.second]
+            }
+        }
+    }
+
     /// Numbers of eight bytes; nil where the bytes are no such.
     fileprivate subscript(words field: Field) -> [UInt64]? {
         get {

@@ -53,7 +53,7 @@ extension Engine {
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
-        guard let content = note.encoded() else { return }
+        guard let content = note.placed(tag, in: partition).encoded() else { return }
         do throws(TokenCacheError) {
             try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
                 try storing { () throws(StorageError) in

@@ -110,7 +110,7 @@ extension Engine {
         )
         try storing { () throws(StorageError) in
             let tag = try codec.refusalTag(key, partition: spent.partition)
-            guard let content = note.encoded() else { return }
+            guard let content = note.placed(tag, in: spent.partition).encoded() else { return }
             try transaction.removeRefusals(stored, in: spent.partition, at: now, makingRoomFor: tag)
             try transaction.put(content, kind: .refusal, tag: tag, in: spent.partition)
         }
