@@ -18,14 +18,15 @@ struct WrittenToken: Hashable, Sendable {
 }
 
 extension Engine {
-    /// The access token that was written, whatever its lifetime and whichever query could find it.
+    /// The access token that was written, whatever its lifetime and whichever query could find it. What this process wrote
+    /// itself is there, even where nobody can tell just now what others wrote since.
     ///
     /// - Parameters:
     ///   - written: what was written.
     ///   - deadline: by when it returns.
     ///   - terms: what is asked for where the token is gone when it is opened.
     /// - Returns: nil where the token was replaced or removed since.
-    /// - Throws: what reading the newest state throws.
+    /// - Throws: what reading the state throws.
     func accessToken(
         _ written: WrittenToken,
         until deadline: Deadline,
@@ -33,11 +34,12 @@ extension Engine {
     ) throws(TokenCacheError) -> AccessToken? {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
-        if let staleness = freshness.staleness { throw staleness.error }
         let facts = try facts(of: written.partition, freshness)
-        return facts.index(of: written).map { index in
-            accessToken(index, of: facts, for: terms(facts.row(index), facts), now: now.seconds)
+        guard let index = facts.index(of: written) else {
+            if let staleness = freshness.staleness { throw staleness.error }
+            return nil
         }
+        return accessToken(index, of: facts, for: terms(facts.row(index), facts), now: now.seconds)
     }
 
     /// The access token of a row, whatever its end.

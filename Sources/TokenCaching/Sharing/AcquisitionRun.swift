@@ -11,6 +11,8 @@ final class AcquisitionRun: LeasedRun {
         var waitsSince: UInt64?
         /// The newest transaction that was known when the call began.
         var baseline: UInt64?
+        /// Whether the closure was called.
+        var hasAsked = false
     }
 
     let pool = BlockingPool.shared
@@ -64,7 +66,11 @@ final class AcquisitionRun: LeasedRun {
         }
         if let known = try knownOutcome(found.answer) { return .finished(known) }
         // It was looked after the lease was taken: nobody else is at it.
-        if memory.withLock({ $0.lease != nil }) { return .spend(()) }
+        let mayAsk = memory.withLock { memory in
+            if memory.lease != nil { memory.hasAsked = true }
+            return memory.lease != nil
+        }
+        if mayAsk { return .spend(()) }
         if try take() { return try advance() }
         // Somebody is at it, and what there is will do meanwhile.
         if let token = found.token, !terms.passesStoredTokens { return .finished(.valid(token)) }
@@ -86,7 +92,7 @@ final class AcquisitionRun: LeasedRun {
             let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
             let outcome = try engine.savePatiently(kept, for: request, spending: nil)
             guard let written = outcome.written else { return nil }
-            return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
+            return try engine.decision(on: written, for: stored, passing: terms)
         case .refused(let response) where !response.isOfServerInTrouble:
             return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: response)
         case .refused(let response):
@@ -110,8 +116,12 @@ final class AcquisitionRun: LeasedRun {
         }
     }
 
-    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole.
-    private var stepDeadline: Deadline { min(engine.newDeadline(), deadline) }
+    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
+    /// server was asked each has time of its own: what came of that must not be lost because it took long.
+    private var stepDeadline: Deadline {
+        let step = engine.newDeadline()
+        return memory.withLock { $0.hasAsked } ? step : min(step, deadline)
+    }
 
     private func take() throws(TokenCacheError) -> Bool {
         let lease = try engine.freeLease(number)

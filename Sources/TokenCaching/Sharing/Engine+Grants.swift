@@ -8,16 +8,14 @@ extension Engine {
     ///   - written: what the response became.
     ///   - stored: what was asked for.
     ///   - terms: the same as it was asked, which may pass over what is stored.
-    ///   - deadline: by when it returns.
     /// - Returns: nil where what was written is gone again, so that the cache has to be asked anew.
     /// - Throws: what lookups throw.
     func decision(
         on written: WrittenResponse,
         for stored: StoredQuery,
-        passing terms: QueryTerms,
-        until deadline: Deadline
+        passing terms: QueryTerms
     ) throws(TokenCacheError) -> TokenResult? {
-        let answer = try lookUpAgain(stored, until: deadline)
+        let answer = try lookUpAgain(stored)
         let found = answer?.decision(now: clock.now().secondsSince1970)
         if case .interactionRequired(let reason)? = found, reason == .signedOut || reason == .accountUnknown {
             return .interactionRequired(reason)
@@ -26,7 +24,7 @@ extension Engine {
             if case .valid(let token)? = found { return .valid(token) }
             return .interactionRequired(.scopesNotGranted)
         }
-        guard let token = try accessToken(place, knowing: answer, for: stored.terms, until: deadline) else {
+        guard let token = try accessToken(place, knowing: answer, for: stored.terms) else {
             if case .valid(let token)? = found { return .valid(token) }
             return nil
         }
@@ -39,25 +37,22 @@ extension Engine {
     private func accessToken(
         _ written: WrittenToken,
         knowing answer: TokenAnswer?,
-        for terms: QueryTerms,
-        until deadline: Deadline
+        for terms: QueryTerms
     ) throws(TokenCacheError) -> AccessToken? {
         guard let answer, answer.facts.partition == written.partition else {
-            return try accessToken(written, until: deadline) { _, _ in terms }
+            return try accessToken(written, until: newDeadline()) { _, _ in terms }
         }
         let now = clock.now().secondsSince1970
         return answer.facts.index(of: written).map { accessToken($0, of: answer.facts, for: terms, now: now) }
     }
 
-    /// What a lookup finds, kept by the query for the next one. Nil where entries beside the new ones are damaged.
-    private func lookUpAgain(
-        _ stored: StoredQuery,
-        until deadline: Deadline
-    ) throws(TokenCacheError) -> TokenAnswer? {
+    /// What a lookup finds, kept by the query for the next one. Nil where entries beside the new ones are damaged, and where
+    /// nobody can look just now.
+    private func lookUpAgain(_ stored: StoredQuery) throws(TokenCacheError) -> TokenAnswer? {
         do throws(TokenCacheError) {
-            return try freshAnswer(to: stored, until: deadline)
+            return try freshAnswer(to: stored, until: newDeadline())
         } catch {
-            guard error.code == .damaged else { throw error }
+            guard error.code == .damaged || error.code == .busy || error.code == .timeout else { throw error }
             return nil
         }
     }

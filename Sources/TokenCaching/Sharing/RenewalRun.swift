@@ -105,7 +105,7 @@ final class RenewalRun: LeasedRun {
             let request = TokenRequest(renewing: spending.token, scopes: wanted)
             switch try engine.savePatiently(kept, for: request, spending: spending.secret) {
             case .saved(let written):
-                return try engine.decision(on: written, for: stored, passing: terms, until: stepDeadline)
+                return try engine.decision(on: written, for: stored, passing: terms)
             case .ofAnotherAccount: return try mismatched()
             case .refused, .superseded: return nil
             }
@@ -138,8 +138,12 @@ final class RenewalRun: LeasedRun {
 
     // MARK: - Steps
 
-    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole.
-    private var stepDeadline: Deadline { min(engine.newDeadline(), deadline) }
+    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
+    /// server was asked each has time of its own: what came of that must not be lost because it took long.
+    private var stepDeadline: Deadline {
+        let step = engine.newDeadline()
+        return memory.withLock { $0.attempts > 0 } ? step : min(step, deadline)
+    }
 
     private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
         end()
