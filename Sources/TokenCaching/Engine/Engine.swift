@@ -45,6 +45,8 @@ final class Engine: Sendable {
     let accountIndex = Mutex(AccountIndex())
     /// What servers refused that this process asked.
     let refusals = Mutex(RefusalMemory())
+    /// What they said of tokens that are gone for it.
+    let lastWords = Mutex(LastWords())
     /// Those that are told of changes.
     let feeds = Mutex<[WeakFeed]>([])
 

@@ -21,6 +21,8 @@ final class RenewalRun: LeasedRun {
         var spending: Spending?
         /// What it waits for: a lease or a change. Nil: only time.
         var waitsFor: (number: UInt64, revision: UInt64)?
+        /// The lease that it waited for last.
+        var awaited: UInt64?
         /// The newest transaction that was known when the call began.
         var baseline: UInt64?
         /// How often the closure was called.
@@ -85,7 +87,10 @@ final class RenewalRun: LeasedRun {
             // Somebody is at it, and what there is will do meanwhile.
             if let good = try stillGood() { return .finished(good) }
             if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
-            memory.withLock { $0.waitsFor = (spending.lease, revision) }
+            memory.withLock { memory in
+                memory.waitsFor = (spending.lease, revision)
+                memory.awaited = spending.lease
+            }
             return .wait
         }
     }
@@ -181,7 +186,7 @@ final class RenewalRun: LeasedRun {
         case .interactionRequired(let reason):
             if let valid, !terms.passesStoredTokens { return .settled(valid) }
             let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
-            return .settled(.interactionRequired(told, saying: memory.withLock { $0.refusal }))
+            return .settled(.interactionRequired(told, saying: lastWords))
         }
     }
 
@@ -230,7 +235,13 @@ final class RenewalRun: LeasedRun {
     /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.
     private func isLost(_ reason: InteractionReason) -> Bool {
         guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
-        return memory.withLock { $0.waitsFor != nil || $0.attempts > 0 }
+        return memory.withLock { $0.awaited != nil || $0.attempts > 0 }
+    }
+
+    /// What a server said last of the token that this call spent, or waited for while another thread of this process spent it.
+    private var lastWords: TokenErrorResponse? {
+        let (own, awaited) = memory.withLock { ($0.refusal, $0.awaited) }
+        return own ?? awaited.flatMap { number in engine.lastWords.withLock { $0[number] } }
     }
 
     func stillGood() throws(TokenCacheError) -> TokenResult? {

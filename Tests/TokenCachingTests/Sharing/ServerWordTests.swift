@@ -1,3 +1,5 @@
+import Programs
+import RecordStorage
 import Testing
 
 @testable import TokenCaching
@@ -47,6 +49,60 @@ struct ServerWordTests {
         let decision = try renew(400, #"{"error":"invalid_grant","suberror":"bad_token","error_codes":[50173]}"#)
         #expect(try decision.summary() == "interaction refreshTokenLost")
         #expect(try response(decision).errorCodes == [50173])
+    }
+
+    @Test("the other tasks of the process that wait for a dead token hear of it, too; other processes that it is lost")
+    func deadWaiters() async throws {
+        var said = TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+        said.errorCodes = [700_082]
+        said.correlationID = "c"
+        try await waiters(for: said, "interaction refreshTokenLost")
+    }
+
+    @Test("so do those that wait for the token of an account that was deleted")
+    func deletedWaiters() async throws {
+        let said = TokenErrorResponse(error: "invalid_grant", suberror: "user_account_deleted")
+        try await waiters(for: said, "interaction signedOut")
+    }
+
+    private func waiters(for said: TokenErrorResponse, _ summary: String) async throws {
+        let stores = (0..<2).map { _ in WatchedStore(MemoryStore(group.backing)) }
+        let (own, other) = (try group.cache(store: stores[0]), try group.cache(store: stores[1]))
+        let query = query
+        @Sendable func wait(in cache: TokenCache) -> Task<TokenResult, any Error> {
+            Task {
+                try await cache.renew(query) { _ in
+                    Issue.record("a dead token is spent")
+                    return .unavailable
+                }
+            }
+        }
+        var waiting: [Task<TokenResult, any Error>] = []
+        let first = try await own.renew(query) { _ in
+            waiting = [wait(in: own), wait(in: other)]
+            // The first one's own attempt, and that of whoever waits beside it.
+            try await untilTrue("one waits here") { stores[0].order { $0.leaseCount } >= 2 }
+            try await untilTrue("another waits elsewhere") { stores[1].order { $0.leaseCount } >= 1 }
+            return .refused(said)
+        }
+        #expect(try first.summary() == summary)
+        #expect(try response(first) == said)
+        let beside = try await waiting[0].value
+        #expect(try beside.summary() == summary)
+        #expect(try response(beside) == said)
+        let elsewhere = try await waiting[1].value
+        #expect(try elsewhere.summary() == summary)
+        guard case .interactionRequired(let told) = elsewhere else { throw Unexpected() }
+        #expect(told.errorResponse == nil)
+    }
+
+    @Test("of many dead tokens the words about the latest are kept")
+    func lastWords() {
+        var words = LastWords()
+        for number in 0..<100 as Range<UInt64> { words.keep(TokenErrorResponse(error: "\(number)"), of: number) }
+        words.keep(TokenErrorResponse(error: "again"), of: 40)
+        #expect((0..<100).filter { words[$0] != nil } == Array(36..<100))
+        #expect(words[40]?.error == "again")
     }
 
     @Test("a server in trouble says for how long in the error")

@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
@@ -26,12 +27,20 @@ extension Engine {
         case .deadToken:
             // A secret that cannot be read any more was removed; whoever did that knew better.
             guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
+            try keepLastWords(response, of: spent)
             let account = UTF8Text(token.homeAccountID ?? "").normalized().string
             return .changed(try remove(spent, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
+            if let spent = try facts.openTokenIfReadable(of: Int(token.row)) { try keepLastWords(response, of: spent) }
             let account = try accountName(of: token)
             return .changed(try signOut(of: account, whileStored: SpentToken(token)) ? .signedOut : .superseded)
         }
+    }
+
+    /// Before the token goes, so that nobody finds it gone and cannot tell why.
+    private func keepLastWords(_ response: TokenErrorResponse, of spent: KnownSecret) throws(TokenCacheError) {
+        let number = try leaseNumber(of: spent)
+        lastWords.withLock { $0.keep(response, of: number) }
     }
 
     /// Notes that what was asked for was refused.
