@@ -109,9 +109,17 @@ extension GroupDirectory {
             lock.release()
             return result
         } catch {
+            let cause = byte == .writer ? lostLock(insteadOf: error) : error
             lock.release()
-            throw error
+            throw cause
         }
+    }
+
+    /// What looks like damage is none where others wrote meanwhile, whom the lock should have kept out.
+    private func lostLock(insteadOf damage: StorageError) -> StorageError {
+        guard damage.code == .damaged else { return damage }
+        do throws(StorageError) { try confirmWriterLock() } catch { return error.code == .busy ? error : damage }
+        return damage
     }
 
     /// Takes a lock if it is free now.

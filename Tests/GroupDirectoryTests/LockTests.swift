@@ -144,6 +144,18 @@ struct LockTests {
         #expect(status.linkCount == 1)
     }
 
+    @Test("what looks like damage under a writer's lock whose file was removed is busy", arguments: [true, false])
+    func damageWithoutLock(isRemoved: Bool) throws {
+        let group = try scratch.group()
+        let error = #expect(throws: StorageError.self) {
+            try group.withLock(.writer, until: .standard) { () throws(StorageError) in
+                if isRemoved { try group.removeFile("lock") }
+                throw StorageError(.damaged)
+            }
+        }
+        #expect(error?.code == (isRemoved ? .busy : .damaged))
+    }
+
     @Test("a lock file that is replaced between two locks is the one that is locked")
     func replacedBetween() throws {
         let group = try scratch.group()

@@ -74,8 +74,10 @@ extension CacheGroup {
     }
 
     /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that
-    /// lies in the folder for the group of this name, where another one lay there when it was opened last.
+    /// lies in the folder for the group of this name, where another one lay there when it was opened last, and repairs that
+    /// where it is damaged.
     ///
+    /// - Returns: what was repaired; `nil` where nothing had to be.
     /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way,
     ///   ``TokenCacheError/Code/notFound`` where the keyring has none, and what the keyring and opening the group meet.
     package static func adopt(
@@ -86,12 +88,12 @@ extension CacheGroup {
         otherWays: [FileUnlocking],
         timeout: Duration,
         prompts: KeyringPrompts
-    ) throws(TokenCacheError) {
+    ) throws(TokenCacheError) -> RepairSummary? {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
         var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
         opener.otherWays = otherWays
-        try opener.adopt(collection: collection)
+        return try opener.adopt(collection: collection)
     }
 }

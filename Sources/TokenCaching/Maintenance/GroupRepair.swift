@@ -29,9 +29,21 @@ struct GroupRepair {
         if let keyFile = (try? directory.readState())?.keyFile { unlocker.note(keyFilePath: keyFile) }
         // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
+        if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairSummary()
         summary.add(report, state)
         return summary
+    }
+
+    /// Where to look for what opens the group stood in the state file, which was written anew.
+    private func noteWhatOpens() throws(StorageError) {
+        guard let keys = unlocker.newestKeys else { return }
+        let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(nil))
+        guard keyFile != nil || collection != nil else { return }
+        try directory.changeState(with: keys, until: time.deadline) { state in
+            state.keyFile = keyFile
+            state.collection = collection
+        }
     }
 
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }

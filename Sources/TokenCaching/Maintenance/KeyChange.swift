@@ -252,7 +252,11 @@ struct KeyChange {
         let files = try holder.staleKeyFiles()
         guard !files.isEmpty else { return }
         try directory.sync()
-        for file in files { try file.remove() }
+        for file in files {
+            // What is left is removed with the next change.
+            if deadline.hasPassed { return }
+            try file.remove()
+        }
     }
 
     private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {

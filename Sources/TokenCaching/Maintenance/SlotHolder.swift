@@ -60,7 +60,8 @@ struct SlotHolder {
 
     private func readable(_ files: [KeyFile]) throws(StorageError) -> [(KeyFile, SlotSecret)] {
         var found: [(KeyFile, SlotSecret)] = []
-        for file in files {
+        for (index, file) in files.enumerated() {
+            guard index == 0 || !time.deadline.hasPassed else { throw ownKeyFiles.tooMany(files.count) }
             do throws(StorageError) {
                 found.append((file, try file.read()))
             } catch {

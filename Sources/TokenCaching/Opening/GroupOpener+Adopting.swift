@@ -10,15 +10,17 @@ extension GroupOpener {
     /// the group, where another one lay there when it was opened last.
     ///
     /// - Parameter collection: of the keyring, where one was named.
+    /// - Returns: what was repaired of a group that would not open; `nil` where nothing had to be.
     /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way, and what else
     ///   opening it and the keyring meet.
-    func adopt(collection: String?) throws(TokenCacheError) {
+    @discardableResult
+    func adopt(collection: String?) throws(TokenCacheError) -> RepairSummary? {
         var trusting = self
         trusting.trustsFolder = true
-        try trusting.adoptTrusting(collection)
+        return try trusting.adoptTrusting(collection)
     }
 
-    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) {
+    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) -> RepairSummary? {
         let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
         let known = try storing { () throws(StorageError) in try StoragePlanner.known(directory) }
         if known.hasStore { return try adoptGroup(in: directory) }
@@ -31,26 +33,43 @@ extension GroupOpener {
             )
             try pinning(in: directory).forget()
         }
+        return nil
     }
 
     /// The group opens with what was given, and is pinned anew.
-    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) {
+    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) -> RepairSummary? {
         let wasSetAside = try storing { () throws(StorageError) in
             try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
         }
-        let opened = try open()
+        do throws(TokenCacheError) {
+            try pin(open(), in: directory, isChanged: wasSetAside)
+            return nil
+        } catch {
+            guard error.code == .damaged else { throw error }
+        }
+        // Whose group a damaged one is a repair asks as well, and would refuse this one.
+        let repaired = try repair(isDryRun: false)
+        if repaired.beginsAnew {
+            try storing { () throws(StorageError) in try pinning(in: directory).forget() }
+        } else {
+            try pin(open(), in: directory, isChanged: true)
+        }
+        return repaired
+    }
+
+    private func pin(_ opened: OpenedGroup, in directory: GroupDirectory, isChanged: Bool) throws(TokenCacheError) {
         defer { opened.store.close() }
         try storing { () throws(StorageError) in
             let path = directory.path.string
             let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
             guard let pins = place.pins, let keys else {
-                if wasSetAside { return }
+                if isChanged { return }
                 throw Self.ownGroup(path)
             }
             let pin = try GroupPin(keys)
             // What cannot be read is made anew: to this end somebody asked for it.
             if (try? pins.pin(for: path)) == pin {
-                if wasSetAside { return }
+                if isChanged { return }
                 throw Self.ownGroup(path)
             }
             try pins.remove(for: path)

@@ -18,6 +18,7 @@ final class GroupPinning: Sendable {
     private let pins: GroupPins?
     /// The folder of the group.
     private let path: String
+    private let siblings: SiblingGroups
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -27,6 +28,7 @@ final class GroupPinning: Sendable {
     init(_ pins: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
         self.pins = pins
         path = directory.path.string
+        siblings = SiblingGroups(path: directory.path)
         state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: path)) ?? nil))
     }
 
@@ -62,14 +64,15 @@ final class GroupPinning: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// Whether a group with this UUID was opened in any folder, this one included.
+    /// Whether a group with this UUID was opened in any folder, this one included, or lies beside it.
     func isUsed(_ group: GroupUUID) -> Bool {
-        pins?.isPinned(group) ?? false
+        pins?.isPinned(group) == true || siblings.claim(group)
     }
 
-    /// Whether a group with this UUID was opened in another folder: what the library made for it is not this one's alone.
+    /// Whether a group with this UUID was opened in another folder, or lies beside this one: what the library made for it is
+    /// not this one's alone.
     func isUsedElsewhere(_ group: GroupUUID) -> Bool {
-        pins?.isPinned(group, elsewhereThanIn: path) ?? false
+        pins?.isPinned(group, elsewhereThanIn: path) == true || siblings.claim(group)
     }
 
     private var foreign: StorageError {

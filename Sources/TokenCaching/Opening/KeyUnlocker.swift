@@ -104,6 +104,12 @@ final class KeyUnlocker: Sendable {
         )
     }
 
+    /// The path of the key file that a state file is to name: the one that the caller names, or the one that is noted.
+    var keyFilePathToNote: String? {
+        for case .keyFile(let file) in materials { return file.path }
+        return ((try? usableNotedKeyFile()) ?? nil)?.path
+    }
+
     /// Tells in which collection the items of the group are. Where the caller names none, it is used.
     func note(collection: String?) {
         state.withLock { $0.notedCollection = collection }
@@ -243,8 +249,7 @@ final class KeyUnlocker: Sendable {
         }
         for (index, file) in files.enumerated() {
             guard index == 0 || !deadline.hasPassed else {
-                let detail = "\(files.count) key files may be the group's, too many to be tried in that time"
-                throw StorageError(.timeout, path: ownKeyFiles.folder.string, detail: detail)
+                throw ownKeyFiles.tooMany(files.count)
             }
             if let keys = try attempt(&failure, { () throws(StorageError) in try open(slots, with: file) }) {
                 return keys

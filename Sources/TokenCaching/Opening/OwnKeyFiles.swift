@@ -62,4 +62,10 @@ struct OwnKeyFiles: Hashable, Sendable {
         return names.filter { $0 == text || $0.hasPrefix(text + ".") }
             .map { KeyFile(folder: folder, name: $0, isOwn: true) }
     }
+
+    /// The error of who could not look at so many files in its time.
+    func tooMany(_ count: Int) -> StorageError {
+        let detail = "\(count) key files may be the group's, too many to be tried in that time"
+        return StorageError(.timeout, path: folder.string, detail: detail)
+    }
 }

@@ -42,7 +42,11 @@ struct RepairCommand: GroupCommand {
             FindingList(plan.findings).write(to: session.console)
             try session.prompt.confirm(question(plan), isAnswered: false)
         }
-        let done = try repair(isDryRun: false, session)
+        try report(repair(isDryRun: false, session), session)
+    }
+
+    /// Shows what was done, and says by the exit status where something is lost.
+    private func report(_ done: RepairSummary, _ session: Session) throws {
         show(done, session)
         if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
             || done.signedOutAccountCount > 0
@@ -75,8 +79,10 @@ struct RepairCommand: GroupCommand {
                 + "programs that use that one must never run again.",
             isAnswered: options.yes
         )
-        do throws(TokenCacheError) { try session.adopt() } catch { throw session.explained(error) }
+        let repaired: RepairSummary?
+        do throws(TokenCacheError) { repaired = try session.adopt() } catch { throw session.explained(error) }
         session.console.remark("Group \(session.groupName) and this folder belong together now.")
+        if let repaired { try report(repaired, session) }
     }
 
     private func question(_ plan: RepairSummary) -> String {

@@ -122,8 +122,8 @@ final class Session {
         )
     }
 
-    /// Takes over a group of the keyring, or the one that lies in the folder.
-    func adopt() throws(TokenCacheError) {
+    /// Takes over a group of the keyring, or the one that lies in the folder, repaired where it is damaged.
+    func adopt() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.adopt(
             groupName,
             root: root,

@@ -40,6 +40,21 @@ struct RekeyTests {
         #expect(try reopened().give().value == Self.document.value)
     }
 
+    @Test("the key file of a copy of the group under the same root stays", arguments: [true, false])
+    func copyBeside(isReadable: Bool) throws {
+        let group = try group()
+        let (old, copy) = (fixture.keyFiles, fixture.scratch.path("copy"))
+        try FileManager.default.copyItem(atPath: fixture.scratch.path("group"), toPath: copy)
+        if !isReadable {
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: copy + "/journal")
+        }
+        _ = try group.rekey()
+        #expect(Set(fixture.keyFiles).isSuperset(of: old))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + "/journal")
+        let opened = try fixture.opener(name: "copy").open()
+        #expect(try CacheGroup(opened, timeout: .seconds(20)).give().value == Self.document.value)
+    }
+
     @Test("the old key file opens nothing any more")
     func oldKeyFile() throws {
         let group = try group()

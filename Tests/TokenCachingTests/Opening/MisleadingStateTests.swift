@@ -143,10 +143,25 @@ struct MisleadingStateTests {
             let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
             #expect(error?.code == .foreign)
             #expect(fixture.treasures == before)
-            try FileManager.default.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins"))
         }
-        let done = try fixture.opener().repair(isDryRun: false)
+        // The way out that the refusal names.
+        let adopted = obstacle == .pin ? try fixture.opener().adopt(collection: nil) : nil
+        let done = try adopted ?? fixture.opener().repair(isDryRun: false)
         #expect(done.isRepaired && done.keptCount == 1 && !done.beginsAnew)
         try expectAllIsWell()
+    }
+
+    @Test("and was repaired: the key file that it named is named again, and so is one that is given to the repair")
+    func keyFileNotedAgain() throws {
+        let home = HomeFixture()
+        let key = home.scratch.path("my.key")
+        let named = StorageChoice.file(unlockedBy: .keyFile(path: key))
+        try home.opener(named, access: .create).open().put(1)
+        try StoreText.edit(home.path("store")) { $0["storage"] = "keyring" }
+        #expect(try home.opener().repair(isDryRun: false).isRepaired)
+        #expect(try home.opener().open().has(1))
+        home.scratch.write(Array("nonsense".utf8), to: "\(HomeFixture.data)/group/store")
+        #expect(try home.opener(named).repair(isDryRun: false).isRepaired)
+        #expect(try home.opener().open().has(1))
     }
 }
