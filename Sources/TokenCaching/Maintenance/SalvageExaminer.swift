@@ -155,7 +155,7 @@ final class SalvageExaminer: RecordExaminer {
         if let place = record.refusalPlace {
             candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: place))
         }
-        if let note = try? TenantNote(decoding: facts), !note.name.isEmpty {
+        if let note = try? TenantNote(decoding: facts) {
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
             let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
             candidates.append(Candidate(kind: EngineRecordKind.tenantNote.recordKind, address: address(tag, partition)))

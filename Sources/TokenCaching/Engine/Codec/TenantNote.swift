@@ -21,8 +21,15 @@ package struct TenantNote: Hashable, Sendable {
     }
 
     /// Reads the bytes of a facts box of ``EngineRecordKind/tenantNote``.
+    ///
+    /// - Throws: `damaged` for what no save and no import would note, `unsupportedVersion` for a later version.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         record = try EngineRecord(decoding: bytes)
+        let folded = [environment, account].map { UTF8Text($0) }
+        let tenants = [name, realm].map { UTF8Text($0) }
+        guard folded.allSatisfy({ !$0.isEmpty && $0.normalized() == $0 }),
+            tenants.allSatisfy({ TenantName.comparable($0) == $0 })
+        else { throw StorageError(.damaged, detail: "a note of a tenant's name makes no sense") }
     }
 
     package func encoded() -> [UInt8] { record.encoded() }

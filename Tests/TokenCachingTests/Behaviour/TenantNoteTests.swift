@@ -1,0 +1,78 @@
+import RecordStorage
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Notes of tenants' names are judged before they are used", .timeLimit(.minutes(10)))
+struct TenantNoteTests {
+    private func note(
+        name: UTF8Text = "contoso.com",
+        environment: UTF8Text = "login.windows.net",
+        realm: UTF8Text = "t-1",
+        account: UTF8Text = "uid.utid"
+    ) -> TenantNote {
+        TenantNote(name: name, environment: environment, realm: realm, account: account, at: 1)
+    }
+
+    private func put(_ note: TenantNote, in store: any RecordStore, _ codec: RecordCodec) throws {
+        let partition = try codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
+        let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
+        try store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
+            let kind = EngineRecordKind.tenantNote.recordKind
+            try batch.put(
+                try codec.seal(facts: note.encoded().rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
+            )
+        }
+    }
+
+    private func notes(_ store: any RecordStore, _ codec: RecordCodec) throws -> [TenantNote] {
+        _ = try store.refresh(until: .standard)
+        let partition = try codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
+        return try PartitionEntries(store.contents(of: partition, until: .standard), codec: codec).tenantNotes.map(
+            \.note
+        )
+    }
+
+    private func signIn(_ name: String, tid: String?) -> TestResponse {
+        let claims = tid.map { ["tid": $0, "oid": "o", "sub": "s"] }
+        return TestResponse.signIn(scope: "User.Read", claims: claims, tenant: name)
+    }
+
+    // MARK: - What makes no sense
+
+    @Test(
+        "one that nobody would write is damaged",
+        arguments: ["", " ", "T-1", "t-1 ", "common", String(repeating: "x", count: 600)]
+    )
+    func damaged(text: String) throws {
+        let text = UTF8Text(text)
+        for note in [note(name: text), note(realm: text)] { try expectDamage(note) }
+        if TenantWord(text) == nil, text.byteCount < 600 {
+            for note in [note(environment: text), note(account: text)] { try expectDamage(note) }
+        }
+        #expect(try TenantNote(decoding: note().encoded()) == note())
+    }
+
+    private func expectDamage(_ note: TenantNote) throws {
+        let error = #expect(throws: StorageError.self) { _ = try TenantNote(decoding: note.encoded()) }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test(
+        "a save without an id token stays where it was asked for, and one with heals the note",
+        arguments: ["", "T-1"] as [UTF8Text]
+    )
+    func ignored(realm: UTF8Text) throws {
+        let group = try TestGroup()
+        let cache = try group.cache()
+        try put(note(realm: realm), in: MemoryStore(group.backing), group.codec)
+        try signIn("contoso.com", tid: nil).save(in: cache)
+        let realms = try group.entries().filter { $0.fields.kind == .accessToken }.map(\.fields.realm)
+        #expect(realms == ["contoso.com"])
+        try signIn("contoso.com", tid: "t-1").save(in: cache)
+        #expect(try notes(MemoryStore(group.backing), group.codec).map(\.realm) == ["t-1"])
+        #expect(try cache.token(for: MatchingCase.query("user.read", tenant: "contoso.com")).summary() == "valid at")
+    }
+}
