@@ -27,8 +27,7 @@ struct ImportMerge {
     /// Records of the store that were met and cannot be read, and those of them that were written anew.
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
-    private var signIns: ImportedSignInStates
-    private var tenants: ImportedTenantNotes
+    private var metadata: ImportedMetadata
     /// What became of the entries, by the number of their kind.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -37,8 +36,7 @@ struct ImportMerge {
         self.replacesNewer = replacesNewer
         self.now = now
         window = PartitionWindow(store: store, codec: codec)
-        signIns = ImportedSignInStates(codec: codec, now: now)
-        tenants = ImportedTenantNotes(codec: codec, now: now)
+        metadata = ImportedMetadata(codec: codec, now: now)
     }
 
     /// From now on the store is read for the transaction that has to be done by `deadline`.
@@ -51,7 +49,7 @@ struct ImportMerge {
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, payload: payload, at: nil)
-        try takeMetadata(of: facts, output: output)
+        try metadata.take(facts, &window, isForced: replacesNewer, output: output)
     }
 
     /// Takes one entry.
@@ -84,13 +82,7 @@ struct ImportMerge {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
-        try takeMetadata(of: entry.facts, output: output)
-    }
-
-    private mutating func takeMetadata(of facts: EntryFacts, output: EntryOutput) throws(StorageError) {
-        guard facts.kind == .accountMetadata else { return }
-        try signIns.take(facts, &window, isForced: replacesNewer, output: output)
-        try tenants.take(facts, &window, isForced: replacesNewer, output: output)
+        try metadata.take(entry.facts, &window, isForced: replacesNewer, output: output)
     }
 
     /// What was done so far.

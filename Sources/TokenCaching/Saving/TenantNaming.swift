@@ -35,7 +35,7 @@ struct TenantNaming: Sendable {
         return notes(in: stored, clouds).max { $0.record.sequence < $1.record.sequence }.map { UTF8Text($0.note.realm) }
     }
 
-    /// Notes what was told, in place of what was noted before.
+    /// Notes what was told, in place of what was noted before, and of the oldest where there are too many.
     func write(
         over stored: PartitionEntries,
         in partition: PartitionTag,
@@ -49,13 +49,13 @@ struct TenantNaming: Sendable {
         // The id itself needs a note only where another one says something else.
         if old.isEmpty ? told == name : old.allSatisfy({ $0.note.realm == told.string }) { return }
         let tag = try codec.tenantNoteTag(name: name.string, environment: environment.string, partition: partition)
-        for (record, _) in old where record.tag != tag {
-            try transaction.remove(record.tag, in: partition, erasingSecret: false)
-        }
-        if old.isEmpty, stored.tenantNotes.count >= TenantNote.limit,
-            let oldest = stored.tenantNotes.min(by: { $0.record.sequence < $1.record.sequence })
-        {
-            try transaction.remove(oldest.record.tag, in: partition, erasingSecret: false)
+        let replaced = old.map(\.record.tag) + [tag]
+        let others = stored.records.filter { $0.kind.isTenantNote && !replaced.contains($0.tag) }
+        let readable = others.filter { other in stored.tenantNotes.contains { $0.record.tag == other.tag } }
+        let surplus = readable.sorted { $0.sequence < $1.sequence }
+            .surplus(beside: others.count - readable.count, limit: TenantNote.limit)
+        for gone in old.map(\.record.tag) + surplus.map(\.tag) where gone != tag {
+            try transaction.remove(gone, in: partition, erasingSecret: false)
         }
         let note = TenantNote(name: name, environment: environment, realm: told, account: account, at: now)
         try transaction.put(note.encoded(), kind: .tenantNote, tag: tag, in: partition)

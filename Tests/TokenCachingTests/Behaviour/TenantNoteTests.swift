@@ -4,8 +4,10 @@ import UnifiedSchema
 
 @testable import TokenCaching
 
-@Suite("Notes of tenants' names are judged before they are used", .timeLimit(.minutes(10)))
+@Suite("Notes of tenants' names are bounded, and judged before they are used", .timeLimit(.minutes(10)))
 struct TenantNoteTests {
+    private static let host = "login.microsoftonline.com"
+
     private func note(
         name: UTF8Text = "contoso.com",
         environment: UTF8Text = "login.windows.net",
@@ -74,5 +76,49 @@ struct TenantNoteTests {
         try signIn("contoso.com", tid: "t-1").save(in: cache)
         #expect(try notes(MemoryStore(group.backing), group.codec).map(\.realm) == ["t-1"])
         #expect(try cache.token(for: MatchingCase.query("user.read", tenant: "contoso.com")).summary() == "valid at")
+    }
+
+    // MARK: - How many
+
+    @Test("a save makes do with so many where there were more")
+    func tooMany() throws {
+        let group = try TestGroup()
+        for number in 0..<TenantNote.limit + 6 {
+            try put(note(name: UTF8Text("tenant\(number).com")), in: MemoryStore(group.backing), group.codec)
+        }
+        try signIn("contoso.com", tid: "t-1").save(in: group.cache())
+        let names = try notes(MemoryStore(group.backing), group.codec).map(\.name)
+        #expect(Set(names) == Set((7..<TenantNote.limit + 6).map { "tenant\($0).com" } + ["contoso.com"]))
+    }
+
+    /// An account metadata entry of MSAL for ObjC.
+    private func metadata(_ client: String, _ names: Range<Int>, realm: String = "t") -> String {
+        let map = names.map { #""https://\#(Self.host)/tenant\#($0).com": "https://\#(Self.host)/\#(realm)-\#($0)""# }
+        let account = #"{"sign_in_state": "signed_in", "athority_map": {"URLMap-": {\#(map.joined(separator: ","))}}}"#
+        return #""\#(client)": {"client_id": "\#(client)", "account_metadata_map": {"uid.utid": \#(account)}}"#
+    }
+
+    @Test("imports stay below the same bound, with what is there, and take nothing away for it")
+    func imported() throws {
+        let fixture = GroupFixture()
+        let group = try fixture.createGroup()
+        let (store, codec) = (group.opened.store, group.opened.codec)
+        for number in 0..<10 { try put(note(name: UTF8Text("own\(number).com")), in: store, codec) }
+        func take(_ entries: String..., replacing: Bool = false) throws {
+            var options = ImportOptions()
+            options.replacesNewer = replacing
+            _ = try group.take(.sections(["AccountMetadataMap": entries]), options)
+        }
+        try take(metadata("a", 0..<40), metadata("b", 30..<80))
+        let first = try notes(store, codec)
+        #expect(first.count == TenantNote.limit)
+        #expect(first.count { $0.name.hasPrefix("own") } == 10)
+        try take(metadata("c", 80..<90))
+        #expect(try Set(notes(store, codec)) == Set(first))
+        // What is known may be told anew.
+        try take(metadata("a", 0..<90, realm: "new"), replacing: true)
+        let last = try notes(store, codec)
+        #expect(Set(last.map(\.name)) == Set(first.map(\.name)))
+        #expect(last.count { $0.realm.hasPrefix("new") } == TenantNote.limit - 10)
     }
 }

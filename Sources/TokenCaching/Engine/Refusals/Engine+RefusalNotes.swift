@@ -135,8 +135,7 @@ extension Transaction {
             (entry.note.stands(now, among: stored.records) ? 1 : 0, entry.record.sequence)
         }
         left.sort { rank($0) < rank($1) }
-        let excess = left.count + unreadable + 1 - RefusalNote.limit
-        for (record, _) in left.prefix(max(0, excess)) {
+        for record in left.map(\.record).surplus(beside: unreadable, limit: RefusalNote.limit) {
             try remove(record.tag, in: partition, erasingSecret: false)
         }
     }
