@@ -14,10 +14,7 @@ struct RenewalRaceTests {
         cache = try group.cache()
     }
 
-    private func handOut() throws -> RefreshToken {
-        guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
-        return token
-    }
+    private func handOut() throws -> RefreshToken { try cache.refreshToken(for: query) }
 
     private func save(_ token: RefreshToken, family: String? = nil) throws {
         let response = TestResponse.signIn(accessToken: "renewed", refreshToken: "rotated", family: family)
@@ -28,7 +25,7 @@ struct RenewalRaceTests {
     }
 
     private func tokens() throws -> [String] {
-        try group.entries().filter { $0.facts.kind != .idToken }.compactMap(\.token).sorted()
+        try group.secrets { $0 != .idToken }
     }
 
     enum Step: CustomStringConvertible {
@@ -199,7 +196,7 @@ struct RenewalRaceTests {
         )
         let options = TokenQueryOptions(forceRefresh: true, userAssertion: UserAssertionHash(hash: "hash"))
         let onBehalf = MatchingCase.query("user.read", options: options)
-        guard case .renew(let token, _) = try cache.token(for: onBehalf) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: onBehalf)
         try cache.signOut(accountID: TestGroup.account)
         #expect(throws: TokenCacheError.self) { try save(token, family: "1") }
         let other = try group.cache(client: "b")
@@ -211,14 +208,13 @@ struct RenewalRaceTests {
     func request() throws {
         try group.put(.account(), .refreshToken())
         let anyTenant = TokenQuery(account: TestGroup.account, scopes: ["a"])
-        guard case .renew(let home, _) = try cache.token(for: anyTenant) else { throw Unexpected() }
-        let request = TokenRequest(renewing: home, scopes: ["a"])
+        let request = TokenRequest(renewing: try cache.refreshToken(for: anyTenant), scopes: ["a"])
         #expect(request.grant == .renewal)
         #expect(request.homeAccountID == "uid.utid")
         #expect(request.environment == "login.microsoftonline.com")
         #expect(request.tenant == "utid")
         let guest = TokenQuery(account: TestGroup.account, scopes: ["a"], tenant: "Guest")
-        guard case .renew(let token, _) = try cache.token(for: guest) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: guest)
         #expect(TokenRequest(renewing: token, scopes: ["a"]).tenant == "guest")
         #expect(TokenRequest(renewing: token, scopes: ["a"], tenant: "T").tenant == "T")
     }

@@ -24,14 +24,14 @@ struct OtherAccountTests: RefusalScene {
     /// As a program does that spends refresh tokens by itself.
     private func saveByHand(in cache: TokenCache? = nil) throws -> SavedTokens {
         let cache = cache ?? self.cache
-        guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: query)
         return try cache.save(
             try TokenResponse(json: Self.answer.body),
             for: TokenRequest(renewing: token, scopes: ["User.Read"])
         )
     }
 
-    private func renew() throws -> String { try renew(query, .response(try TokenResponse(json: Self.answer.body))) }
+    private func renew() throws -> String { try renew(query, Self.answer.outcome) }
 
     @Test("stores that account's tokens, and a save hands none of them out")
     func saved() throws {
@@ -46,7 +46,7 @@ struct OtherAccountTests: RefusalScene {
 
     @Test("is told of no renewal that is answered with the account that was asked for, nor of a sign-in")
     func same() throws {
-        guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: query)
         let saved = try cache.save(
             try TokenResponse(
                 json: TestResponse.signIn(accessToken: "new", clientInfo: ["uid": "UID", "utid": "utid"]).body
@@ -94,7 +94,7 @@ struct OtherAccountTests: RefusalScene {
 
     @Test("leaves a token alone that somebody stored meanwhile")
     func replaced() throws {
-        guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: query)
         try signIn("newer", in: group.cache())
         let request = TokenRequest(renewing: token, scopes: ["User.Read"])
         #expect(try cache.save(try TokenResponse(json: Self.answer.body), for: request).isOfAnotherAccount)

@@ -16,13 +16,10 @@ struct RefusalTests {
     }
 
     private func refreshToken(_ cache: TokenCache? = nil) throws -> RefreshToken {
-        guard case .renew(let token, _) = try (cache ?? self.cache).token(for: query) else { throw Unexpected() }
-        return token
+        try (cache ?? self.cache).refreshToken(for: query)
     }
 
-    private func secrets() throws -> [String] {
-        try group.entries().filter { $0.fields.kind.isRefreshToken }.compactMap(\.token).sorted()
-    }
+    private func secrets() throws -> [String] { try group.secrets(\.isRefreshToken) }
 
     static let refusals: [(String, String?, RefusalConsequence)] = [
         ("invalid_grant", nil, .kept), ("Invalid_Grant", "", .kept), ("invalid_grant", "bad_token", .removed),
@@ -146,7 +143,7 @@ struct RefusalTests {
         let other = try group.cache(client: "other")
         try TestResponse.signIn(family: "1").save(in: other)
         let shared = MatchingCase.query("user.read")
-        guard case .renew(let token, _) = try cache.token(for: shared) else { throw Unexpected() }
+        let token = try cache.refreshToken(for: shared)
         try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
         try other.wipe(accountID: TestGroup.account)

@@ -266,9 +266,7 @@ struct ReplacementTests {
         }
         #expect(try cache.token(for: query("a")).summary() == "valid one")
         #expect(try cache.token(for: query("b")).summary() == "valid three")
-        guard case .renew(let token, _) = try cache.token(for: query("a", forceRefresh: true)) else {
-            throw Unexpected()
-        }
+        let token = try cache.refreshToken(for: query("a", forceRefresh: true))
         let request = TokenRequest(renewing: token, scopes: ["User.Read"])
         #expect(request.userAssertion == UserAssertionHash(of: "a"))
         try cache.save(try TokenResponse(json: TestResponse.signIn(accessToken: "renewed").body), for: request)

@@ -30,11 +30,10 @@ struct LateAnswerTests {
             struct Trouble: Error {}
             let tokens = TestResponse.signIn(accessToken: "new", scope: "User.Read a/.default")
             switch self {
-            case .tokens: return .response(try TokenResponse(json: tokens.body))
-            case .declined: return .response(try TokenResponse(json: tokens.with("scope", "other").body))
+            case .tokens: return try tokens.outcome
+            case .declined: return try tokens.with("scope", "other").outcome
             case .otherAccount:
-                let theirs = TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"])
-                return .response(try TokenResponse(json: theirs.body))
+                return try TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"]).outcome
             case .refused: return .refused(error: "interaction_required")
             case .dead: return .refused(error: "invalid_grant", suberror: "bad_token")
             case .unavailable: return .unavailable

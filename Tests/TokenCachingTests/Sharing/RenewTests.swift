@@ -19,7 +19,7 @@ struct RenewTests {
 
     /// What a server answers that gives new tokens.
     private func renewed(_ token: String, refreshToken: String? = "rt2") throws -> RenewalOutcome {
-        .response(try TokenResponse(json: TestResponse.signIn(accessToken: token, refreshToken: refreshToken).body))
+        try TestResponse.signIn(accessToken: token, refreshToken: refreshToken).outcome
     }
 
     /// Signs in with an access token that has ended.
@@ -219,13 +219,9 @@ struct RenewTests {
                 }
             }
             #expect(error?.code == .renewalBusy)
-            return .response(
-                try TokenResponse(
-                    json: TestResponse.signIn(accessToken: "new", refreshToken: "rt2", family: "1").body
-                )
-            )
+            return try TestResponse.signIn(accessToken: "new", refreshToken: "rt2", family: "1").outcome
         }
-        let tokens = try group.entries().filter { $0.facts.kind == .refreshToken }.compactMap(\.token)
+        let tokens = try group.secrets { $0 == .refreshToken }
         #expect(!tokens.contains("rt"))
         #expect(tokens.contains("rt2") && tokens.contains("other"))
     }
@@ -238,7 +234,7 @@ struct RenewTests {
             return try renewed("new")
         }
         #expect(try decision.summary() == "valid signed-in")
-        let tokens = try group.entries().filter { $0.facts.kind == .refreshToken }.compactMap(\.token)
+        let tokens = try group.secrets { $0 == .refreshToken }
         #expect(tokens == ["rt9"])
     }
 
@@ -252,7 +248,7 @@ struct RenewTests {
             }
         }
         #expect(error?.code == .signedOut)
-        #expect(try group.entries().compactMap(\.token) == [])
+        #expect(try group.secrets() == [])
     }
 
     @Test("a sign-out that comes right after the new tokens were stored is told as such")
@@ -287,7 +283,7 @@ struct RenewTests {
                 try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
                 try TestResponse.signIn(refreshToken: "rt9").with("expires_in", 0).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
-                return .response(try TokenResponse(json: TestResponse.signIn(accessToken: "lost").body))
+                return try TestResponse.signIn(accessToken: "lost").outcome
             }
             #expect(try token.secretString == "rt9")
             return try renewed("new")

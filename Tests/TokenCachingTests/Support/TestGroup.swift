@@ -50,6 +50,11 @@ final class TestGroup: Sendable {
         }
     }
 
+    /// The tokens of the entries of some kinds, in order.
+    func secrets(_ isWanted: (EntryKind) -> Bool = { _ in true }) throws -> [String] {
+        try entries().filter { isWanted($0.facts.kind) }.compactMap(\.token).sorted()
+    }
+
     /// Every entry of the group, by section and key.
     func entries() throws -> [StoredTestEntry] {
         let store = MemoryStore(backing)

@@ -76,6 +76,11 @@ struct TestResponse {
         )
     }
 
+    /// What the closure of a renewal answers.
+    var outcome: RenewalOutcome {
+        get throws { .response(try TokenResponse(json: body)) }
+    }
+
     @discardableResult
     func save(in cache: TokenCache) throws -> Account? { try saveAll(in: cache).account }
 
