@@ -73,6 +73,7 @@ extension Engine {
         } catch {
             throw TokenCacheError(error)
         }
+        try takeStoredClouds(for: request.environment)
         let now = clock.now().secondsSince1970
         let identity = try ResponseIdentity(response, for: request, clouds: clouds)
         let entries = try ResponseEntries(

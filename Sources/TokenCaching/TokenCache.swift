@@ -29,7 +29,8 @@ public final class TokenCache: Sendable {
     ///   - options: clock, timeout and clouds.
     ///   - shared: the time that several calls have together; nil where each has its own.
     ///   - place: where the store has the records.
-    /// - Throws: `invalidRequest` for a blank client id, `keyMissing` for a keyring without keys, `forkedProcess`.
+    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `keyMissing` for
+    ///   a keyring without keys, `forkedProcess`.
     package init(
         store: any RecordStore,
         keyring: GroupKeyring,
@@ -51,7 +52,15 @@ public final class TokenCache: Sendable {
             sharedTime: shared?.time,
             clouds: .builtIn
         )
-        if let clouds = options.clouds { engine.learn(clouds.clouds) }
+        // A group that cannot be written now can be looked up all the same.
+        if let clouds = options.clouds, !engine.clouds.knows(clouds.clouds) {
+            do throws(TokenCacheError) {
+                try engine.learn(clouds.clouds)
+            } catch {
+                guard error.code != .malformedDocument else { throw error }
+                engine.takeIn(clouds.clouds)
+            }
+        }
     }
 
     deinit {

@@ -10,7 +10,9 @@ public struct TokenCacheOptions: Sendable {
     /// Whether the keyring may ask the person something while the cache is opened. Never, unless it is said.
     public var prompts: KeyringPrompts
 
-    /// What instance discovery says of clouds; nil for the clouds that the MSAL libraries ship.
+    /// What instance discovery says of clouds; nil for the clouds that the MSAL libraries ship and
+    /// what other processes of the group learnt in the last day. Taken in as by ``TokenCache/learn(_:)``, but that a group
+    /// which cannot be written now is opened all the same.
     public var clouds: CloudMetadata?
 
     /// Options with the system's clock, a timeout of two seconds and no prompts.

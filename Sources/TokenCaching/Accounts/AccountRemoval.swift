@@ -7,7 +7,6 @@ struct AccountRemoval {
     /// The account's id, folded.
     let account: String
     let codec: RecordCodec
-    let clouds: CloudTable
     /// The client that asks, folded; empty where no client does.
     let client: String
     let now: Int64
@@ -15,10 +14,12 @@ struct AccountRemoval {
     /// Removes what the client has of the account, in all tenants and clouds, and notes that it is signed out.
     ///
     /// Entries of other clients and the account's own entries stay; so does a family's refresh token while another
-    /// client of the family is signed in: `stored` are the entries of the partition, `group` has the app metadata.
+    /// client of the family is signed in: `stored` are the entries of the partition, `group` has the app metadata, `clouds` says which
+    /// hosts are one.
     func signOut(
         _ stored: PartitionEntries,
         group: PartitionEntries,
+        clouds: CloudTable,
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let session = FamilySession(stored, group: group, client: UTF8Text(client), clouds: clouds)

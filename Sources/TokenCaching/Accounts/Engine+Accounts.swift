@@ -11,6 +11,7 @@ extension Engine {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
         if let staleness = freshness.staleness { throw staleness.error }
+        let known = cloudKnowledge
         var summaries: [AccountSummary]
         if let identifier = filter.homeAccountID {
             summaries = try self.summaries(ofAccount: identifier, freshness)
@@ -20,7 +21,10 @@ extension Engine {
             summaries = try allSummaries(freshness)
         }
         // Afterwards: whoever read all accounts from a keyring has read this along with them.
-        let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
+        let group = try facts(of: groupPartition, freshness)
+        try takeStoredClouds(group, freshness)
+        if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
+        let families = ClientFamilies(group: group, client: clientBytes)
         summaries = summaries.mergedOverLegacy()
         // Those that are not signed in matter to what is to be laid over them.
         let isAnyToMerge = summaries.contains { $0.homeAccountID == nil }

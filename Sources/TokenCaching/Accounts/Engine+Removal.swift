@@ -22,9 +22,12 @@ extension Engine {
                         return false
                     }
                 }
-                let group = try transaction.entries(of: groupPartition) { $0.isAppMetadata || $0.isAccountMetadata }
+                let group = try transaction.entries(of: groupPartition) {
+                    $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata
+                }
+                let clouds = clouds.learning(group.storedClouds.clouds(at: now))
                 for (removal, stored) in try removals(of: account, at: now, transaction) {
-                    try removal.signOut(stored, group: group, &transaction)
+                    try removal.signOut(stored, group: group, clouds: clouds, &transaction)
                 }
                 if account.kind != .username {
                     try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
@@ -76,7 +79,6 @@ extension Engine {
                 partition: partition,
                 account: name.string,
                 codec: codec,
-                clouds: clouds,
                 client: foldedClient,
                 now: now
             )

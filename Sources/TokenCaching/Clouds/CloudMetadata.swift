@@ -4,11 +4,12 @@ internal import UnifiedSchema
 /// are stored.
 ///
 /// A cache knows the clouds that the MSAL libraries ship. What it is told beside that adds clouds, and hosts to clouds;
-/// it never makes two clouds one, and of a cloud that is shipped it never makes a host preferred that is not shipped too.
-/// Take it only from a server that you trust, over TLS: requests with refresh tokens go where it says.
+/// it never makes two clouds one (what would is refused whole), and of a cloud that is shipped it never makes a host
+/// preferred that is not shipped too. Take it only from a server that you trust, over TLS: requests with
+/// refresh tokens go where it says.
 ///
 /// ```swift
-/// cache.learn(try CloudMetadata(discoveryJSON: body))
+/// try cache.learn(try CloudMetadata(discoveryJSON: body))
 /// ```
 public struct CloudMetadata: Hashable, Sendable {
     let clouds: [Cloud]
@@ -42,10 +43,12 @@ public struct CloudMetadata: Hashable, Sendable {
         }
         var clouds: [Cloud] = []
         for entry in entries { clouds.append(try CloudMetadata.cloud(entry)) }
+        let hosts = clouds.flatMap(\.hosts)
+        guard Set(hosts).count == hosts.count else { throw CloudMetadata.malformed("a host stands in two clouds") }
         self.clouds = clouds
     }
 
-    private static func cloud(_ entry: JSONValue) throws(TokenCacheError) -> Cloud {
+    static func cloud(_ entry: JSONValue) throws(TokenCacheError) -> Cloud {
         guard let network = entry["preferred_network"]?.text, let cache = entry["preferred_cache"]?.text,
             case .array(let aliases)? = entry["aliases"]
         else { throw malformed("a cloud lacks its preferred hosts or its aliases") }

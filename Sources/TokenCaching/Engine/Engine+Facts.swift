@@ -87,7 +87,7 @@ extension Engine {
 
 extension PartitionFacts {
     /// Whether nothing at all is known of the partition.
-    var isEmpty: Bool { rows.isEmpty && damagedCount == 0 }
+    var isEmpty: Bool { rows.isEmpty && damagedCount == 0 && cloudMetadataSequence == nil }
 
     /// Whether the client, folded, was signed out of the account.
     func isSignedOut(client: RawSpan) -> Bool {

@@ -71,13 +71,23 @@ extension Engine {
         _ now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
         try facts.checkSignInState()
-        let match = QueryMatch(terms, facts, client: clientBytes)
         var group: PartitionFacts?
+        let mayLearn = facts.mayLearnClouds || terms.namesUnknownHost(facts.clouds)
+        if mayLearn {
+            let read = try self.facts(of: groupPartition, freshness)
+            try takeStoredClouds(read, freshness)
+            if facts.clouds !== cloudKnowledge {
+                // Read with what was known before.
+                return try decide(terms, try self.facts(of: facts.partition, freshness), freshness, now)
+            }
+            group = read
+        }
+        let match = QueryMatch(terms, facts, client: clientBytes)
         let verdict: Verdict
         if let known = match.verdict(now: now.seconds, families: nil) {
             verdict = known
         } else {
-            let read = try self.facts(of: groupPartition, freshness)
+            let read = if let group { group } else { try self.facts(of: groupPartition, freshness) }
             group = read
             let families = ClientFamilies(group: read, client: clientBytes)
             verdict =
@@ -101,7 +111,7 @@ extension Engine {
             engine: self,
             terms: terms,
             facts: facts,
-            group: verdict.dependsOnGroup ? group : nil
+            group: verdict.dependsOnGroup || mayLearn ? group : nil
         )
     }
 

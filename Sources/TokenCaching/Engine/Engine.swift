@@ -14,6 +14,8 @@ final class Engine: Sendable {
     let clock: WallClock
     /// What is known of clouds; replaced when discovery tells more.
     let knownClouds: Mutex<CloudKnowledge>
+    /// Which version of what the group knows of clouds was taken in; 0 for none.
+    let takenClouds = Atomic<UInt64>(0)
     /// The client that asks, as it was given, for entries that are written.
     let clientID: String
     /// The same, trimmed and folded.

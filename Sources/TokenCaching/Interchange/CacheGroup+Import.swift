@@ -38,11 +38,16 @@ extension CacheGroup {
         let meter = ProgressMeter(progress, phase: .reading, totalBytes: source.totalByteCount)
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: time.deadline) }
         defer { store.close() }
+        let now = WallClock.system.now().secondsSince1970
+        let clouds = try storing { () throws(StorageError) in
+            try opened.codec.clouds(in: store, at: now, until: time.deadline)
+        }
         let merge = ImportMerge(
             store: store,
             codec: opened.codec,
+            clouds: clouds,
             replacesNewer: options.replacesNewer,
-            now: WallClock.system.now().secondsSince1970
+            now: now
         )
         let begun = SuspendingClock.now
         let job = try ImportJob(

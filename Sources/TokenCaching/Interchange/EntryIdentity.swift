@@ -17,7 +17,7 @@ struct EntryIdentity: Hashable {
     private let scopes: Set<UTF8Text>
 
     /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
-    init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable = .builtIn) {
+    init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
         guard fields.kind != .opaque else { return nil }
         section = facts.section
         // Some SDKs call a token that is bound to a key an access token like any other.

@@ -20,6 +20,7 @@ struct ImportMerge {
     }
 
     private let codec: RecordCodec
+    private let clouds: CloudTable
     private let replacesNewer: Bool
     private let now: Int64
     private var window: PartitionWindow
@@ -31,12 +32,13 @@ struct ImportMerge {
     /// What became of the entries, by the number of their kind.
     private var counts: [EntryKind: ImportCounts] = [:]
 
-    init(store: any RecordStore, codec: RecordCodec, replacesNewer: Bool, now: Int64) {
+    init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable, replacesNewer: Bool, now: Int64) {
         self.codec = codec
+        self.clouds = clouds
         self.replacesNewer = replacesNewer
         self.now = now
-        window = PartitionWindow(store: store, codec: codec)
-        metadata = ImportedMetadata(codec: codec, now: now)
+        window = PartitionWindow(store: store, codec: codec, clouds: clouds)
+        metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
     }
 
     /// From now on the store is read for the transaction that has to be done by `deadline`.
@@ -131,7 +133,7 @@ struct ImportMerge {
         if stored != nil { return .replaced }
         // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
         guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
-            let identity = EntryIdentity(entry.facts, entry.fields)
+            let identity = EntryIdentity(entry.facts, entry.fields, clouds: clouds)
         else { return .new }
         let others = try partition.ages(of: identity)
         return others.allSatisfy { age.isNewer(than: $0) } ? .new : .older

@@ -6,13 +6,15 @@ internal import UnifiedSchema
 /// other.
 struct ImportedMetadata {
     private let codec: RecordCodec
+    private let clouds: CloudTable
     private let now: Int64
     private var written: Set<RecordTag> = []
     /// How many more notes of tenants an account may have.
     private var noteRoom: [PartitionTag: Int] = [:]
 
-    init(codec: RecordCodec, now: Int64) {
+    init(codec: RecordCodec, clouds: CloudTable, now: Int64) {
         self.codec = codec
+        self.clouds = clouds
         self.now = now
     }
 
@@ -71,7 +73,6 @@ struct ImportedMetadata {
         _ meaning: (requested: AuthorityAddress, cached: AuthorityAddress),
         of account: UTF8Text
     ) -> TenantNote? {
-        let clouds = CloudTable.builtIn
         let environment = clouds.preferredCacheHost(for: meaning.requested.host)
         // What one host was asked for says nothing of another cloud.
         guard clouds.areAliases(environment, meaning.cached.host),

@@ -8,6 +8,7 @@ struct PartitionWindow {
 
     private let store: any RecordStore
     private let codec: RecordCodec
+    private let clouds: CloudTable
     private var patience = Patience(until: .after(.zero))
     /// How many partitions were read.
     private var readCount = 0
@@ -20,8 +21,9 @@ struct PartitionWindow {
     /// Where the entries are that have a meaning, but for those of the group as a whole.
     private var homes: [RecordTag: PartitionTag]?
 
-    init(store: any RecordStore, codec: RecordCodec) {
+    init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable) {
         self.store = store
+        self.clouds = clouds
         self.codec = codec
     }
 
@@ -102,7 +104,11 @@ struct PartitionWindow {
 
     private mutating func load(_ tag: PartitionTag) throws(StorageError) -> StoredPartition {
         if let known = partitions[tag] { return known }
-        let partition = try StoredPartition(store.contents(of: tag, until: nextDeadline()), codec: codec)
+        let partition = try StoredPartition(
+            store.contents(of: tag, until: nextDeadline()),
+            codec: codec,
+            clouds: clouds
+        )
         if order.count == Self.capacity { partitions[order.removeFirst()] = nil }
         order.append(tag)
         partitions[tag] = partition

@@ -5,6 +5,7 @@ internal import UnifiedSchema
 final class StoredPartition {
     let contents: PartitionContents
     private let codec: RecordCodec
+    private let clouds: CloudTable
     private let indices: [RecordTag: Int]
     private var agesByIdentity: [EntryIdentity: [EntryAge]]?
     /// The states of the clients that signed this account out, by client id, folded.
@@ -14,8 +15,9 @@ final class StoredPartition {
     /// The records that are known to be unreadable without opening them, and those states.
     let damaged: Set<RecordTag>
 
-    init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
+    init(_ contents: PartitionContents, codec: RecordCodec, clouds: CloudTable) throws(StorageError) {
         self.contents = contents
+        self.clouds = clouds
         self.codec = codec
         var indices: [RecordTag: Int] = [:]
         indices.reserveCapacity(contents.records.count)
@@ -65,7 +67,9 @@ final class StoredPartition {
                 continue
             }
             let fields = CredentialFields(facts)
-            if let identity = EntryIdentity(facts, fields) { ages[identity, default: []].append(EntryAge(fields)) }
+            if let identity = EntryIdentity(facts, fields, clouds: clouds) {
+                ages[identity, default: []].append(EntryAge(fields))
+            }
         }
         agesByIdentity = ages
         return ages[identity] ?? []

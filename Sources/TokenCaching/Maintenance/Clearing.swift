@@ -128,7 +128,6 @@ struct Clearing {
             partition: partition,
             account: stored.states.first?.state.account ?? named?.string ?? "",
             codec: codec,
-            clouds: .builtIn,
             client: "",
             now: now
         )

@@ -67,7 +67,8 @@ final class SalvageExaminer: RecordExaminer {
 
     /// Facts of entries and the engine's own records begin with their version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
-        start[0] == EngineRecord.version && (start[1] <= 16 || EntryKind(rawValue: start[1]) != nil)
+        guard start[0] == EngineRecord.version else { return false }
+        return start[1] <= 16 || start[1] == EngineRecord.Field.clouds.number || EntryKind(rawValue: start[1]) != nil
     }
 
     /// The record that has these facts, if the box opens as that.
@@ -154,6 +155,10 @@ final class SalvageExaminer: RecordExaminer {
         }
         if let place = record.refusalPlace {
             candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: place))
+        }
+        if record[bytes: .clouds] != nil {
+            let tag = try codec.cloudMetadataTag()
+            candidates.append(Candidate(kind: EngineRecordKind.cloudMetadata.recordKind, address: address(tag, group)))
         }
         if let note = try? TenantNote(decoding: facts) {
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)

@@ -65,6 +65,9 @@ package struct CloudTable: Hashable, Sendable {
         one == other || preferredCacheHost(for: one) == preferredCacheHost(for: other)
     }
 
+    /// Whether a cloud of discovery data would join two clouds that are known.
+    package func isJoined(by cloud: Cloud) -> Bool { Set(cloud.hosts.compactMap { indices[$0] }).count > 1 }
+
     /// Takes in a cloud from discovery data.
     ///
     /// If one of its hosts is known, its other hosts join that cloud, and its preferences replace the old ones. A host

@@ -12,6 +12,11 @@ package enum JSONValue: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let name: UTF8Text
         package let value: JSONValue
+
+        package init(name: UTF8Text, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Reads one value, alone but for white space, under the rules of documents.

@@ -3,6 +3,7 @@ import RecordStorage
 import Sealing
 import SeededRandom
 import Testing
+import UnifiedSchema
 
 @testable import TokenCaching
 
@@ -55,6 +56,25 @@ struct SalvageEffortTests {
         #expect(try find(Array(record.facts.dropLast()), by: examiner) == nil)
         // Some times what they have themselves, for what is read ahead and tried.
         #expect(examiner.openedByteCount < 8 * (record.facts.count + record.secret.count) + 20_000)
+    }
+
+    @Test("what is stored of clouds is found")
+    func clouds() throws {
+        let cloud = Cloud(hosts: [], preferredNetworkHost: "a.example", preferredCacheHost: "a.example")
+        let address = RecordAddress(
+            tag: try codec.cloudMetadataTag(),
+            partition: try codec.groupPartition(),
+            searchTags: []
+        )
+        let record = try codec.seal(
+            facts: StoredClouds().adding([cloud], at: 1).encoded().rawSpan,
+            secret: RawSpan(),
+            kind: EngineRecordKind.cloudMetadata.recordKind,
+            at: address,
+            in: context
+        )
+        let found = try #require(try find(record.facts, by: SalvageExaminer(keyring: keyring, now: 0)))
+        #expect(found.tag == address.tag && found.partition == address.partition)
     }
 
     @Test("noise costs a few bytes at each place, however much of it there is")

@@ -78,6 +78,11 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("TokenCache.idToken") { _ = try $0.cache.idToken(for: $0.account) },
         HandleCall("TokenCache.idToken") { _ = try $0.cache.idToken(for: GroupHandles.query) },
         HandleCall("TokenCache.save") { try TestResponse.signIn().save(in: $0.cache) },
+        HandleCall("TokenCache.learn") { handles in
+            let entry = CloudMetadataTests.entry("a.example", "a.example", ["b.example"])
+            let metadata = try CloudMetadata(discoveryJSON: Array(CloudMetadataTests.document(entry).utf8))
+            try handles.cache.learn(metadata)
+        },
         HandleCall("TokenCache.noteRefusal") { handles in
             try handles.cache.noteRefusal(of: handles.refreshToken, error: "interaction_required")
         },

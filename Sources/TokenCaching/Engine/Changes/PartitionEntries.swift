@@ -17,6 +17,8 @@ struct PartitionEntries: Sendable {
     private(set) var refusals: [(record: StoredRecord, note: RefusalNote)] = []
     /// What texts for tenants mean for the account.
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
+    /// What discovery said of clouds, as far as that is stored and can be read: it can be learnt again.
+    private(set) var storedClouds = StoredClouds()
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// How many records were opened; of the others rows say enough.
@@ -77,6 +79,7 @@ struct PartitionEntries: Sendable {
             case .principalAccount(let account): principals.append((own.record, account))
             case .refusal(let note): refusals.append((own.record, note))
             case .tenantNote(let note): tenantNotes.append((own.record, note))
+            case .cloudMetadata(let clouds): storedClouds = clouds
             case .unknown: break
             }
         }

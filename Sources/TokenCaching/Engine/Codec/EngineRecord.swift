@@ -42,6 +42,11 @@ struct EngineRecord: Hashable, Sendable {
         /// The realm that it means, folded.
         static let realm = Field(number: 11)
 
+        // Those from 12 to 31 are of refusals: see RefusalNote.
+
+        /// Clouds, as JSON.
+        static let clouds = Field(number: 32)
+
         static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }
 

@@ -14,6 +14,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case refusal = 132
     /// What another text for a tenant than its id means for one account in one cloud; in the account's partition.
     case tenantNote = 133
+    /// What discovery said of clouds; in the group's partition, once.
+    case cloudMetadata = 134
 
     /// The first kind that is no entry's.
     package static let first: UInt8 = 128
@@ -24,6 +26,9 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
 extension RecordKind {
     /// Whether the record is one of the engine's own: kept at import, left out at export.
     package var isEngineRecord: Bool { rawValue >= EngineRecordKind.first }
+
+    /// Whether it says which hosts are one cloud.
+    var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
 
     /// Whether it says what a text for a tenant means.
     var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }

@@ -22,6 +22,11 @@ extension RecordCodec {
         try engineTag(.principalAccount, Array(clientID.utf8), nil)
     }
 
+    /// The tag of what discovery said of clouds.
+    package func cloudMetadataTag() throws(StorageError) -> RecordTag {
+        try engineTag(.cloudMetadata, [], nil)
+    }
+
     /// The tag of what a text for a tenant means in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,

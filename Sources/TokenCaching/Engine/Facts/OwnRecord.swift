@@ -13,6 +13,7 @@ final class OwnRecord: Sendable {
         case principalAccount(PrincipalAccount)
         case refusal(RefusalNote)
         case tenantNote(TenantNote)
+        case cloudMetadata(StoredClouds)
         /// A kind that this version does not know.
         case unknown
     }
@@ -30,6 +31,7 @@ final class OwnRecord: Sendable {
             case .principalAccount: .principalAccount(try PrincipalAccount(decoding: bytes))
             case .refusal: .refusal(try RefusalNote(decoding: bytes))
             case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
+            case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
             case nil: .unknown
             }
     }

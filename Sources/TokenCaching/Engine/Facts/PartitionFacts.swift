@@ -21,6 +21,8 @@ final class PartitionFacts: Sendable {
     let isSignInStateDamaged: Bool
     /// Whether there are notes of refusals. They are read only where a server would be asked.
     let hasRefusals: Bool
+    /// Which version of what was learnt of clouds is stored; nil for none, and but for the group's partition.
+    let cloudMetadataSequence: UInt64?
     /// What was known of clouds when the rows were read: other tables give other symbols.
     let clouds: CloudKnowledge
     /// Reads the sealed secrets of exactly these rows.
@@ -41,6 +43,7 @@ final class PartitionFacts: Sendable {
         damagedCount: Int,
         isSignInStateDamaged: Bool,
         hasRefusals: Bool,
+        cloudMetadataSequence: UInt64?,
         reader: any BoxReader,
         sealer: RecordSealer
     ) {
@@ -53,6 +56,7 @@ final class PartitionFacts: Sendable {
         self.damagedCount = damagedCount
         self.isSignInStateDamaged = isSignInStateDamaged
         self.hasRefusals = hasRefusals
+        self.cloudMetadataSequence = cloudMetadataSequence
         self.reader = reader
         self.sealer = sealer
     }

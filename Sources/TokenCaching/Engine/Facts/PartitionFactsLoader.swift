@@ -76,6 +76,7 @@ struct PartitionFactsLoader {
             damagedCount: damaged.count,
             isSignInStateDamaged: try isSignInState(among: damaged, of: partition),
             hasRefusals: contents.records.contains { $0.kind == EngineRecordKind.refusal.recordKind },
+            cloudMetadataSequence: contents.records.first(where: \.kind.isCloudMetadata)?.sequence,
             reader: contents.reader,
             sealer: sealer
         )

@@ -12,6 +12,14 @@ struct CloudHosts: Sendable {
         }
     }
 
+    /// Whether a host, folded, is of a known cloud.
+    func contains(_ host: RawSpan) -> Bool {
+        for entry in entries where Int(entry.host.count) == host.byteCount {
+            if text.span(entry.host).isEqual(to: host) { return true }
+        }
+        return false
+    }
+
     /// Hands the host that stands for the cloud of `host`, folded, to `body`; `host` itself where it is of no known cloud.
     func withStandingHost<Result>(of host: RawSpan, _ body: (RawSpan) -> Result) -> Result {
         for entry in entries where Int(entry.host.count) == host.byteCount {
