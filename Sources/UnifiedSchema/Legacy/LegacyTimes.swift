@@ -9,10 +9,9 @@ enum LegacyTimes {
             bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes[13] == ASCII.colon,
             bytes[16] == ASCII.colon, let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
             let day = number(bytes[8..<10]), let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
-            let second = number(bytes[17..<19]), (1...12).contains(month), (1...31).contains(day), hour < 24,
-            minute < 60, second <= 60
+            let second = number(bytes[17..<19])
         else { return nil }
-        return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        return CalendarTime.seconds(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
@@ -22,14 +21,5 @@ enum LegacyTimes {
             value = value * 10 + Int64(digit - 0x30)
         }
         return value
-    }
-
-    /// Days since the first of January 1970 in the Gregorian calendar, counted in years that begin with March.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

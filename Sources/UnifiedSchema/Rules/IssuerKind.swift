@@ -8,18 +8,7 @@ package enum IssuerKind: Hashable, Sendable, CaseIterable {
     case other
 
     package init(host: UTF8Text, clouds: CloudTable) {
-        if clouds.cloud(of: host) != nil {
-            self = .entra
-            return
-        }
-        let host = host.normalized().string
-        if host.hasSuffix(".ciamlogin.com") {
-            self = .entra
-        } else if host.hasSuffix(".b2clogin.com") {
-            self = .b2c
-        } else {
-            self = .other
-        }
+        self = clouds.cloud(of: host) != nil ? .entra : MicrosoftHost.kind(host) ?? .other
     }
 
     package var isMicrosoft: Bool { self != .other }

@@ -1,12 +1,17 @@
 /// Hosts of Microsoft's that are in no cloud that the SDKs know: Azure AD B2C and Entra External ID.
 package enum MicrosoftHost {
-    private static let domains = [".b2clogin.com", ".ciamlogin.com"]
+    private static let domains: [(suffix: String, kind: IssuerKind)] = [
+        (".b2clogin.com", .b2c), (".ciamlogin.com", .entra),
+    ]
+
+    /// What issues tokens there; nil for any other host.
+    static func kind(_ host: UTF8Text) -> IssuerKind? {
+        let host = host.normalized().string
+        return domains.first { host.utf8.count > $0.suffix.utf8.count && host.hasSuffix($0.suffix) }?.kind
+    }
 
     /// Whether a host is one of them.
-    package static func isTenantHost(_ host: UTF8Text) -> Bool {
-        let host = host.normalized().string
-        return domains.contains { host.utf8.count > $0.utf8.count && host.hasSuffix($0) }
-    }
+    package static func isTenantHost(_ host: UTF8Text) -> Bool { kind(host) != nil }
 }
 
 extension CloudTable {

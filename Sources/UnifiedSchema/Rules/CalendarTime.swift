@@ -1,0 +1,26 @@
+/// Times of the Gregorian calendar, as servers and libraries write them.
+package enum CalendarTime {
+    /// Seconds since the beginning of 1970, in the time zone that the numbers are of; nil for numbers that are no time.
+    package static func seconds(
+        year: Int64,
+        month: Int64,
+        day: Int64,
+        hour: Int64,
+        minute: Int64,
+        second: Int64
+    ) -> Int64? {
+        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    }
+
+    /// Days since the first of January 1970, counted in years that begin with March.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
