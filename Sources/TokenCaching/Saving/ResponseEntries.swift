@@ -23,9 +23,6 @@ struct ResponseEntries: Sendable {
     /// Nil for tokens of the application itself, and where nothing was said of families.
     let appMetadata: NewAppMetadata?
 
-    /// How long an access token lives whose response does not say, in seconds.
-    static let assumedLifetime: Int64 = 3600
-
     init(
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
@@ -110,16 +107,17 @@ struct ResponseEntries: Sendable {
         entry.applicationIdentifier = request.applicationIdentifier.flatMap(ResponseEntries.nonblank)
         entry.extCacheKey = request.extendedKey.flatMap { ResponseEntries.nonblank($0.hash) }
         entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
-        let moment = Timestamp(secondsSince1970: now)
-        func later(_ seconds: Int64) -> Int64 { moment.advanced(bySeconds: max(0, seconds)).secondsSince1970 }
+        let times = IssuedTimes(
+            now: now,
+            expiresIn: response.seconds("expires_in"),
+            expiresOn: response.seconds("expires_on"),
+            extendedExpiresIn: response.seconds("ext_expires_in"),
+            refreshIn: response.seconds("refresh_in")
+        )
         entry.cachedAt = now
-        if let lifetime = response.seconds("expires_in") {
-            entry.expiresOn = later(lifetime)
-        } else {
-            entry.expiresOn = response.seconds("expires_on") ?? later(assumedLifetime)
-        }
-        entry.extendedExpiresOn = response.seconds("ext_expires_in").map(later)
-        entry.refreshOn = response.seconds("refresh_in").map(later)
+        entry.expiresOn = times.expiresOn
+        entry.extendedExpiresOn = times.extendedExpiresOn
+        entry.refreshOn = times.refreshOn
     }
 
     private static func nonblank(_ text: String) -> UTF8Text? {

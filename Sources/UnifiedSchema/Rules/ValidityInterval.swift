@@ -44,7 +44,7 @@ package struct ValidityInterval: Hashable, Sendable {
 
 extension Int64 {
     /// The difference, or the nearest number that can be represented.
-    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+    func subtractingClamped(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }

@@ -98,9 +98,11 @@ extension ReferenceModel {
         members["secret"] = .text(secret)
         members["target"] = .text((response.granted ?? response.scopes).joined(separator: " "))
         members["cached_at"] = .number(now)
-        members["expires_on"] = .number(now + (response.expiresIn ?? 3600))
-        members["extended_expires_on"] = response.extendedExpiresIn.map { .number(now + $0) }
-        members["refresh_on"] = response.refreshIn.map { .number(now + $0) }
+        let lifetime = Self.meant(response.expiresIn) ?? 3600
+        members["expires_on"] = .number(now + lifetime)
+        members["extended_expires_on"] = Self.meant(response.extendedExpiresIn).map { .number(now + $0) }
+        let refreshIn = Self.meant(response.refreshIn).flatMap { $0 < lifetime ? $0 : nil }
+        members["refresh_on"] = refreshIn.map { .number(now + $0) }
         members["token_type"] = response.tokenType.map { .text($0) }
         // A bearer token is bound to no key, whatever was asked for.
         if let type = response.tokenType, folded(type) != "bearer" { members["kid"] = response.keyID.map { .text($0) } }
@@ -108,6 +110,11 @@ extension ReferenceModel {
         members["application_cache_identifier"] = response.applicationIdentifier.map { .text($0) }
         members["user_assertion_hash"] = response.userAssertion.map { .text(oneAlphabet($0)) }
         return ModelEntry(section: "AccessToken", key: "", members: members, commit: commit, isMade: true)
+    }
+
+    /// A number of seconds from now, where it can be meant: nothing ends before it begins, or after a century.
+    private static func meant(_ seconds: Int64?) -> Int64? {
+        seconds.flatMap { (1...3_155_760_000).contains($0) ? $0 : nil }
     }
 
     /// Removes the client's access tokens of the account that have ended, but for those that are kept apart. An

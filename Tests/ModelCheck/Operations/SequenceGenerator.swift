@@ -79,9 +79,9 @@ struct SequenceGenerator {
             response.account = random.once(in: 15) ? random.pick(nil, "u1.t1") : person.homeAccountID
         }
         response.granted = random.once(in: 4) ? nil : scopes() + (random.once(in: 2) ? ["openid", "profile"] : [])
-        response.expiresIn = random.pick(nil, 60, 200, 3600, 3600, 3600)
-        response.extendedExpiresIn = random.pick(nil, nil, 7200)
-        response.refreshIn = random.pick(nil, nil, nil, 30, 1800)
+        response.expiresIn = random.pick(nil, 60, 200, 3600, 3600, 3600, random.pick(0, -5, 1_000_000_000_000, .max))
+        response.extendedExpiresIn = random.pick(nil, nil, nil, 7200, 7200, random.pick(0, .max))
+        response.refreshIn = random.pick(nil, nil, nil, 30, 1800, random.pick(0, -5, 3600, .max))
         response.family = random.pick(nil, nil, nil, "1", "1", "2")
         response.tokenType = random.pick(nil, "Bearer", "Bearer", "Bearer", "bearer", "pop", "ssh-cert")
         if response.tokenType == "pop" || response.tokenType == "ssh-cert" { response.keyID = random.pick("k1", "k2") }

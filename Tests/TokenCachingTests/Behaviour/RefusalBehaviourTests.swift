@@ -54,7 +54,7 @@ struct RefusalBehaviourTests {
     )
     func orphan() throws {
         let member = try group.cache(client: "member")
-        try TestResponse.signIn(family: "1").with("expires_in", 0).save(in: member)
+        try TestResponse.signIn(family: "1").with("access_token", nil).save(in: member)
         #expect(try renew("user.read", Self.otherClient) == "interaction renewalRefused")
         #expect(try refreshTokens() == ["rt"])
         #expect(try member.token(for: MatchingCase.query("user.read")).summary() == "renew rt")
@@ -72,7 +72,7 @@ struct RefusalBehaviourTests {
 
     @Test("a revoked or unused session costs exactly one token", arguments: [passwordChanged, inactive])
     func dead(body: String) throws {
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn().with("access_token", nil).save(in: cache)
         try TestResponse.signIn(refreshToken: "other").save(in: group.cache(client: "other"))
         try group.put(.refreshToken("another person's", account: "x.y"))
         #expect(try renew("user.read", body) == "interaction refreshTokenLost")
@@ -94,7 +94,7 @@ struct RefusalBehaviourTests {
     @Test("where the account was deleted, this application is signed out of it, and others are not")
     func deletedAccount() throws {
         let other = try group.cache(client: "other")
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn().with("access_token", nil).save(in: cache)
         try TestResponse.signIn(refreshToken: "rt2").save(in: other)
         #expect(try renew("user.read", Self.deleted) == "interaction signedOut")
         #expect(try cache.accounts().isEmpty)
@@ -104,7 +104,7 @@ struct RefusalBehaviourTests {
 
     @Test("somebody who signed in again meanwhile is not signed out for what the old token was told")
     func deletedAndBack() throws {
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn().with("access_token", nil).save(in: cache)
         let query = MatchingCase.query("user.read")
         let decision = try cache.renewSynchronously(query) { _ in
             try TestResponse.signIn(accessToken: "back", refreshToken: "rt2").save(in: group.cache())

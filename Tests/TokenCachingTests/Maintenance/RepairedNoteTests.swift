@@ -27,7 +27,7 @@ struct RepairedNoteTests {
         let query = MatchingCase.query("user.read", account: "bob", tenant: nil, environment: nil)
         let writing = try cache()
         try TestResponse.signIn().save(in: writing)
-        try TestResponse.signIn(claims: ["sub": "bob"], clientInfo: nil).with("expires_in", 0).asked {
+        try TestResponse.signIn(claims: ["sub": "bob"], clientInfo: nil).with("access_token", nil).asked {
             $0.environment = "idp.example.org"
             $0.tenant = "realm"
         }.save(in: writing)

@@ -22,7 +22,7 @@ extension RefusalScene {
     var mail: TokenQuery { MatchingCase.query("mail.send") }
 
     func signIn(_ refreshToken: String = "rt", family: String? = nil, in cache: TokenCache? = nil) throws {
-        try TestResponse.signIn(refreshToken: refreshToken, family: family).with("expires_in", 0)
+        try TestResponse.signIn(refreshToken: refreshToken, family: family).with("access_token", nil)
             .save(in: cache ?? self.cache)
     }
 

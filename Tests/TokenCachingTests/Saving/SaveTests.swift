@@ -59,7 +59,7 @@ struct SaveTests {
     @Test(
         "how long a token lives",
         arguments: [
-            (nil, 3600), (60, 60), (0, 0), (-5, 0),
+            (nil, 3600), (60, 60), (0, 3600), (-5, 3600),
         ] as [(Int?, Int64)]
     )
     func lifetime(expiresIn: Int?, expected: Int64) throws {

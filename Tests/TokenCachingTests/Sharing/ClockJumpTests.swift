@@ -47,7 +47,7 @@ struct ClockJumpTests {
     func waiting(jump: Int64) throws {
         let clock = TestClock()
         let (one, two) = (try cache(clock), try cache(clock))
-        try TestResponse.signIn().with("expires_in", 0).save(in: one)
+        try TestResponse.signIn().with("access_token", nil).save(in: one)
         _ = try one.renewSynchronously(query) { _ in
             let start = ContinuousClock.now
             let error = #expect(throws: TokenCacheError.self) {
@@ -84,7 +84,7 @@ struct ClockJumpTests {
     func signOut(jump: Int64) throws {
         let clock = TestClock()
         let (one, two) = (try cache(clock), try cache(clock))
-        let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: one))
+        let account = try #require(try TestResponse.signIn().with("access_token", nil).save(in: one))
         let error = #expect(throws: TokenCacheError.self) {
             _ = try one.renewSynchronously(query) { _ in
                 clock.advance(by: jump)

@@ -19,7 +19,7 @@ struct GrantTests {
     private static var new: TestResponse { TestResponse.signIn(accessToken: "new", refreshToken: "rt2") }
 
     private func signIn() throws {
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn(accessToken: nil).save(in: cache)
     }
 
     @Test("a tenant that is named by its domain gets the token that the server issued for the tenant's id")
@@ -45,12 +45,31 @@ struct GrantTests {
         #expect(try cache.token(for: query).summary() == "renew rt2")
     }
 
-    @Test("a token without any lifetime is handed out all the same, for once", arguments: [0, -5] as [Int])
-    func noLifetime(seconds: Int) throws {
+    /// Members of a response whose times cannot be meant.
+    static let absurdTimes: [[String: Int64]] = [
+        ["expires_in": 0], ["expires_in": -5], ["expires_in": .min], ["expires_in": 1_000_000_000_000],
+        ["expires_in": .max], ["expires_on": 0], ["expires_on": TestEntry.start - 1],
+        ["expires_on": (TestEntry.start + 3600) * 1000], ["refresh_in": 0], ["refresh_in": -5], ["refresh_in": .max],
+        ["expires_in": 0, "refresh_in": 0], ["ext_expires_in": -1, "refresh_in": 3600],
+    ]
+
+    @Test("of 1,000 silent requests one renews, whatever times the server sends", arguments: absurdTimes)
+    func lifetime(times: [String: Int64]) throws {
         try signIn()
-        let query = MatchingCase.query("user.read")
-        #expect(try renew(query, Self.new.with("expires_in", seconds)).summary() == "valid new")
-        #expect(try cache.token(for: query).summary() == "renew rt2")
+        var response = Self.new
+        if times["expires_on"] != nil { response = response.with("expires_in", nil) }
+        for (name, seconds) in times { response = response.with(name, seconds) }
+        let (query, body) = (MatchingCase.query("user.read"), response.body)
+        var renewals = 0
+        for number in 0..<1000 {
+            group.clock.advance(by: number.isMultiple(of: 4) ? 1 : 0)
+            let result = try cache.renewSynchronously(query) { _ in
+                renewals += 1
+                return .response(try TokenResponse(json: body))
+            }
+            #expect(try result.summary() == "valid new")
+        }
+        #expect(renewals == 1)
     }
 
     @Test("scopes that the response does not name count as granted")
@@ -84,7 +103,7 @@ struct GrantTests {
 
     @Test(
         "a save tells the account, the token and what was granted, whatever the token's lifetime",
-        arguments: [0, 3600]
+        arguments: [1, 3600]
     )
     func saved(lifetime: Int) throws {
         let saved = try TestResponse.signIn().with("expires_in", lifetime).saveAll(in: cache)

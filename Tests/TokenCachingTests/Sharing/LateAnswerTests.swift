@@ -20,7 +20,7 @@ struct LateAnswerTests {
         group = try TestGroup()
         store = WatchedStore(MemoryStore(group.backing))
         cache = try group.cache(store: store)
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn().with("access_token", nil).save(in: cache)
     }
 
     enum Answer: CaseIterable {

@@ -22,9 +22,9 @@ struct RenewTests {
         try TestResponse.signIn(accessToken: token, refreshToken: refreshToken).outcome
     }
 
-    /// Signs in with an access token that has ended.
+    /// Signs in without an access token.
     private func signIn(family: String? = nil) throws {
-        try TestResponse.signIn(family: family).with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn(family: family).with("access_token", nil).save(in: cache)
     }
 
     @Test("a token that is good is handed out without asking anybody")
@@ -178,7 +178,8 @@ struct RenewTests {
 
     @Test("a token that only ages is renewed, and handed out as it is where that fails or somebody else is at it")
     func ageing() throws {
-        try TestResponse.signIn().with("refresh_in", 0).save(in: cache)
+        try TestResponse.signIn().with("refresh_in", 1).save(in: cache)
+        group.clock.advance(by: 1)
         let other = try group.cache()
         let failed = try cache.renewSynchronously(query) { _ in
             let meanwhile = try other.renewSynchronously(query) { _ in
@@ -240,7 +241,7 @@ struct RenewTests {
 
     @Test("a sign-out that comes in between is not undone")
     func signedOut() async throws {
-        let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: cache))
+        let account = try #require(try TestResponse.signIn().with("access_token", nil).save(in: cache))
         let error = await #expect(throws: TokenCacheError.self) {
             _ = try await cache.renew(query) { _ in
                 try cache.signOut(account)
@@ -265,7 +266,7 @@ struct RenewTests {
 
     @Test("a token that goes before the closure could open it is no failure of the closure")
     func gone() async throws {
-        let account = try #require(try TestResponse.signIn().with("expires_in", 0).save(in: cache))
+        let account = try #require(try TestResponse.signIn().with("access_token", nil).save(in: cache))
         let decision = try await cache.renew(query) { token in
             try cache.signOut(account)
             _ = try token.secretString
@@ -281,7 +282,7 @@ struct RenewTests {
         let decision = try await cache.renew(query) { token in
             if count.next() == 1 {
                 try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
-                try TestResponse.signIn(refreshToken: "rt9").with("expires_in", 0).save(in: group.cache())
+                try TestResponse.signIn(refreshToken: "rt9").with("access_token", nil).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
                 return try TestResponse.signIn(accessToken: "lost").outcome
             }

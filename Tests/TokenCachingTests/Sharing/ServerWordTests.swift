@@ -13,7 +13,7 @@ struct ServerWordTests {
     init() throws {
         group = try TestGroup()
         cache = try group.cache()
-        try TestResponse.signIn().with("expires_in", 0).save(in: cache)
+        try TestResponse.signIn().with("access_token", nil).save(in: cache)
     }
 
     private func renew(
