@@ -31,7 +31,9 @@ struct TokenServer: Hashable, Sendable {
 
 extension RefreshToken {
     /// Whom it is sent to.
-    var server: TokenServer { TokenServer(host: networkHost, tenant: requestTenant) }
+    var server: TokenServer {
+        TokenServer(host: networkHost, tenant: UTF8Text(requestTenant).normalized().string)
+    }
 }
 
 extension PartitionFacts {

@@ -16,6 +16,8 @@ final class QueryTerms: Sendable {
     let account: TextRange
     /// Nil: the account's home tenant.
     let tenant: TextRange?
+    /// The same as it was named, for requests: paths of some issuers count case.
+    let requestedTenant: String?
     /// What the tenant stands for, where it is a word and no tenant.
     let tenantWord: TenantWord?
     /// Nil: any.
@@ -48,6 +50,7 @@ final class QueryTerms: Sendable {
         var text = QueryText(capacity: scopes.reduce(ids) { $0 + $1.utf8.count + 1 })
         self.account = text.appendTrimmed(account)
         self.tenant = tenant.flatMap { text.appendTrimmed($0).unlessEmpty }
+        requestedTenant = tenant
         self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
         text.fold(from: 0)
         self.scopes = RequestedScopes(scopes, in: &text)
@@ -78,6 +81,7 @@ final class QueryTerms: Sendable {
         scopes = other.scopes
         account = other.account
         tenant = other.tenant
+        requestedTenant = other.requestedTenant
         tenantWord = other.tenantWord
         environment = other.environment
         tokenType = other.tokenType

@@ -4,15 +4,17 @@ internal import UnifiedSchema
 extension RefreshToken {
     /// The tenant to send it to: what the path of the token endpoint begins with.
     ///
-    /// As the query named it. Where that named none, or `common` or `organizations`: the tenant in which the account is at home;
-    /// on Microsoft's other hosts that for which this client got tokens last, and for other issuers the realm of the refresh
-    /// token. Empty where none of these is known, and for issuers without a path.
+    /// As the query named it, in its case. Where that named none, or `common` or `organizations`: the tenant in which the account
+    /// is at home; on Microsoft's other hosts that for which this client got tokens last, and for other issuers the realm of
+    /// the refresh token as it was stored. Empty where none of these is known, and for issuers without a path.
     public var requestTenant: String {
         let terms = answer.terms
-        if let tenant = terms.tenant, terms.tenantWord == nil { return String(copying: terms.span(tenant)) }
+        if terms.tenant != nil, terms.tenantWord == nil, let tenant = terms.requestedTenant {
+            return UTF8Text(tenant).trimmed().string
+        }
         if facts.marks.contains(.knownCloud) { return homeTenant(terms.tenantWord ?? .common) }
         if facts.marks.contains(.microsoft) { return lastTenant ?? "" }
-        return tenant ?? ""
+        return answer.facts.string(facts.writtenRealm) ?? tenant ?? ""
     }
 
     private func homeTenant(_ word: TenantWord) -> String {

@@ -90,7 +90,7 @@ public struct TokenRequest: Hashable, Sendable {
     init(acquiring terms: QueryTerms, scopes: [String]) {
         self.init(
             environment: terms.text(terms.environment) ?? "",
-            tenant: terms.text(terms.tenant) ?? "",
+            tenant: terms.requestedTenant ?? "",
             scopes: scopes,
             grant: .application,
             keyID: terms.text(terms.keyID)

@@ -215,7 +215,7 @@ struct RenewalRaceTests {
         #expect(request.tenant == "utid")
         let guest = TokenQuery(account: TestGroup.account, scopes: ["a"], tenant: "Guest")
         let token = try cache.refreshToken(for: guest)
-        #expect(TokenRequest(renewing: token, scopes: ["a"]).tenant == "guest")
+        #expect(TokenRequest(renewing: token, scopes: ["a"]).tenant == "Guest")
         #expect(TokenRequest(renewing: token, scopes: ["a"], tenant: "T").tenant == "T")
     }
 

@@ -25,7 +25,7 @@ struct RequestTenantTests {
         "in a known cloud: the one asked for, else the account's home",
         arguments: [
             ("uid.utid", nil, "utid"), ("uid.utid", "common", "utid"), ("uid.utid", "Organizations", "utid"),
-            ("uid.utid", "consumers", "consumers"), ("uid.utid", "Contoso.com", "contoso.com"),
+            ("uid.utid", "consumers", "consumers"), ("uid.utid", " Contoso.com ", "Contoso.com"),
             ("subject", nil, "common"),
             ("subject", "organizations", "organizations"), ("u." + personal, nil, personal),
             ("u." + personal, "organizations", "organizations"),
@@ -49,15 +49,39 @@ struct RequestTenantTests {
         try group.put(.accessToken(scopes: "b", environment: host, realm: "contoso/B2C_1_a").under("c"))
         try group.put(.accessToken(scopes: "b", environment: "elsewhere.b2clogin.com", realm: "elsewhere").under("d"))
         #expect(try tenant(MatchingCase.query("a", tenant: nil, environment: nil)) == "contoso/b2c_1_a")
-        #expect(try tenant(MatchingCase.query("a", tenant: "Other", environment: host)) == "other")
+        #expect(try tenant(MatchingCase.query("a", tenant: "Other", environment: host)) == "Other")
     }
 
     @Test("of another issuer: the one asked for, else the realm of the refresh token")
     func otherIssuer() throws {
-        try group.put(.refreshToken(account: "ann", environment: "idp.example.com").with("realm", "realms/a"))
-        #expect(try tenant(MatchingCase.query("a", account: "ann", tenant: nil, environment: nil)) == "realms/a")
-        let query = MatchingCase.query("a", account: "ann", tenant: "realms/a", environment: "idp.example.com")
-        #expect(try tenant(query) == "realms/a")
+        try group.put(.refreshToken(account: "ann", environment: "idp.example.com").with("realm", "realms/MyRealm"))
+        #expect(try tenant(MatchingCase.query("a", account: "ann", tenant: nil, environment: nil)) == "realms/MyRealm")
+        let query = MatchingCase.query("a", account: "ann", tenant: "realms/myREALM", environment: "idp.example.com")
+        #expect(try tenant(query) == "realms/myREALM")
+    }
+
+    @Test("of another issuer: case counts in every round of renewals", arguments: [nil, "realms/MyRealm"] as [String?])
+    func rounds(asked: String?) throws {
+        let claims = ["sub": "ann", "iss": "https://idp.example.com/realms/MyRealm"]
+        func response(_ refreshToken: String, accessToken: String? = "at") -> TestResponse {
+            .signIn(accessToken: accessToken, refreshToken: refreshToken, claims: claims, clientInfo: nil)
+        }
+        try response("rt", accessToken: nil).asked {
+            $0.environment = "idp.example.com"
+            $0.tenant = "realms/MyRealm"
+        }.save(in: cache)
+        let query = MatchingCase.query("user.read", account: "ann", tenant: asked, environment: "idp.example.com")
+        for round in 0..<3 {
+            #expect(try tenant(query) == "realms/MyRealm")
+            let result = try group.cache().renewSynchronously(query) { token in
+                #expect(token.requestTenant == "realms/MyRealm")
+                return .response(try TokenResponse(json: response("rt\(round)").body))
+            }
+            #expect(try result.summary() == "valid at")
+            group.clock.advance(by: 4000)
+        }
+        let realms = try group.entries().filter { $0.fields.kind.isRefreshToken }.map { $0.facts.text(.realm)?.string }
+        #expect(realms == ["realms/MyRealm"])
     }
 
     @Test(

@@ -165,7 +165,7 @@ struct TenantNameTests {
                 group.clock.advance(by: 12)
                 let decision = try cache.renewSynchronously(query) { token in
                     renewals += 1
-                    #expect(token.requestTenant == Self.name.lowercased())
+                    #expect(token.requestTenant == Self.name)
                     let response = signIn("at \(renewals)", at: host, tid: hasIDToken ? "t-1" : nil)
                     return .response(try TokenResponse(json: response.body))
                 }

@@ -17,6 +17,8 @@ struct FactsRow: Sendable {
     /// The host that stands for the cloud: equal for all of its aliases.
     var cloud = Symbol.none
     var realm = Symbol.none
+    /// The realm of a refresh token as it was written, where only that realm takes the token.
+    var writtenRealm = Symbol.none
     var family = Symbol.none
     var tokenType = Symbol.none
     /// Of a note of what a text for a tenant means: that text.

@@ -21,6 +21,7 @@ struct OlderRows {
         row.environment = symbol(row.environment, &table)
         row.cloud = symbol(row.cloud, &table)
         row.realm = symbol(row.realm, &table)
+        row.writtenRealm = symbol(row.writtenRealm, &table)
         row.family = symbol(row.family, &table)
         row.tokenType = symbol(row.tokenType, &table)
         row.username = symbol(row.username, &table)

@@ -123,6 +123,9 @@ struct PartitionFactsLoader {
             fill(&row, entry.fields, &symbols)
             let facts = try entry.facts()
             if entry.fields.kind.isCredential, KeyFormat.speaksForNobody(facts) { row.marks.insert(.speaksForNobody) }
+            if entry.fields.kind.isRefreshToken, !row.marks.contains(.microsoft) {
+                row.writtenRealm = symbols.symbol(facts.text(.realm)?.trimmed())
+            }
             owner.take(entry.fields, isInKnownCloud: row.marks.contains(.knownCloud))
             row.isolation = isolations.number(of: entry.fields, &symbols)
             if record.kind.isLegacy { row.takeLegacy(facts, &symbols) }
