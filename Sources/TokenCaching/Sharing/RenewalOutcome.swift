@@ -47,8 +47,8 @@ public struct RenewalOutcome: Sendable {
 
     /// What an HTTP answer of the token endpoint means (RFC 6749, section 5).
     ///
-    /// A status of 200 brings tokens. 400 and 401 refuse where the body says so, in the member `error`. Anything else, such
-    /// as 429 and 5xx or the page of a proxy, tells nothing of the refresh token: it counts as ``unavailable``. What the server
+    /// A status of 200 brings tokens. 400 to 499 refuse where the body says so, in the member `error`; but 408 and 429 do not.
+    /// These, 5xx and the page of a proxy tell nothing of the refresh token: they count as ``unavailable``. What the server
     /// said goes to everybody who waits for the token.
     ///
     /// ```swift
@@ -72,7 +72,8 @@ public struct RenewalOutcome: Sendable {
     ) throws(TokenCacheError) -> RenewalOutcome {
         if status == 200 { return .response(try TokenResponse(json: body), scopes: scopes) }
         let response = TokenErrorResponse(status: status, body: body, retryAfter: retryAfter)
-        return (status == 400 || status == 401) && !response.error.isEmpty ? .refused(response) : .unavailable(response)
+        let isRefusal = RefusalMeaning.isRefusal(status: status, error: UTF8Text(response.error))
+        return isRefusal ? .refused(response) : .unavailable(response)
     }
 
     /// The server could not be reached, or had trouble of its own. The refresh token stays, and whoever waits may try.

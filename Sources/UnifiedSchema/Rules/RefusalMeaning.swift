@@ -38,6 +38,13 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether an HTTP answer of a token endpoint refuses something: by its status, and by the member `error` of its body, empty
+    /// where there is none. RFC 6749, section 5.2, has 400 and 401; there are servers that answer 403 for a dead token. A
+    /// server that had no time (408, 429) says nothing of the token.
+    package static func isRefusal(status: Int, error: UTF8Text) -> Bool {
+        (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty
+    }
+
     /// Whether another refresh token may get what one did not: not where the request itself is wrong, or the device has to be
     /// managed first. As MSAL for ObjC has it.
     package static func mayHelpAnotherToken(error: UTF8Text, suberror: UTF8Text?) -> Bool {

@@ -15,7 +15,7 @@ struct RenewalAnswerTests {
         #expect(try outcome(503, #"{"access_token":"a"}"#) == "unavailable")
     }
 
-    @Test("400 and 401 refuse where they say what", arguments: [400, 401])
+    @Test("400 to 499 refuse where they say what", arguments: [400, 401, 403, 404, 409, 422, 499])
     func refusals(status: Int) throws {
         #expect(try outcome(status, Self.refusal) == "refused")
         for body in ["", "<html>", "[]", "{}", #"{"error":7}"#] {
@@ -23,7 +23,7 @@ struct RenewalAnswerTests {
         }
     }
 
-    @Test("what tells nothing of the refresh token leaves it alone", arguments: [0, 302, 403, 404, 429, 500, 502, 503])
+    @Test("what tells nothing of the refresh token leaves it alone", arguments: [0, 302, 399, 408, 429, 500, 502, 503])
     func unavailable(status: Int) throws {
         #expect(try outcome(status, Self.refusal) == "unavailable")
     }
