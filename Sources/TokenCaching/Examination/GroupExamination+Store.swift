@@ -2,6 +2,7 @@ internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
+internal import UnifiedSchema
 
 extension GroupExamination {
     /// What is used, and why.
@@ -65,9 +66,41 @@ extension GroupExamination {
             vouching(for: group)
             pin(of: group)
             if group.storage == .file { try slots(of: group) }
+            try times(in: group)
         } catch {
             note(.opening, error)
         }
+    }
+
+    /// Whether access tokens say ends that cannot be meant: they count as expired, and nobody sees why. Takes no more than half
+    /// of the time: there is more to look at.
+    private mutating func times(in group: CacheGroup) throws(TokenCacheError) {
+        let end = min(deadline, .after(timeout / 2))
+        let now = WallClock.system.now().secondsSince1970
+        let filter = EntryFilter(kinds: [.accessToken, .boundAccessToken])
+        var listing = EntryListing(group.opened.store, codec: group.opened.codec, filter: filter)
+        var count = 0
+        do throws(StorageError) {
+            for partition in try listing.partitions(until: deadline) {
+                // What was not looked at by then is not spoken of.
+                if end.hasPassed { break }
+                count += try listing.entries(of: partition, until: deadline).entries.count { entry in
+                    entry.fields.expiresOn.map { !ValidityInterval.isCredible($0, now: now) } ?? false
+                }
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        guard count > 0 else { return }
+        note(
+            .store,
+            .note,
+            "\(count) access token\(count == 1 ? " says" : "s say") to end more than a century from now: "
+                + "\(count == 1 ? "it counts" : "they count") as expired",
+            advice:
+                "Whoever wrote \(count == 1 ? "it" : "them") may have meant milliseconds. The next renewal replaces "
+                + "\(count == 1 ? "it" : "them"); nothing else is wrong."
+        )
     }
 
     /// Whether the folder is held to the group that lies in it. Under a root that was named it is not.
