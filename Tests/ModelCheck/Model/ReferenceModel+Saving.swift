@@ -22,10 +22,13 @@ extension ReferenceModel {
         let account = folded(id)
         if response.grant == .renewal {
             if let renewal {
-                if isOvertaken(renewal) || state(client, account) == .signedOut {
-                    if account == renewal.token.account { rotate(renewal, response) }
+                let isOfAnother = account != renewal.token.account
+                if isOvertaken(renewal) || !isOfAnother && state(client, account) == .signedOut {
+                    if !isOfAnother { rotate(renewal, response) }
                     return "signedOut"
                 }
+                // What the server sent for somebody else is not stored, and nothing happened to the one who was asked for.
+                if state(client, account) == .signedOut { return nil }
             } else {
                 let asked = response.account.map(folded) ?? account
                 guard state(client, account) != .signedOut, canRenew(account, client) || canRenew(asked, client) else {
