@@ -62,14 +62,15 @@ extension GroupDirectory {
                 .damaged,
                 path: path,
                 detail: "the file that says where the records of this group are is damaged (\(flaw.rule)); "
-                    + "cachetool repair writes it anew from the journal"
+                    + "cachetool repair writes it anew from the journal, or, for a group in the keyring, with --adopt"
             )
         case .foreign:
             StorageError(
                 .foreign,
                 path: path,
                 detail: "this is not the file that says where the records of a group are (\(flaw.rule)); "
-                    + "cachetool repair sets it aside and writes it anew from the journal"
+                    + "cachetool repair sets it aside and writes it anew from the journal, or, for a group in the keyring, "
+                    + "with --adopt"
             )
         case .newer:
             StorageError(

@@ -10,6 +10,8 @@ struct GroupRestoration {
     let examiner: any RecordExaminer
     /// The state file that does not count, where it does not fit the journal.
     let replacedState: StoreState?
+    /// Is given the newest sequence that is left, before anything is done.
+    let judgeNewest: (UInt64) throws(StorageError) -> Void
 
     /// What a repair would find.
     func plan() throws(StorageError) -> RepairReport {
@@ -45,6 +47,7 @@ struct GroupRestoration {
     private func look() throws(StorageError) -> Salvage {
         let salvage = try Salvage(file, in: directory, header, examiner: examiner)
         try salvage.run { _, _, _, _ in }
+        try judgeNewest(salvage.sequence)
         return salvage
     }
 

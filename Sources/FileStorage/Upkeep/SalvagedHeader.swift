@@ -1,5 +1,6 @@
 internal import GroupDirectory
 internal import RecordStorage
+internal import Sealing
 
 /// A header that verifies, from the start of a journal or from the copy before the frames.
 struct SalvagedHeader {
@@ -7,6 +8,16 @@ struct SalvagedHeader {
     let keys: JournalKeys
     /// What is wrong with the one or the other.
     let findings: [JournalFinding]
+
+    var keySlots: KeySlots {
+        get throws(StorageError) {
+            do throws(SealingError) {
+                return try KeySlots(encoded: header.keySlots)
+            } catch {
+                throw StorageError(sealing: error)
+            }
+        }
+    }
 
     private static let count = UInt64(JournalHeader.byteCount)
 

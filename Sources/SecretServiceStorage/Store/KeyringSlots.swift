@@ -54,7 +54,7 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// What opens a slot.
+    /// What opens a slot, in whichever collection it is: nobody vouches yet for the one that the folder names.
     ///
     /// - Throws: ``StorageError/Code/keyringItemMissing`` where the keyring has no such item,
     ///   ``StorageError/Code/damaged`` where it has one that makes no sense, ``StorageError/Code/keyringLocked`` and
@@ -68,7 +68,12 @@ package final class KeyringSlots: Sendable {
         let attributes = attributes(slot)
         let found = try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
             try calls.unlock()
-            let found = try calls.search(attributes)
+            var found = try calls.search(attributes)
+            if found.isEmpty {
+                found = try calls.searchEverywhere(attributes).map { item throws(SecretServiceError) in
+                    try calls.unlocked(item)
+                }
+            }
             if found.isEmpty { throw SecretServiceError(.itemMissing) }
             let secrets = try calls.secrets(of: found) { SlotItem.read($0, slot: slot, group: group) }
             return secrets.values.compactMap { (try? $0.get()) ?? nil }

@@ -17,14 +17,15 @@ package struct RollbackAnchor: Hashable, Sendable, Comparable {
 }
 
 extension KeyringSlots {
-    /// What the keyring knows of the group.
+    /// What the keyring knows of the group, in whichever collection: nobody vouches for the one that the folder names.
     ///
     /// - Returns: `nil` where it knows nothing, or nothing that verifies. What was noted under later keys than `keys` is
     ///   returned as it stands.
     package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
         let attributes = anchorAttributes(keys.uuid)
         let texts = try items.run(until: deadline) { calls throws(SecretServiceError) in
-            try calls.secrets(of: calls.search(attributes)) { Base64.decode($0) }.values.map { (try? $0.get()) ?? nil }
+            let found = try calls.searchEverywhere(attributes).filter { !$0.isLocked }
+            return try calls.secrets(of: found) { Base64.decode($0) }.values.map { (try? $0.get()) ?? nil }
         }
         let chain = try KeyringKeyChain(keys) { _ in }
         var found: [RollbackAnchor] = []
@@ -36,13 +37,15 @@ extension KeyringSlots {
         return found.max()
     }
 
-    /// Notes in the keyring how far the group has come.
+    /// Notes in the keyring how far the group has come: where that stands already, else in the collection that is named.
     package func setAnchor(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, KeyringKeys(keys))))
         let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
             try calls.unlock()
-            try KeyringWriting(writes: [writing]).perform(calls)
+            let found = try calls.searchEverywhere(writing.attributes).filter { !$0.isLocked }
+            for item in found { try calls.set(item, to: text) }
+            if found.isEmpty { try KeyringWriting(writes: [writing]).perform(calls) }
         }
     }
 

@@ -51,9 +51,20 @@ extension SecretServiceStore {
 }
 
 extension SecretServiceStore {
-    /// Makes a folder that says nothing of a store the one of the group that the keyring has under its name.
+    /// Whether the keyring has a group of this name, whichever it is.
+    package static func hasGroup(
+        of directory: GroupDirectory,
+        _ place: SecretServicePlace,
+        until deadline: Deadline
+    ) throws(StorageError) -> Bool {
+        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        defer { items.client.close() }
+        return try !items.keyItems(until: deadline, prompts: .never).isEmpty
+    }
+
+    /// Makes a folder the one of the group that the keyring has under its name. A state file that is there is set aside.
     ///
-    /// - Throws: ``StorageError/Code/exists`` where the folder has a group, ``StorageError/Code/notFound`` where the keyring
+    /// - Throws: ``StorageError/Code/notFound`` where the keyring
     ///   has none or several, and what the keyring meets.
     package static func adopt(
         in directory: GroupDirectory,
@@ -64,9 +75,6 @@ extension SecretServiceStore {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
         let lock = try directory.lock(.writer, until: deadline)
-        if let state = try directory.readState(), state.phase != .creating {
-            throw StorageError(.exists, path: directory.path.string, detail: "the folder has a group of its own")
-        }
         let found = try items.keyItems(until: deadline, prompts: .never)
         guard let group = found.first?.content.group, found.allSatisfy({ $0.content.group == group }),
             let keys = KeyItems(found, of: group.description)
@@ -74,6 +82,9 @@ extension SecretServiceStore {
             throw StorageError(.notFound, detail: "the keyring has no group of this name, or more than one")
         }
         let opened = try keys.newest.unlock()
+        if try directory.identity(of: GroupDirectory.FileName.state) != nil {
+            try directory.quarantineFile(GroupDirectory.FileName.state, label: "store")
+        }
         try directory.removeFile(listName)
         var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
         state.collection = place.collection

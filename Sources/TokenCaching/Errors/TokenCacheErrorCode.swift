@@ -278,7 +278,10 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .keyringRefused: ("The keyring refused", "See the detail")
             case .keyringItemMissing: ("An item is missing in the keyring", "Restore the keyring; nothing was replaced")
             case .groupElsewhere:
-                ("The keyring has this group for another folder", "Use that folder, or another name for the group")
+                (
+                    "The keyring has this group for another folder",
+                    "Use that folder, or another name for the group; if this is its folder, cachetool repair --adopt says so"
+                )
             case .rollbackSuspected:
                 (
                     "The file is older than the keyring remembers",

@@ -54,8 +54,9 @@ extension CacheGroup {
         return try opener.repair(isDryRun: isDryRun)
     }
 
-    /// Takes the file of a group as it is, though the keyring remembers a newer one.
+    /// Takes the file of a group as it is, though the keyring remembers a newer one, and repairs it where it is damaged.
     ///
+    /// - Returns: what was repaired; `nil` where nothing had to be.
     /// - Throws: what opening the group and the keyring meet.
     package static func acceptRollback(
         _ name: String,
@@ -64,13 +65,13 @@ extension CacheGroup {
         otherWays: [FileUnlocking],
         timeout: Duration,
         prompts: KeyringPrompts
-    ) throws(TokenCacheError) {
+    ) throws(TokenCacheError) -> RepairSummary? {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
         var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
         opener.otherWays = otherWays
-        try opener.acceptRollback()
+        return try opener.acceptRollback()
     }
 
     /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that

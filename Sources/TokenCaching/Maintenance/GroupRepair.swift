@@ -1,6 +1,9 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
 
 /// Repairs what is damaged of a group that may not open: its journal, and the file that says where its records are.
 struct GroupRepair {
@@ -10,6 +13,8 @@ struct GroupRepair {
     let isDryRun: Bool
     /// The state file, which does not count where it does not fit the journal: nobody with the keys vouches for it.
     let state: StoreState?
+    /// Whether a journal is taken that the keyring knows a newer state of.
+    let acceptsRollback: Bool
 
     func run() throws(StorageError) -> RepairSummary {
         let identity = try directory.identity(of: FileStore.fileName)
@@ -24,6 +29,7 @@ struct GroupRepair {
                     detail: "there is no journal in this folder, and no group"
                 )
             }
+            try refuseWhereKeyringHasGroup()
             return try beginAnew(look, identity)
         }
         if let keyFile = (try? directory.readState())?.keyFile { unlocker.note(keyFilePath: keyFile) }
@@ -33,6 +39,19 @@ struct GroupRepair {
         var summary = RepairSummary()
         summary.add(report, state)
         return summary
+    }
+
+    /// Where the folder has no journal, the state file may have been changed.
+    private func refuseWhereKeyringHasGroup() throws(StorageError) {
+        let place = try? unlocker.keyringAccess.place(unlocker.collection(nil))
+        guard let place, (try? SecretServiceStore.hasGroup(of: directory, place, until: time.deadline)) == true else {
+            return
+        }
+        throw StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail: "the folder has no journal, and the keyring has a group of this name"
+        )
     }
 
     /// Where to look for what opens the group stood in the state file, which was written anew.
@@ -57,7 +76,12 @@ struct GroupRepair {
                 dryRun: isDryRun,
                 replacing: state,
                 examiner: SalvageExaminer(keyring: unlocker.keyring, now: now),
-                costs: { unlocker.questionCount }
+                costs: { unlocker.questionCount },
+                judge: { slots, keys in
+                    if acceptsRollback { return { _ in } }
+                    return RollbackGuard(directory: directory, unlocker: unlocker)
+                        .comparison(slots, keys, until: time.deadline)
+                }
             ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
         }
     }

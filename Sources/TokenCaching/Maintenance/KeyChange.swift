@@ -72,10 +72,12 @@ struct KeyChange {
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
         // A copy of the group in another folder still opens with them.
-        if !unlocker.pinning.isUsedElsewhere(slots.uuid) { for file in oldOwn { try file.remove() } }
-        // They open nothing any more; a keyring that cannot be reached now keeps them.
-        let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
-        try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
+        if !unlocker.pinning.isUsedElsewhere(slots.uuid) {
+            for file in oldOwn { try file.remove() }
+            // They open nothing any more; a keyring that cannot be reached now keeps them.
+            let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
+            try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
+        }
         // The keys are changed; a note about a key file that opens nothing any more does no harm.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)

@@ -53,9 +53,8 @@ struct LeftoverRemoval {
             }
         }
         // A copy of the group in another folder still opens with them.
-        if !unlocker.pinning.isUsedElsewhere(keys.uuid) {
-            for file in try ownKeyFiles.all(of: keys.uuid) { try file.remove() }
-        }
+        if unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
+        for file in try ownKeyFiles.all(of: keys.uuid) { try file.remove() }
         // The store in use is the keyring, so there is one. What it keeps here opens nothing any more.
         try access.withSlots(store.collection) { slots throws(StorageError) in
             try slots.removeAll(of: keys.uuid, until: time.deadline)

@@ -27,8 +27,15 @@ struct MigrationSource {
                 try unlocker.unlock(slots, until: end)
             }
         }
-        let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
-        return MigrationSource(store: store, fileKeys: keys)
+        do throws(StorageError) {
+            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+            try RollbackGuard(directory: directory, unlocker: unlocker)
+                .check(store, isPending: false, until: time.deadline)
+            return MigrationSource(store: store, fileKeys: keys)
+        } catch {
+            store.close()
+            throw error
+        }
     }
 
     /// The kind of store that it is.

@@ -22,19 +22,40 @@ extension GroupOpener {
 
     private func adoptTrusting(_ collection: String?) throws(TokenCacheError) -> RepairSummary? {
         let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
-        let known = try storing { () throws(StorageError) in try StoragePlanner.known(directory) }
-        if known.hasStore { return try adoptGroup(in: directory) }
-        try storing { () throws(StorageError) in
-            try SecretServiceStore.adopt(
-                in: directory,
-                keyringAccess.place(collection),
-                reason: "the group was found in the keyring, and this folder was made its own",
-                until: .after(timeout)
-            )
-            try pinning(in: directory).forget()
+        if try storing({ () throws(StorageError) in try directory.identity(of: FileStore.fileName) }) != nil {
+            return try adoptGroup(in: directory)
         }
-        return nil
+        let state = (try? directory.readState()) ?? nil
+        if let state, state.storage == .keyring, state.phase == .ready {
+            do throws(TokenCacheError) {
+                return try adoptGroup(in: directory)
+            } catch {
+                guard Self.mayBeAboutState.contains(error.code) else { throw error }
+            }
+        }
+        // A state file that leads nowhere, or cannot be read, is no more than a missing one: the keyring has the group.
+        do throws(TokenCacheError) {
+            try storing { () throws(StorageError) in
+                try SecretServiceStore.adopt(
+                    in: directory,
+                    keyringAccess.place(collection),
+                    reason: "the group was found in the keyring, and this folder was made its own",
+                    until: .after(timeout)
+                )
+                try pinning(in: directory).forget()
+            }
+            return nil
+        } catch {
+            // What is wrong with a group of the folder says more than that the keyring has none.
+            if let state, state.phase != .creating { return try adoptGroup(in: directory) }
+            throw error
+        }
     }
+
+    /// What a group in the keyring is refused with where its state file was changed.
+    private static let mayBeAboutState: [TokenCacheError.Code] = [
+        .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
+    ]
 
     /// The group opens with what was given, and is pinned anew.
     private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) -> RepairSummary? {

@@ -32,7 +32,8 @@ extension GroupOpener {
                 unlocker: unlocker,
                 time: time,
                 isDryRun: isDryRun,
-                state: plan.state
+                state: plan.state,
+                acceptsRollback: acceptsRollback
             )
             let summary = try repair.run()
             return try repairState(in: directory, unlocker.newestKeys, time, isDryRun, summary)
@@ -93,7 +94,8 @@ extension GroupOpener {
                 unlocker: unlocker,
                 time: time,
                 isDryRun: isDryRun,
-                state: state
+                state: state,
+                acceptsRollback: acceptsRollback
             )
             return try repair.run()
         }

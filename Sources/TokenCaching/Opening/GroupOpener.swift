@@ -22,6 +22,8 @@ package struct GroupOpener: Sendable {
     var shared: SharedTimeout?
     /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
     var trustsFolder = false
+    /// Whether a repair takes a journal that the keyring knows a newer state of.
+    var acceptsRollback = false
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
@@ -338,8 +340,24 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Takes the journal that is there, even if the keyring knows of a newer one.
-    func acceptRollback() throws(TokenCacheError) {
+    /// Takes the journal that is there, even if the keyring knows of a newer one, and repairs it where it does not open.
+    ///
+    /// - Returns: what was repaired; `nil` where nothing had to be.
+    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
+        do throws(TokenCacheError) {
+            try noteAcceptedRollback()
+            return nil
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { throw error }
+        }
+        var accepting = self
+        accepting.acceptsRollback = true
+        let repaired = try accepting.repair(isDryRun: false)
+        if !repaired.beginsAnew { try noteAcceptedRollback() }
+        return repaired
+    }
+
+    private func noteAcceptedRollback() throws(TokenCacheError) {
         try withFileGroup { directory, unlocker throws(StorageError) in
             if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
             let time = WaitingTime(timeout)
@@ -410,7 +428,7 @@ package struct GroupOpener: Sendable {
     }
 
     func pinning(in directory: GroupDirectory) -> GroupPinning {
-        GroupPinning(place.pins, directory, trusts: trustsFolder)
+        GroupPinning(place.pins, standard: place.standardPins, directory, trusts: trustsFolder)
     }
 
     private func unlocker(

@@ -16,17 +16,24 @@ final class GroupPinning: Sendable {
 
     /// `nil` under a root that was named: pins would lie beside the data there, and prove nothing.
     private let pins: GroupPins?
+    /// Those under the user's own root, wherever this group is: what they say of other folders holds.
+    private let standardPins: GroupPins?
     /// The folder of the group.
     private let path: String
     private let siblings: SiblingGroups
+    /// Whether what lies there now is taken for the group, whatever lay there before.
+    private let trusts: Bool
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - pins: of the user, where there are any.
+    ///   - standard: those under the user's own root.
     ///   - directory: of the group.
     ///   - trusts: whether what lies there now is taken for the group, whatever lay there before.
-    init(_ pins: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
+    init(_ pins: GroupPins?, standard: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
         self.pins = pins
+        standardPins = standard
+        self.trusts = trusts
         path = directory.path.string
         siblings = SiblingGroups(path: directory.path)
         state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: path)) ?? nil))
@@ -66,13 +73,23 @@ final class GroupPinning: Sendable {
 
     /// Whether a group with this UUID was opened in any folder, this one included, or lies beside it.
     func isUsed(_ group: GroupUUID) -> Bool {
-        pins?.isPinned(group) == true || siblings.claim(group)
+        standardPins?.isPinned(group) == true || siblings.claim(group)
     }
 
     /// Whether a group with this UUID was opened in another folder, or lies beside this one: what the library made for it is
     /// not this one's alone.
     func isUsedElsewhere(_ group: GroupUUID) -> Bool {
-        pins?.isPinned(group, elsewhereThanIn: path) == true || siblings.claim(group)
+        standardPins?.isPinned(group, elsewhereThanIn: path) == true || siblings.claim(group)
+    }
+
+    /// Refuses a copy of the folder of a group in the keyring: what one of the two removes there, the other would miss.
+    func refuseCopy(of group: GroupUUID) throws(StorageError) {
+        guard !trusts, pin == nil, let other = standardPins?.folder(of: group, otherThan: path) else { return }
+        throw StorageError(
+            .groupElsewhere,
+            path: path,
+            detail: "this folder is a copy of \(other), which has the same group of the keyring; remove the copy"
+        )
     }
 
     private var foreign: StorageError {

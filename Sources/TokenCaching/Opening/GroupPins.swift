@@ -85,6 +85,28 @@ struct GroupPins: Hashable, Sendable {
         }
     }
 
+    /// Another folder than the one at `path` in which a group with this UUID was opened, and which still says that it is
+    /// that group; `nil` where there is none.
+    func folder(of group: GroupUUID, otherThan path: String) -> String? {
+        guard let names = try? PrivateFolder.open(folder).names() else { return nil }
+        for name in names where name.utf8.count == 64 {
+            guard let found = (try? read(name)) ?? nil, found.pin.group == group,
+                !found.path.utf8.elementsEqual(path.utf8)
+            else { continue }
+            let folder = FilePath(found.path)
+            guard let last = folder.lastComponent, let name = try? GroupName(last.string),
+                let directory = try? GroupDirectory.open(
+                    root: folder.removingLastComponent(),
+                    name: name,
+                    access: .readOnly
+                ),
+                let state = (try? directory.readState()) ?? nil, state.group == group.description
+            else { continue }
+            return found.path
+        }
+        return nil
+    }
+
     private func read(_ name: String) throws(StorageError) -> (pin: GroupPin, path: String)? {
         let file: CheckedFile
         do throws(StorageError) {

@@ -11,6 +11,8 @@ package struct GroupPlace: Sendable {
     let ownKeyFiles: OwnKeyFiles
     /// Which group lay in which folder; `nil` under a root that was named, where key files lie beside the data.
     let pins: GroupPins?
+    /// Those of the groups under the user's own root, whichever root was named; `nil` where no home folder is known.
+    let standardPins: GroupPins?
     /// Whether it may lie on a network file system.
     let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil where there is none.
@@ -32,7 +34,10 @@ package struct GroupPlace: Sendable {
         let given = try root.map { (text) throws(StorageError) in try GroupPlace.root(text) }
         self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
         ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)
-        pins = given == nil ? GroupPins(folder: ownKeyFiles.folder.removingLastComponent().appending("pins")) : nil
+        standardPins = (try? OwnKeyFiles(root: nil, environment: environment)).map { files in
+            GroupPins(folder: files.folder.removingLastComponent().appending("pins"))
+        }
+        pins = given == nil ? standardPins : nil
     }
 
     /// A root as the caller named it.

@@ -459,7 +459,22 @@ extension KeyUnlocker {
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         if keyringAccess.policy == .allowed { state.withLock { $0.questionCount += 1 } }
-        return try keyringAccess.withSlots(collection(named), body)
+        return try withSlots(named, body)
+    }
+
+    /// Runs `body` with the items of the group in the collection that the caller names, or the one that is noted. Nobody
+    /// vouches for that one: where it is not there, the default collection takes its place.
+    func withSlots<Result>(
+        _ named: String?,
+        _ body: (KeyringSlots) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let noted = collection(named)
+        do throws(StorageError) {
+            return try keyringAccess.withSlots(noted, body)
+        } catch {
+            guard named == nil, noted != nil, error.code == .keyringMissing else { throw error }
+            return try keyringAccess.withSlots(nil, body)
+        }
     }
 
     /// Removes the items in the keyring of slots that are not used, or no more.

@@ -24,6 +24,7 @@ struct KeyringGroupOpening {
         let place = try access.place(collection)
         if access.policy == .allowed { try unlock(place) }
         let before = try directory.readState()
+        if let group = before.flatMap({ GroupUUID($0.group) }) { try pinning.refuseCopy(of: group) }
         do throws(StorageError) {
             let store = try SecretServiceStore.open(
                 in: directory,

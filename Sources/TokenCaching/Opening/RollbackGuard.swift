@@ -13,8 +13,6 @@ struct RollbackGuard: Sendable {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
 
-    private var access: KeyringAccess { unlocker.keyringAccess }
-
     /// How long the keyring is waited for at most, since nobody asked for it.
     private static let longestWait = Duration.seconds(1)
 
@@ -23,27 +21,38 @@ struct RollbackGuard: Sendable {
     /// - Throws: ``StorageError/Code/rollbackSuspected``.
     func check(_ store: FileStore, isPending: Bool, until deadline: Deadline) throws(StorageError) {
         let slots = try store.keySlots
-        guard slots.slots.contains(where: { $0.kind == .keyring }) else { return }
+        guard Self.watches(slots) else { return }
         let keys = try unlocker.unlock(slots, until: deadline)
-        let now = RollbackAnchor(epoch: keys.epoch, sequence: try store.newestSequence)
-        guard let known = try? read(keys, until: deadline) else {
-            if isPending { advance(keys, now.sequence, until: deadline) }
-            return
-        }
-        guard now >= known else {
-            throw StorageError(
-                .rollbackSuspected,
-                path: directory.path(of: FileStore.fileName),
-                detail:
-                    "the keyring knows of change \(known.sequence) under key \(known.epoch), the journal has come to "
-                    + "change \(now.sequence) under key \(now.epoch)"
-            )
-        }
-        if isPending { advance(keys, now.sequence, until: deadline) }
+        let sequence = try store.newestSequence
+        try check(keys, try? read(keys, until: deadline), sequence)
+        if isPending { advance(keys, sequence, until: deadline) }
+    }
+
+    /// The same for a journal that does not open. Asks the keyring now; what is returned compares, and waits for nobody.
+    func comparison(
+        _ slots: KeySlots,
+        _ keys: GroupKeys,
+        until deadline: Deadline
+    ) -> (_ newestSequence: UInt64) throws(StorageError) -> Void {
+        let known = Self.watches(slots) ? try? read(keys, until: deadline) : nil
+        return { sequence throws(StorageError) in try check(keys, known, sequence) }
+    }
+
+    private static func watches(_ slots: KeySlots) -> Bool { slots.slots.contains { $0.kind == .keyring } }
+
+    private func check(_ keys: GroupKeys, _ known: RollbackAnchor?, _ sequence: UInt64) throws(StorageError) {
+        guard let known, RollbackAnchor(epoch: keys.epoch, sequence: sequence) < known else { return }
+        throw StorageError(
+            .rollbackSuspected,
+            path: directory.path(of: FileStore.fileName),
+            detail:
+                "the keyring knows of change \(known.sequence) under key \(known.epoch), the journal has come to "
+                + "change \(sequence) under key \(keys.epoch)"
+        )
     }
 
     private func read(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
-        try access.withSlots(unlocker.collection(nil)) { items throws(StorageError) in
+        try unlocker.withSlots(nil) { items throws(StorageError) in
             try items.anchor(keys, until: min(deadline, .after(Self.longestWait)))
         }
     }
@@ -61,7 +70,7 @@ struct RollbackGuard: Sendable {
 
     /// Notes how far the group has come, also where the keyring knows of more.
     func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
-        try access.withSlots(unlocker.collection(nil)) { items throws(StorageError) in
+        try unlocker.withSlots(nil) { items throws(StorageError) in
             try items.setAnchor(keys, sequence, until: deadline)
         }
     }

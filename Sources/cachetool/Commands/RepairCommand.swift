@@ -68,8 +68,10 @@ struct RepairCommand: GroupCommand {
             "Take the file of group \(session.groupName) as it is? What was signed out since may be in it again.",
             isAnswered: options.yes
         )
-        do throws(TokenCacheError) { try session.acceptRollback() } catch { throw session.explained(error) }
+        let repaired: RepairSummary?
+        do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch { throw session.explained(error) }
         session.console.remark("The file is taken as it is; the keyring remembers it so.")
+        if let repaired { try report(repaired, session) }
     }
 
     private func adopt(_ session: Session) throws {

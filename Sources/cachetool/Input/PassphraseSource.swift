@@ -2,6 +2,24 @@ import Sealing
 import Synchronization
 import TokenCaching
 
+/// The passphrases of one run of the program: what stands behind a descriptor can be read once.
+final class PassphraseSources {
+    private struct Key: Hashable {
+        let descriptor: Int32?
+        let isNew: Bool
+    }
+
+    private var sources: [Key: PassphraseSource] = [:]
+
+    func source(_ descriptor: Int32?, mayAsk: Bool, isNew: Bool) -> PassphraseSource {
+        let key = Key(descriptor: descriptor, isNew: isNew)
+        if let source = sources[key] { return source }
+        let source = PassphraseSource(descriptor, mayAsk: mayAsk, isNew: isNew)
+        sources[key] = source
+        return source
+    }
+}
+
 /// Gives the library a passphrase as often as it asks for it, and reads it, or asks the person, only once.
 final class PassphraseSource: Sendable {
     /// Shared instead of copied: secret memory cannot be.

@@ -9,6 +9,7 @@ final class Session {
     private let options: GroupOptions
     /// Of the whole command.
     private let time: SharedTimeout
+    private let passphrases = PassphraseSources()
 
     init(_ group: GroupOptions, _ output: OutputOptions) {
         options = group
@@ -111,7 +112,7 @@ final class Session {
     }
 
     /// Takes the file of the group as it is.
-    func acceptRollback() throws(TokenCacheError) {
+    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.acceptRollback(
             groupName,
             root: root,
@@ -205,7 +206,7 @@ final class Session {
     }
 
     private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {
-        let source = PassphraseSource(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
+        let source = passphrases.source(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 

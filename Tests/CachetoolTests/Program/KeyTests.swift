@@ -33,6 +33,24 @@ extension ProgramTests {
             #expect(try tool.run("list", "--no-prompt").exitCode == 4)
         }
 
+        @Test("a damaged group that only a passphrase opens is repaired with it")
+        func repairedWithPassphrase() throws {
+            let tool = try Tool()
+            let made = try tool.shell(
+                "printf 'correct horse\\n' >\"$HOME/pw\"; $tool import - --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"",
+                input: SampleCache().document
+            )
+            #expect(made.exitCode == 0, "\(made.messages)")
+            let journal = try FileHandle(forUpdating: URL(filePath: tool.root.path + "/test/journal"))
+            let first = try #require(try journal.read(upToCount: 1)?.first)
+            try journal.seek(toOffset: 0)
+            try journal.write(contentsOf: Data([first ^ 1]))
+            try journal.close()
+            let done = try tool.shell("$tool repair --yes --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            #expect(try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"").lines.count == 16)
+        }
+
         @Test("where the key file is lost for good, the message says what is left to do")
         func lostKeyFile() throws {
             let tool = try Tool.withSample()

@@ -89,6 +89,85 @@ struct RollbackTests {
         #expect(try fixture.refusal(.file(unlockedBy: file)).code == .rollbackSuspected)
     }
 
+    /// Damages the start of the journal, so that it opens no more.
+    private func spoil() throws {
+        var bytes = try copy()
+        bytes[0] ^= 1
+        try bytes.write(to: URL(filePath: journal))
+    }
+
+    @Test("a repair refuses it too, until it is accepted")
+    func repaired() throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try remove(1, from: group)
+        group.store.close()
+        try putBack(old)
+        try spoil()
+        let spoiled = try copy()
+        for isDryRun in [true, false] {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            #expect(error?.code == .rollbackSuspected)
+        }
+        #expect(try copy() == spoiled)
+        #expect(try fixture.opener().acceptRollback()?.isRepaired == true)
+        #expect(try fixture.open().has(1))
+    }
+
+    @Test("a repair of the newest one goes on")
+    func newestRepaired() throws {
+        let group = try create()
+        try group.put(1)
+        try group.put(2)
+        try remove(1, from: group)
+        group.store.close()
+        try spoil()
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        #expect(try opened.has(2) && !opened.has(1))
+    }
+
+    @Test("a migration refuses it, and the keyring goes on knowing")
+    func migrated() throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try remove(1, from: group)
+        group.store.close()
+        try putBack(old)
+        let error = #expect(throws: TokenCacheError.self) {
+            try fixture.opener().migrate(to: .keyring, progress: nil, onStep: nil)
+        }
+        #expect(error?.code == .rollbackSuspected)
+        #expect(try fixture.refusal().code == .rollbackSuspected)
+    }
+
+    @Test("it is noticed though the state file leads to another collection", arguments: ["session", "nowhere"])
+    func misled(collection: String) throws {
+        let group = try create()
+        try group.put(1)
+        let old = try copy()
+        try remove(1, from: group)
+        group.store.close()
+        try StoreText.edit(fixture.scratch.path("group/store")) { $0["collection"] = collection }
+        // What is told from now on goes where it stood.
+        try remove(2, from: fixture.open())
+        try StoreText.edit(fixture.scratch.path("group/store")) { $0["collection"] = collection }
+        try putBack(old)
+        #expect(try fixture.refusal().code == .rollbackSuspected)
+        #expect(try fixture.itemCount(.fileAnchor) == 1)
+    }
+
+    @Test("a group opens though the state file leads to another collection", arguments: ["session", "nowhere"])
+    func misledSlot(collection: String) throws {
+        let group = try fixture.create(.file(unlockedBy: .keyring))
+        try group.put(1)
+        group.store.close()
+        try StoreText.edit(fixture.scratch.path("group/store")) { $0["collection"] = collection }
+        #expect(try fixture.open().has(1))
+    }
+
     @Test("whoever accepts it can go on with it")
     func accepted() throws {
         let group = try create()
@@ -97,7 +176,7 @@ struct RollbackTests {
         try remove(1, from: group)
         group.store.close()
         try putBack(old)
-        try fixture.opener().acceptRollback()
+        #expect(try fixture.opener().acceptRollback() == nil)
         #expect(try fixture.open().has(1))
     }
 
@@ -140,6 +219,32 @@ struct RollbackTests {
         try fixture.opener(.keyring).adopt(collection: nil)
         #expect(try fixture.open().has(1))
         #expect(try fixture.state?.phase == .ready)
+    }
+
+    enum Spoiled: CaseIterable, Sendable { case nonsense, empty, otherGroup, file, absent, nowhere }
+
+    @Test(
+        "a group in the keyring whose state file was changed or is gone is adopted again",
+        arguments: Spoiled.allCases
+    )
+    func adoptedAgain(spoiled: Spoiled) throws {
+        try fixture.create(.keyring).put(1)
+        let store = fixture.scratch.path("group/store")
+        switch spoiled {
+        case .nonsense: fixture.scratch.write(Array("nonsense".utf8), to: "group/store")
+        case .empty: fixture.scratch.write([], to: "group/store")
+        case .otherGroup:
+            try StoreText.edit(store) { $0["group"] = "6f9619ff-8b86-4011-b42d-00c04fc964ff" }
+        case .file: try StoreText.edit(store) { $0["storage"] = "file" }
+        case .absent: try FileManager.default.removeItem(atPath: store)
+        case .nowhere: try StoreText.edit(store) { $0["collection"] = "nowhere" }
+        }
+        #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        // Nothing begins anew while the keyring has the group.
+        #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        try fixture.opener().adopt(collection: nil)
+        #expect(try fixture.open().has(1))
+        #expect(try fixture.open(access: .create).has(1))
     }
 
     @Test("a group that is there already, or has nothing in the keyring, is not adopted")

@@ -1,6 +1,7 @@
 import FileStorage
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import Sealing
 import Testing
@@ -236,5 +237,59 @@ struct GroupPinTests {
         if original == .away { try files.moveItem(atPath: folder(".away"), toPath: folder("group")) }
         #expect(try fixture.opener().open().has(1))
         #expect(try fixture.opener(name: "copy").open().has(1))
+    }
+
+    @Test("new keys for a copy under another root leave the key files and the keyring's items of the group")
+    func copyUnderOtherRoot() throws {
+        let keyring = try PrivateKeyring()
+        var home = HomeFixture()
+        home.busAddress = keyring.address
+        try home.create(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
+        let root = home.scratch.path("root")
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            atPath: home.scratch.path("\(HomeFixture.data)/group"),
+            toPath: root + "/group"
+        )
+        let place = try GroupPlace("group", root: root, environment: home.environment)
+        let opened = try GroupOpener(
+            place,
+            storage: .file(unlockedBy: .keyring),
+            access: .readWrite,
+            timeout: .seconds(20)
+        )
+        .open()
+        _ = try CacheGroup(opened, timeout: .seconds(20)).rekey(RekeyOptions(dropsOtherSlots: true))
+        // What the keyring knows of changes of keys it knows of the UUID, and so of both.
+        #expect(try home.refusal()?.code == .rollbackSuspected)
+        #expect(try home.opener().acceptRollback() == nil)
+        for way in [FileUnlocking.keyFile, .keyring] {
+            #expect(try home.opener(.file(unlockedBy: way)).open().has(1))
+        }
+    }
+
+    @Test("a copy of a group of the keyring under another root is refused, and can clear nothing there")
+    func copyOfKeyringGroup() throws {
+        let keyring = try PrivateKeyring()
+        var home = HomeFixture()
+        home.busAddress = keyring.address
+        try home.create(.keyring)
+        let root = home.scratch.path("root")
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            atPath: home.scratch.path("\(HomeFixture.data)/group"),
+            toPath: root + "/group"
+        )
+        let place = try GroupPlace("group", root: root, environment: home.environment)
+        let error = #expect(throws: TokenCacheError.self) {
+            try GroupOpener(place, storage: .automatic, access: .create, timeout: .seconds(20)).open()
+        }
+        #expect(error?.code == .groupElsewhere)
+        #expect(try home.opener().open().has(1))
+        // Moved instead of copied, it is the group.
+        try FileManager.default.removeItem(atPath: home.scratch.path("\(HomeFixture.data)/group"))
+        #expect(
+            try GroupOpener(place, storage: .automatic, access: .readWrite, timeout: .seconds(20)).open().has(1)
+        )
     }
 }
