@@ -89,6 +89,7 @@ extension Engine {
             grant: request.grant,
             asked: request.homeAccountID.map { UTF8Text($0).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
             renewed: request.spent,
+            request: request.asked,
             codec: codec,
             clouds: clouds,
             client: foldedClient,
@@ -102,8 +103,12 @@ extension Engine {
             if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent, &transaction) }
             return outcome
         }
-        if case .refused = outcome { throw TokenCacheError(.signedOut) }
-        if request.grant == .interactive { refusals.withLock { $0.removeAll() } }
+        switch outcome {
+        case .saved(let written), .ofAnotherAccount(let written?):
+            refusals.withLock { $0.remove(written.answered) }
+        case .ofAnotherAccount(nil), .superseded: break
+        case .refused: throw TokenCacheError(.signedOut)
+        }
         return outcome
     }
 }

@@ -26,9 +26,8 @@ struct AccountRemoval {
         for entry in stored.entries where isLeaving(entry.fields, session) {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
         }
-        for (record, note) in stored.refusals where note.clientID == client {
-            try transaction.remove(record.tag, in: partition, erasingSecret: false)
-        }
+        let answered = AnsweredRefusals(client: client, partitions: [partition])
+        try transaction.removeRefusals(stored, in: partition, at: now, answered)
         try putState(of: client, stored, &transaction)
     }
 

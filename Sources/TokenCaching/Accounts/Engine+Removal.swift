@@ -13,20 +13,20 @@ extension Engine {
     @discardableResult
     func signOut(of account: AccountName, whileStored refused: SpentToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970
-        defer { refusals.withLock { $0.removeAll() } }
-        return try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+        let partitions = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) -> [PartitionTag]? in
             try storing { () throws(StorageError) in
                 if let refused {
                     let records = try transaction.entries(of: refused.partition, where: { _ in false }).records
                     guard records.contains(where: { $0.tag == refused.tag && $0.sequence == refused.sequence }) else {
-                        return false
+                        return nil
                     }
                 }
                 let group = try transaction.entries(of: groupPartition) {
                     $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata
                 }
                 let clouds = clouds.learning(group.storedClouds.clouds(at: now))
-                for (removal, stored) in try removals(of: account, at: now, transaction) {
+                let removals = try removals(of: account, at: now, transaction)
+                for (removal, stored) in removals {
                     try removal.signOut(stored, group: group, clouds: clouds, &transaction)
                 }
                 if account.kind != .username {
@@ -35,24 +35,28 @@ extension Engine {
                     }
                 }
                 try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
-                return true
+                return removals.map(\.0.partition)
             }
         }
+        guard let partitions else { return false }
+        refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
+        return true
     }
 
     /// Removes all of an account.
     func wipe(_ account: AccountName) throws(TokenCacheError) {
         let now = clock.now().secondsSince1970
-        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+        let partitions = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) -> [PartitionTag] in
             try storing { () throws(StorageError) in
-                for (removal, stored) in try removals(of: account, at: now, transaction) {
-                    try removal.wipe(stored, &transaction)
-                }
+                let removals = try removals(of: account, at: now, transaction)
+                for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
                 let traces = AccountTraces(codec: codec, group: groupPartition)
                 try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
                 try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
+                return removals.map(\.0.partition)
             }
         }
+        refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
     }
 
     private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {

@@ -17,7 +17,7 @@ struct AskedToken: Hashable, Sendable {
         details = texts.map { terms.text($0) ?? "" } + terms.scopeTexts.sorted()
     }
 
-    /// Its parts, and those of the server that is asked.
+    /// Its parts, and those of a server.
     func parts(for server: TokenServer) -> [String] { [client, server.host, server.tenant] + details }
 }
 
@@ -29,10 +29,21 @@ struct TokenServer: Hashable, Sendable {
     let tenant: String
 }
 
+/// What a server was asked for.
+struct AskedRequest: Hashable, Sendable {
+    let token: AskedToken
+    let server: TokenServer
+}
+
 extension RefreshToken {
     /// Whom it is sent to.
     var server: TokenServer {
         TokenServer(host: networkHost, tenant: UTF8Text(requestTenant).normalized().string)
+    }
+
+    /// What it is spent for.
+    var asked: AskedRequest {
+        AskedRequest(token: AskedToken(answer.terms, client: answer.engine.foldedClient), server: server)
     }
 }
 

@@ -12,8 +12,9 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// which one it is: prove possession of that, or ask for a new token by ``forceRefresh``.
     public var keyID: String?
 
-    /// Whether a token that is still good is passed over, so that a new one is acquired. What a server refused before is
-    /// passed over, too, unless it wants to be left alone.
+    /// Whether a token that is still good is passed over, so that a new one is acquired. Notes of what needs the person, and of
+    /// declined scopes, are passed over. Notes that a server asked for time, or that a refresh token is of no use to this
+    /// application, are not.
     public var forceRefresh: Bool
 
     /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the

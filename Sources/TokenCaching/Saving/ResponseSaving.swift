@@ -12,6 +12,8 @@ struct ResponseSaving {
     let asked: String?
     /// The refresh token that was spent, as the request says it.
     let renewed: SpentToken?
+    /// What a query asked for; nil where no query did.
+    let request: AskedRequest?
     let codec: RecordCodec
     let clouds: CloudTable
     /// The client, folded.
@@ -73,15 +75,18 @@ struct ResponseSaving {
             saving.entries = entries.moved(to: realm)
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
+        let answered = try storing { () throws(StorageError) in try answeredRefusals(in: partition) }
         guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
             try storing { () throws(StorageError) in
                 try slots.removeExpiredTokens(from: &transaction)
-                try transaction.removeRefusals(stored, in: partition, at: now, where: { _, _ in false })
+                let shared = try transaction.entries(of: group) { $0 == EngineRecordKind.refusal.recordKind }
+                try transaction.removeRefusals(stored, in: partition, at: now, answered)
+                try transaction.removeRefusals(shared, in: group, at: now, answered)
             }
-            return .saved(outcome(of: places, nil, in: partition, transaction))
+            return .saved(outcome(of: places, nil, in: partition, answered, transaction))
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
@@ -144,9 +149,10 @@ struct ResponseSaving {
         try storing { () throws(StorageError) in
             try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
             try writeState(stored, shared, account, partition, &transaction)
-            try removeRefusals(stored, shared, partition, &transaction)
+            try transaction.removeRefusals(stored, in: partition, at: now, answered)
+            try transaction.removeRefusals(shared, in: group, at: now, answered)
         }
-        let outcome = outcome(of: places, summary, in: partition, transaction)
+        let outcome = outcome(of: places, summary, in: partition, answered, transaction)
         return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
     }
 
@@ -154,6 +160,7 @@ struct ResponseSaving {
         of places: [EntrySlots.Whole],
         _ account: AccountSummary?,
         in partition: PartitionTag,
+        _ answered: AnsweredRefusals,
         _ transaction: borrowing Transaction
     ) -> WrittenResponse {
         let sequence = transaction.context.sequence
@@ -163,35 +170,29 @@ struct ResponseSaving {
             homeAccountID: entries.homeAccountID?.normalized().string,
             accessToken: accessToken.map { _, place in
                 WrittenToken(partition: partition, tag: place.address.tag, sequence: sequence)
-            }
+            },
+            answered: answered
         )
     }
 
-    /// Removes the notes that are over, and those that the response answers: all of the client where the person signed in,
-    /// else those about what was asked for.
-    private func removeRefusals(
-        _ stored: PartitionEntries,
-        _ shared: PartitionEntries,
-        _ partition: PartitionTag,
-        _ transaction: inout Transaction
-    ) throws(StorageError) {
+    /// The refusals that the response answers: all of the client's where the person signed in, else those of what was asked for.
+    private func answeredRefusals(in partition: PartitionTag) throws(StorageError) -> AnsweredRefusals {
+        var answered = AnsweredRefusals()
         let host = clouds.preferredNetworkHost(for: entries.environment).string
-        var tags: Set<RecordTag> = []
-        if let renewed {
+        if grant == .interactive {
+            answered.client = client
+            answered.partitions = [partition]
+            answered.host = host
+        }
+        if let request {
             let issuer = TokenServer(host: host, tenant: entries.realm.normalized().string)
-            let keys = [
-                RefusalKey.request(renewed.asked, of: renewed.server), .scopes(renewed.asked, by: issuer),
-            ]
-            for key in keys { tags.insert(try codec.refusalTag(key, partition: partition)) }
-            let key = RefusalKey.server(renewed.server, client: client)
-            tags.insert(try codec.refusalTag(key, partition: group))
+            for key in [.request(request), .scopes(request.token, by: issuer)] as [RefusalKey] {
+                answered.tags.insert(try codec.refusalTag(key, partition: partition))
+            }
+            let key = RefusalKey.server(request.server, client: client)
+            answered.tags.insert(try codec.refusalTag(key, partition: group))
         }
-        try transaction.removeRefusals(stored, in: partition, at: now) { tag, note in
-            tags.contains(tag) || (grant == .interactive && note.clientID == client)
-        }
-        try transaction.removeRefusals(shared, in: group, at: now) { tag, note in
-            tags.contains(tag) || (grant == .interactive && note.clientID == client && note.host == host)
-        }
+        return answered
     }
 
     private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> EntrySlots {

@@ -12,9 +12,6 @@ struct SpentToken: Hashable, Sendable {
     /// Every removal that concerns an account writes to its partition, or empties it. So what was removed by a later
     /// transaction was removed since, and what was removed by an earlier one was known.
     let seenSequence: UInt64
-    /// What it was spent for, and whom it was sent to, as notes of refusals name them.
-    let asked: AskedToken
-    let server: TokenServer
 
     init(_ token: RefreshToken) {
         let facts = token.answer.facts
@@ -26,7 +23,5 @@ struct SpentToken: Hashable, Sendable {
         var newest = row.sequence
         for index in rows.indices { newest = max(newest, rows[index].sequence) }
         seenSequence = newest
-        asked = AskedToken(token.answer.terms, client: token.answer.engine.foldedClient)
-        server = token.server
     }
 }

@@ -55,6 +55,9 @@ public struct TokenRequest: Hashable, Sendable {
     /// The refresh token that was spent, as it was handed out.
     private(set) var spent: SpentToken?
 
+    /// What a query asked for; nil where no query did.
+    private(set) var asked: AskedRequest?
+
     /// The renewal that a refresh token was spent for.
     ///
     /// It is for what the query asked for: the tenant, the key, and what the token is kept apart by. And it carries what was
@@ -83,11 +86,12 @@ public struct TokenRequest: Hashable, Sendable {
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         spent = SpentToken(refreshToken)
+        asked = refreshToken.asked
         isolate(as: refreshToken.answer.terms)
     }
 
     /// The request for a token of the application itself that a query asks for.
-    init(acquiring terms: QueryTerms, scopes: [String]) {
+    init(acquiring terms: QueryTerms, scopes: [String], asked: AskedRequest) {
         self.init(
             environment: terms.text(terms.environment) ?? "",
             tenant: terms.requestedTenant ?? "",
@@ -95,6 +99,7 @@ public struct TokenRequest: Hashable, Sendable {
             grant: .application,
             keyID: terms.text(terms.keyID)
         )
+        self.asked = asked
         isolate(as: terms)
     }
 

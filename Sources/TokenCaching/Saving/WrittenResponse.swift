@@ -8,6 +8,8 @@ struct WrittenResponse: Sendable {
     let homeAccountID: String?
     /// Nil where the response had none.
     let accessToken: WrittenToken?
+    /// The refusals that it answers.
+    let answered: AnsweredRefusals
 }
 
 /// One version of a record that holds a token.

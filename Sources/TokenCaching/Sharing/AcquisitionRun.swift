@@ -21,7 +21,7 @@ final class AcquisitionRun: LeasedRun {
     private let terms: QueryTerms
     /// The same, but passing over nothing.
     private let stored: StoredQuery
-    private let server: TokenServer
+    private let asked: AskedRequest
     private let number: UInt64
     private let memory = Mutex(Memory())
 
@@ -32,9 +32,11 @@ final class AcquisitionRun: LeasedRun {
         terms = query.terms
         self.deadline = deadline
         stored = StoredQuery(query)
-        server = TokenServer(asked: terms, engine.clouds)
-        let request = RefusalKey.request(AskedToken(terms, client: engine.foldedClient), of: server)
-        number = try engine.leaseNumber(of: request)
+        asked = AskedRequest(
+            token: AskedToken(terms, client: engine.foldedClient),
+            server: TokenServer(asked: terms, engine.clouds)
+        )
+        number = try engine.leaseNumber(of: .request(asked))
     }
 
     static func check(_ terms: QueryTerms) throws(TokenCacheError) {
@@ -89,7 +91,8 @@ final class AcquisitionRun: LeasedRun {
         defer { end() }
         switch outcome.value {
         case .response(let kept, let scopes):
-            let request = TokenRequest(acquiring: terms, scopes: scopes.isEmpty ? terms.scopeTexts : scopes)
+            let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
+            let request = TokenRequest(acquiring: terms, scopes: wanted, asked: asked)
             let outcome = try engine.savePatiently(kept, for: request, spending: nil)
             guard let written = outcome.written else { return nil }
             return try engine.decision(on: written, for: stored, passing: terms)
@@ -142,7 +145,7 @@ final class AcquisitionRun: LeasedRun {
 
     /// What the notes of the group say, so that the server need not be asked.
     private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenResult? {
-        if let response = try engine.trouble(of: server, until: stepDeadline) {
+        if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
             return try good(orSaying: response)
         }
         guard !terms.passesStoredTokens else { return nil }
@@ -151,7 +154,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
-        engine.keepTrouble(response, of: server)
+        engine.keepTrouble(response, of: asked.server)
         return try good(orSaying: response)
     }
 

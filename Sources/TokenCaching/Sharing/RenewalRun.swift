@@ -27,8 +27,8 @@ final class RenewalRun: LeasedRun {
         var baseline: UInt64?
         /// How often the closure was called.
         var attempts = 0
-        /// The newest note of a refusal that was known when the call began.
-        var knownRefusals: UInt64?
+        /// What was known of refusals when the call began.
+        var knownRefusals: RefusalMoment?
         /// What the server said last.
         var refusal: TokenErrorResponse?
     }
@@ -201,7 +201,7 @@ final class RenewalRun: LeasedRun {
     private func advice(on row: Int, _ answer: TokenAnswer) throws(TokenCacheError) -> SpendingAdvice {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
-            if memory.knownRefusals == nil { memory.knownRefusals = standing.newestSequence }
+            if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
             return memory.knownRefusals
         }
         let decision = SpendingDecision(
@@ -210,7 +210,7 @@ final class RenewalRun: LeasedRun {
             stored: stored.terms,
             passesStoredTokens: terms.passesStoredTokens,
             // Whoever wants a new token is answered by what was refused since, and by nothing before.
-            passedSequence: terms.isForced ? known : nil,
+            passed: terms.isForced ? known : nil,
             deadline: stepDeadline
         )
         return try decision.advice(on: row, standing)

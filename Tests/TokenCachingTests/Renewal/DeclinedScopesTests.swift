@@ -119,7 +119,7 @@ struct DeclinedScopesTests: RefusalScene {
         try signIn()
         let asked = MatchingCase.query("user.read", "mail.send")
         let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let key = RefusalKey.scopes(AskedToken(asked.terms, client: TestGroup.client), by: Self.server)
+        let key = RefusalKey.scopes(self.asked(asked).token, by: Self.server)
         let now = group.clock.now
         try group.put(.accessToken("good", scopes: "User.Read"))
         for (madeOn, until, counts) in [

@@ -99,38 +99,6 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try renew(forced, in: group.cache(), renewed("new")) == "valid new")
     }
 
-    @Test("an interactive sign-in clears the client's notes of the account, and no others")
-    func interactive() throws {
-        try signIn(family: "1")
-        let other = try group.cache(client: "client-b")
-        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
-        #expect(try renew(mail, in: other, .refused(Self.interaction)) == "interaction renewalRefused")
-        try signIn("again", family: "1")
-        #expect(try notes().map(\.clientID) == ["client-b"])
-        #expect(try unasked(mail, in: other) == "interaction renewalRefused")
-        #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
-    }
-
-    @Test("a token that somebody else got for it clears the note")
-    func answered() throws {
-        try signIn()
-        guard case .renew(let token, _) = try cache.token(for: mail) else { throw Unexpected() }
-        try cache.noteRefusal(of: token, Self.interaction)
-        #expect(try unasked(mail) == "interaction renewalRefused")
-        let response = TestResponse.signIn(accessToken: "new", refreshToken: "rt2", scope: "Mail.Send")
-        try cache.save(TokenResponse(json: response.body), for: TokenRequest(renewing: token, scopes: ["Mail.Send"]))
-        #expect(try notes().isEmpty)
-        #expect(try cache.token(for: mail).summary() == "valid new")
-    }
-
-    @Test("a sign-out takes the client's notes along")
-    func signOut() throws {
-        try signIn()
-        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
-        try cache.signOut(accountID: TestGroup.account)
-        #expect(try notes().isEmpty)
-    }
-
     // MARK: - Which token
 
     @Test("where the client's own token is refused, the family's is tried, once")
@@ -249,6 +217,26 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try isAsked(mail, in: cache))
     }
 
+    @Test("somebody who forces a renewal passes over what could not be written, too, and meets no token twice")
+    func unwrittenAndForced() throws {
+        try signIn("family", family: "1", in: group.cache(client: "member"))
+        try group.put(.refreshToken("own", family: "1"))
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
+        store.order { $0.refusal = StorageError(.full) }
+        let forced = MatchingCase.query("mail.send", options: TokenQueryOptions(forceRefresh: true))
+        for _ in 0..<2 {
+            var spent: [String] = []
+            let decision = try cache.renewSynchronously(forced) { token in
+                spent.append(try token.secretString)
+                return .refused(Self.interaction)
+            }
+            #expect(try decision.summary() == "interaction renewalRefused")
+            #expect(spent == ["own", "family"])
+            #expect(try unasked(mail, in: cache) == "interaction renewalRefused")
+        }
+    }
+
     @Test("a partition has at most 64 notes: the oldest goes")
     func bound() throws {
         try signIn()
@@ -293,7 +281,7 @@ struct RefusalNoteTests: RefusalScene {
     func future() throws {
         try signIn()
         let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let key = RefusalKey.request(AskedToken(mail.terms, client: TestGroup.client), of: Self.server)
+        let key = RefusalKey.request(asked(mail))
         let now = group.clock.now
         for (madeOn, until) in [(now + 1, now + 121), (now - 1, now + 3600), (now, .max), (.min, .max)] {
             let note = RefusalNote(
@@ -316,7 +304,7 @@ struct RefusalNoteTests: RefusalScene {
     func damaged(content: [UInt8]) throws {
         try signIn()
         let partition = try group.codec.partition(ofAccount: UTF8Text(TestGroup.account).bytes)
-        let key = RefusalKey.request(AskedToken(query.terms, client: TestGroup.client), of: Self.server)
+        let key = RefusalKey.request(asked(query))
         try put(content, key, in: partition)
         #expect(try renew(query, in: group.cache(), renewed("new")) == "valid new")
         let contents = try MemoryStore(group.backing).contents(of: partition)

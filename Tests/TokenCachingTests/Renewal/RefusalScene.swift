@@ -70,6 +70,11 @@ extension RefusalScene {
         return try PartitionEntries(contents, codec: group.codec).refusals.map(\.note)
     }
 
+    /// What a query asks the server for.
+    func asked(_ query: TokenQuery) -> AskedRequest {
+        AskedRequest(token: AskedToken(query.terms, client: TestGroup.client), server: Self.server)
+    }
+
     /// Writes a note as it stands.
     func put(_ content: [UInt8], _ key: RefusalKey, in partition: PartitionTag) throws {
         let tag = try group.codec.refusalTag(key, partition: partition)

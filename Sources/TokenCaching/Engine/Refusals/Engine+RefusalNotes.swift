@@ -2,23 +2,6 @@ internal import RecordStorage
 internal import Synchronization
 internal import UnifiedSchema
 
-/// A note of a refusal that counts now.
-struct StandingRefusal: Sendable {
-    let note: RefusalNote
-    /// The transaction that wrote it; the highest number for one that could not be written.
-    let sequence: UInt64
-    /// What the server said, in full where this process met the refusal itself.
-    let response: TokenErrorResponse
-}
-
-/// The notes of one partition that count now, by tag. Lookups never read them: they matter only where a server would be asked.
-struct StandingRefusals: Sendable {
-    fileprivate(set) var byTag: [RecordTag: StandingRefusal] = [:]
-
-    /// The newest transaction that wrote one of them.
-    var newestSequence: UInt64 { byTag.values.reduce(0) { $1.sequence == .max ? $0 : max($0, $1.sequence) } }
-}
-
 extension Engine {
     /// The notes of a partition that count now. One that cannot be read counts as not being there: then a server is asked.
     func standingRefusals(
@@ -26,10 +9,13 @@ extension Engine {
         until deadline: Deadline
     ) throws(TokenCacheError) -> StandingRefusals {
         let now = clock.now().secondsSince1970
-        var standing = StandingRefusals()
         let remembered = refusals.withLock { $0 }
-        for (tag, note) in remembered.unwritten(in: facts.partition) where note.stands(now, among: facts) {
-            standing.byTag[tag] = StandingRefusal(note: note, sequence: .max, response: note.response)
+        var standing = StandingRefusals(remembering: remembered)
+        for (tag, entry) in remembered.unwritten(in: facts.partition) where entry.note.stands(now, among: facts) {
+            standing.take(
+                StandingRefusal(note: entry.note, origin: .remembered(entry.order), response: entry.note.response),
+                under: tag
+            )
         }
         guard facts.hasRefusals else { return standing }
         try storing { () throws(StorageError) in
@@ -39,10 +25,9 @@ extension Engine {
             let stored = try PartitionEntries(contents, codec: codec) { $0 == EngineRecordKind.refusal.recordKind }
             for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
                 let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
-                standing.byTag[record.tag] = StandingRefusal(
-                    note: note,
-                    sequence: record.sequence,
-                    response: own ?? note.response
+                standing.take(
+                    StandingRefusal(note: note, origin: .written(record.sequence), response: own ?? note.response),
+                    under: record.tag
                 )
             }
         }
@@ -140,15 +125,15 @@ extension Transaction {
         }
     }
 
-    /// Removes what a save makes untrue: the notes that are over, and those that `isAnswered` says.
+    /// Removes the notes of a partition that are over, and those that are answered.
     mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,
         at now: Int64,
-        where isAnswered: (RecordTag, RefusalNote) -> Bool
+        _ answered: AnsweredRefusals
     ) throws(StorageError) {
         for (record, note) in stored.refusals
-        where note.isOver(now, among: stored.records) || isAnswered(record.tag, note) {
+        where note.isOver(now, among: stored.records) || answered.contains(note, under: record.tag, in: partition) {
             try remove(record.tag, in: partition, erasingSecret: false)
         }
     }

@@ -54,9 +54,7 @@ extension Engine {
             period: .ofPerson(from: clock.now().secondsSince1970),
             response: response
         )
-        let answer = token.answer
-        let asked = AskedToken(answer.terms, client: foldedClient)
-        keep(note, about: .request(asked, of: token.server), in: answer.facts.partition)
+        keep(note, about: .request(token.asked), in: token.answer.facts.partition)
         return mayTryFamily
     }
 

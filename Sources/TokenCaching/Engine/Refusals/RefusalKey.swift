@@ -3,8 +3,8 @@ struct RefusalKey: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// What is asked of a server.
-    static func request(_ asked: AskedToken, of server: TokenServer) -> RefusalKey {
-        RefusalKey(1, asked.parts(for: server))
+    static func request(_ request: AskedRequest) -> RefusalKey {
+        RefusalKey(1, request.token.parts(for: request.server))
     }
 
     /// That whoever asked for this got a token for a part of the scopes: by whom it was issued, whatever the query calls that.

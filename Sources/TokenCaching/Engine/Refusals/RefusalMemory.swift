@@ -9,30 +9,34 @@ struct RefusalMemory: Sendable {
         /// Whether a note says so, too: then that decides whether it stands.
         var isStored = false
         /// What lasts as long as the entry does.
-        fileprivate let order: UInt64
+        let order: UInt64
     }
 
     private var entries: [RecordTag: Entry] = [:]
-    private var count: UInt64 = 0
+    /// The number of the last one that was kept.
+    private(set) var newestOrder: UInt64 = 0
     /// Beyond this many the oldest goes.
     static let limit = 256
 
     subscript(tag: RecordTag) -> Entry? { entries[tag] }
 
     mutating func keep(_ note: RefusalNote, _ tag: RecordTag, in partition: PartitionTag) {
-        count += 1
-        entries[tag] = Entry(partition: partition, note: note, order: count)
+        newestOrder += 1
+        entries[tag] = Entry(partition: partition, note: note, order: newestOrder)
         if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.order < $1.value.order }) {
             entries[oldest.key] = nil
         }
     }
 
     /// Those of a partition that no note says.
-    func unwritten(in partition: PartitionTag) -> [(tag: RecordTag, note: RefusalNote)] {
-        entries.filter { !$0.value.isStored && $0.value.partition == partition }.map { ($0.key, $0.value.note) }
+    func unwritten(in partition: PartitionTag) -> [RecordTag: Entry] {
+        entries.filter { !$0.value.isStored && $0.value.partition == partition }
     }
 
     mutating func markStored(_ tag: RecordTag) { entries[tag]?.isStored = true }
 
-    mutating func removeAll() { entries.removeAll() }
+    /// Forgets what is answered, as the notes of it are removed.
+    mutating func remove(_ answered: AnsweredRefusals) {
+        entries = entries.filter { tag, entry in !answered.contains(entry.note, under: tag, in: entry.partition) }
+    }
 }

@@ -25,22 +25,21 @@ struct SpendingDecision {
     let stored: QueryTerms
     /// Whether the query passes over tokens that are stored.
     let passesStoredTokens: Bool
-    /// Of notes up to this transaction nothing is to be known: somebody wants to try anew.
-    let passedSequence: UInt64?
+    /// What was known at this moment is passed over: somebody wants to try anew.
+    let passed: RefusalMoment?
     let deadline: Deadline
 
     func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
-        let server = token.server
-        if let response = try engine.trouble(of: server, until: deadline) {
+        let asked = token.asked
+        if let response = try engine.trouble(of: asked.server, until: deadline) {
             return .wait(response)
         }
         if standing.byTag.isEmpty { return .spend(row: row) }
         if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
             return .declined(grant)
         }
-        let asked = AskedToken(answer.terms, client: engine.foldedClient)
-        let request = try refusal(.request(asked, of: server), standing)
+        let request = try refusal(.request(asked), standing)
         if let request, request.note.kind == .request { return .refused(request.response) }
         var response = request?.response
         var own: [KnownSecret] = []
@@ -72,7 +71,7 @@ struct SpendingDecision {
             try engine.codec.refusalTag(key, partition: answer.facts.partition)
         }
         guard let found = standing.byTag[tag] else { return nil }
-        if let passedSequence, found.note.kind?.isOfToken == false, found.sequence <= passedSequence { return nil }
+        if let passed, found.note.kind?.isOfToken == false, passed.knows(found) { return nil }
         return found
     }
 }
