@@ -8,35 +8,20 @@ extension TokenCache {
     ///   the account.
     /// - `client_mismatch`: the application is not in the family of the token. That is noted; the token stays for those
     ///   that are.
-    /// - Anything else, such as `interaction_required`, or `invalid_grant` alone: the token is kept. Servers say that
-    ///   also of scopes that the person did not consent to, and of another client's token: it is good for other requests.
+    /// - `invalid_grant` without a suberror, from B2C and from hosts that are not Microsoft's: nobody knows why. The token is kept, and
+    ///   noted as one that this application spends no more.
+    /// - A status of 429 or 5xx: the token is kept, and the server is noted as one that wants to be left alone for a while.
+    /// - Anything else, such as `interaction_required`: the token is kept. Servers say that also of scopes that the person did not
+    ///   consent to, and of another client's token: it is good for other requests. It is noted that this one was refused.
     ///
-    /// Never call it for what was no answer of the server.
-    ///
-    /// - Parameters:
-    ///   - token: as this cache handed it out.
-    ///   - error: the member `error` of the response.
-    ///   - suberror: the member `suberror` of the response; nil where it has none.
-    /// - Returns: what became of the token.
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, ``TokenCacheError/Code/busy``,
-    ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
-    @discardableResult
-    public func noteRefusal(
-        of token: RefreshToken,
-        error: String,
-        suberror: String? = nil
-    ) throws(TokenCacheError) -> RefusalConsequence {
-        try noteRefusal(of: token, TokenErrorResponse(error: error, suberror: suberror))
-    }
-
-    /// Takes note that a token endpoint refused a refresh token, with all that it said. As
-    /// ``noteRefusal(of:error:suberror:)``.
+    /// Notes are for ``renew(_:timeout:spending:)``; lookups do not read them. Never call it for what was no answer of the server.
     ///
     /// - Parameters:
     ///   - token: as this cache handed it out.
     ///   - response: what the server said.
     /// - Returns: what became of the token.
-    /// - Throws: as ``noteRefusal(of:error:suberror:)``.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, ``TokenCacheError/Code/busy``,
+    ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
     @discardableResult
     public func noteRefusal(
         of token: RefreshToken,

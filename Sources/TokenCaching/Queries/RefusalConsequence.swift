@@ -6,15 +6,21 @@ public struct RefusalConsequence: Hashable, Sendable {
 
     private enum Value: String, Sendable {
         case kept
+        case blocked
         case removed
         case leftFamily
         case superseded
         case signedOut
     }
 
-    /// Nothing was changed: the refusal says nothing against the token. Try the ``RefreshToken/next`` one, or let the
-    /// person sign in.
+    /// The token is kept: the refusal says nothing against it. What was asked for is noted as refused, or the server as one that
+    /// wants to be left alone, and ``TokenCache/renew(_:timeout:spending:)`` answers by that note. Try the ``RefreshToken/next``
+    /// token, or let the person sign in.
     public static let kept = Self(value: .kept)
+
+    /// The token is kept, and noted as one that this application spends no more: nobody knows whether it is dead. The note goes
+    /// with the token, and when the person signs in. Try the ``RefreshToken/next`` one.
+    public static let blocked = Self(value: .blocked)
 
     /// The token was removed and overwritten on disk, under every key that it was stored under.
     public static let removed = Self(value: .removed)

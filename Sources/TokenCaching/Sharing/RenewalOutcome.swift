@@ -30,7 +30,7 @@ public struct RenewalOutcome: Sendable {
     }
 
     /// The server refused. A refresh token that is dead by its word is removed: see
-    /// ``TokenCache/noteRefusal(of:error:suberror:)``.
+    /// ``TokenCache/noteRefusal(of:_:)``.
     ///
     /// - Parameters:
     ///   - error: the member `error` of the response.

@@ -6,7 +6,7 @@ import TokenCaching
 /// The group under test: one store, a cache for each client, the first client with two.
 final class RealGroup {
     private let group: CacheGroup
-    private let caches: [TokenCache]
+    let caches: [TokenCache]
     private let clock: Clock
     private var queries: [Lookup: TokenQuery] = [:]
     /// The refresh tokens that the caches' renewals are about to spend.
@@ -125,7 +125,7 @@ final class RealGroup {
 
     func refuse(_ refusal: Refusal, by cache: Int) throws(TokenCacheError) {
         guard let token = pending[cache] else { return }
-        try caches[cache].noteRefusal(of: token, error: refusal.error, suberror: refusal.suberror)
+        try caches[cache].noteRefusal(of: token, TokenErrorResponse(error: refusal.error, suberror: refusal.suberror))
     }
 
     func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {

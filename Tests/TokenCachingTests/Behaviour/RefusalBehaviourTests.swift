@@ -87,7 +87,10 @@ struct RefusalBehaviourTests {
         try group.put(.refreshToken("rt", environment: "idp.example.org"))
         let query = MatchingCase.query("a", environment: "idp.example.org")
         guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
-        #expect(try cache.noteRefusal(of: token, error: "invalid_grant", suberror: suberror) == .kept)
+        #expect(
+            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: suberror))
+                == (suberror == nil ? .blocked : .kept)
+        )
         #expect(try refreshTokens() == ["rt"])
     }
 

@@ -224,7 +224,7 @@ struct FreshnessTests {
     )
     func manyThreads(byName: Bool) async throws {
         try TestResponse.signIn(accessToken: "0").save(in: cache)
-        let last = Counter()
+        let last = SharedNumber()
         let (group, cache) = (group, cache)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -269,7 +269,7 @@ struct FreshnessTests {
 }
 
 /// A number that threads share.
-private final class Counter: Sendable {
+private final class SharedNumber: Sendable {
     private let number = Mutex(0)
 
     var value: Int {

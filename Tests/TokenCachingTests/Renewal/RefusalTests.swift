@@ -34,7 +34,10 @@ struct RefusalTests {
     @Test("the client's own token goes only where the answer says that it is dead", arguments: refusals)
     func consequences(error: String, suberror: String?, expected: RefusalConsequence) throws {
         try group.put(.refreshToken(), .accessToken())
-        #expect(try cache.noteRefusal(of: try refreshToken(), error: error, suberror: suberror) == expected)
+        #expect(
+            try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: error, suberror: suberror))
+                == expected
+        )
         #expect(try secrets() == (expected == .removed ? [] : ["rt"]))
         #expect(try group.entries().contains { $0.fields.kind == .accessToken })
     }
@@ -49,7 +52,10 @@ struct RefusalTests {
             .refreshToken("dead", account: "x.y").under("5")
         )
         #expect(
-            try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant", suberror: "bad_token") == .removed
+            try cache.noteRefusal(
+                of: try refreshToken(),
+                TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+            ) == .removed
         )
         #expect(try secrets() == ["dead", "good"])
         #expect(try cache.token(for: query).summary() == "interaction refreshTokenLost")
@@ -60,7 +66,10 @@ struct RefusalTests {
         try group.put(TestEntry.refreshToken("old").under("k"))
         let token = try refreshToken()
         try group.put(TestEntry.refreshToken("new").under("k"))
-        #expect(try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token") == .superseded)
+        #expect(
+            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+                == .superseded
+        )
         #expect(try cache.token(for: query).summary() == "renew new")
     }
 
@@ -70,14 +79,17 @@ struct RefusalTests {
         try group.put(entry)
         let token = try refreshToken()
         try group.remove(entry)
-        #expect(try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token") == .superseded)
+        #expect(
+            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+                == .superseded
+        )
     }
 
     @Test("the secret of a dead token is overwritten: what was handed out before cannot be opened any more")
     func erased() throws {
         try group.put(.refreshToken())
         let token = try refreshToken()
-        try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
+        try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         let error = #expect(throws: TokenCacheError.self) { try token.secretString }
         #expect(error?.code == .tokenGone)
     }
@@ -87,8 +99,10 @@ struct RefusalTests {
         try group.put(.refreshToken("family", client: "other", family: "1"), .refreshToken("x", account: "x.y"))
         let consequence = try cache.noteRefusal(
             of: try refreshToken(),
-            error: "invalid_grant",
-            suberror: "client_mismatch"
+            TokenErrorResponse(
+                error: "invalid_grant",
+                suberror: "client_mismatch"
+            )
         )
         #expect(consequence == .leftFamily)
         #expect(try secrets() == ["family", "x"])
@@ -108,9 +122,9 @@ struct RefusalTests {
             TestEntry.appMetadata(family: "2").with("x-unknown", "kept")
         )
         let token = try refreshToken()
-        try cache.noteRefusal(of: token, error: "client_mismatch")
+        try cache.noteRefusal(of: token, TokenErrorResponse(error: "client_mismatch"))
         let before = MemoryStore(group.backing).revision.load()
-        try cache.noteRefusal(of: token, error: "client_mismatch")
+        try cache.noteRefusal(of: token, TokenErrorResponse(error: "client_mismatch"))
         #expect(MemoryStore(group.backing).revision.load() == before)
         let metadata = try group.entries().filter { $0.fields.kind == .appMetadata }
         #expect(metadata.count == 1)
@@ -124,7 +138,7 @@ struct RefusalTests {
             .refreshToken("public", client: "b", family: "1"),
             .refreshToken("government", client: "b", environment: "login.microsoftonline.us", family: "1")
         )
-        try cache.noteRefusal(of: try refreshToken(), error: "client_mismatch")
+        try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: "client_mismatch"))
         let query = MatchingCase.query("a", environment: "login.microsoftonline.us")
         #expect(try cache.token(for: query).summary() == "renew government")
     }
@@ -132,7 +146,7 @@ struct RefusalTests {
     @Test("a dead token leaves the account signed in, and a renewal that is under way may store what it got")
     func noSignOut() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
-        try cache.noteRefusal(of: try refreshToken(), error: "invalid_grant", suberror: "bad_token")
+        try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         #expect(try cache.accounts().map(\.isSignedIn) == [true])
         try TestResponse.signIn(refreshToken: "newer").renewal.save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
@@ -144,7 +158,7 @@ struct RefusalTests {
         try TestResponse.signIn(family: "1").save(in: other)
         let shared = MatchingCase.query("user.read")
         let token = try cache.refreshToken(for: shared)
-        try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
+        try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
         try other.wipe(accountID: TestGroup.account)
         #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
@@ -157,7 +171,7 @@ struct RefusalTests {
         let other = try group.cache()
         let token = try refreshToken(other)
         let error = #expect(throws: TokenCacheError.self) {
-            try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
+            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         }
         #expect(error?.code == .invalidRequest)
     }

@@ -105,6 +105,7 @@ struct AcquireTests {
     func failed() async throws {
         let refused = try await cache.acquire(query) { .refused(error: "invalid_client") }
         #expect(try refused.summary() == "interaction applicationTokenMissing")
+        group.clock.advance(by: 120)
         let unavailable = await #expect(throws: TokenCacheError.self) {
             _ = try await cache.acquire(query) { .unavailable }
         }
@@ -160,12 +161,4 @@ struct AcquireTests {
         let decision = try cache.acquireSynchronously(query) { .response(try TokenResponse(json: Array(text.utf8))) }
         #expect(try decision.summary() == "declined https://graph.contoso.com/.default with x")
     }
-}
-
-private final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -281,7 +281,7 @@ struct RenewTests {
         let count = Counter()
         let decision = try await cache.renew(query) { token in
             if count.next() == 1 {
-                try cache.noteRefusal(of: token, error: "invalid_grant", suberror: "bad_token")
+                try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
                 try TestResponse.signIn(refreshToken: "rt9").with("access_token", nil).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
                 return try TestResponse.signIn(accessToken: "lost").outcome
@@ -308,13 +308,4 @@ struct RenewTests {
         #expect(try decision.summary() == "valid new")
     }
 
-}
-
-/// Counts from any thread.
-private final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

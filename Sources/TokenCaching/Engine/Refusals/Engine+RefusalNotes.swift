@@ -34,6 +34,29 @@ extension Engine {
         return standing
     }
 
+    /// The note about something in a partition, where it counts now.
+    func refusal(
+        _ key: RefusalKey,
+        in partition: PartitionTag,
+        _ standing: StandingRefusals
+    ) throws(TokenCacheError) -> StandingRefusal? {
+        if standing.byTag.isEmpty { return nil }
+        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: partition) }
+        return standing.byTag[tag]
+    }
+
+    /// Notes that what was asked for was refused.
+    func keepRefusal(
+        of asked: AskedRequest,
+        _ kind: RefusalNote.Kind,
+        _ response: TokenErrorResponse,
+        in partition: PartitionTag
+    ) {
+        let period = RefusalPeriod.ofPerson(from: clock.now().secondsSince1970)
+        let note = RefusalNote(kind, client: foldedClient, period: period, response: response)
+        keep(note, about: .request(asked), in: partition)
+    }
+
     /// Notes a refusal for all processes of the group. Where that cannot be written, this process remembers it.
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
@@ -68,10 +91,8 @@ extension Engine {
     func trouble(of server: TokenServer, until deadline: Deadline) throws(TokenCacheError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
-        if standing.byTag.isEmpty { return nil }
         let key = RefusalKey.server(server, client: foldedClient)
-        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: groupPartition) }
-        guard let found = standing.byTag[tag] else { return nil }
+        guard let found = try refusal(key, in: groupPartition, standing) else { return nil }
         var response = found.response
         response.retryAfter = max(0, found.note.period.until - clock.now().secondsSince1970)
         return response

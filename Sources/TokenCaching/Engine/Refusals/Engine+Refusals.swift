@@ -6,15 +6,12 @@ extension Engine {
     /// Draws the consequences of a refusal.
     func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalOutcome {
         try checkProcess()
-        if response.isOfServerInTrouble {
-            keepTrouble(response, of: token.server)
-            return .unavailable
-        }
         let facts = token.answer.facts
         let row = facts.row(Int(token.row))
         let issuer = IssuerKind(host: UTF8Text(token.environment), clouds: clouds)
         switch RefusalMeaning(response, from: issuer) {
         case .serverTrouble:
+            keepTrouble(response, of: token.server)
             return .unavailable
         case .personNeeded:
             return .kept(mayTryFamily: try noteRequest(token, response))
@@ -48,13 +45,8 @@ extension Engine {
     /// - Returns: whether a token of the client's family may still get it.
     private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
         let mayTryFamily = try hasFamilyToken(beside: token, response)
-        let note = RefusalNote(
-            mayTryFamily ? .requestOfOwnTokens : .request,
-            client: foldedClient,
-            period: .ofPerson(from: clock.now().secondsSince1970),
-            response: response
-        )
-        keep(note, about: .request(token.asked), in: token.answer.facts.partition)
+        let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
+        keepRefusal(of: token.asked, kind, response, in: token.answer.facts.partition)
         return mayTryFamily
     }
 
@@ -249,13 +241,21 @@ enum RefusalOutcome: Hashable {
 
     /// As callers are told.
     var consequence: RefusalConsequence {
-        if case .changed(let consequence) = self { consequence } else { .kept }
+        switch self {
+        case .changed(let consequence): consequence
+        case .blocked: .blocked
+        case .kept, .unavailable: .kept
+        }
     }
 }
 
 extension RefusalMeaning {
     fileprivate init(_ response: TokenErrorResponse, from issuer: IssuerKind) {
-        let suberror = response.suberror.map { UTF8Text($0) }
-        self.init(error: UTF8Text(response.error), suberror: suberror, issuer: issuer)
+        if response.isOfServerInTrouble {
+            self = .serverTrouble
+        } else {
+            let suberror = response.suberror.map { UTF8Text($0) }
+            self.init(error: UTF8Text(response.error), suberror: suberror, issuer: issuer)
+        }
     }
 }

@@ -67,10 +67,7 @@ struct SpendingDecision {
         _ key: RefusalKey,
         _ standing: StandingRefusals
     ) throws(TokenCacheError) -> StandingRefusal? {
-        let tag = try storing { () throws(StorageError) in
-            try engine.codec.refusalTag(key, partition: answer.facts.partition)
-        }
-        guard let found = standing.byTag[tag] else { return nil }
+        guard let found = try engine.refusal(key, in: answer.facts.partition, standing) else { return nil }
         if let passed, found.note.kind?.isOfToken == false, passed.knows(found) { return nil }
         return found
     }
@@ -110,8 +107,7 @@ extension Engine {
             guard match.isTokenOfQuery(row), match.validity(of: row).contains(now) else { continue }
             if let best, facts.row(best).expiresOn >= row.expiresOn { continue }
             let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
-            let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: facts.partition) }
-            guard let granted = standing.byTag[tag]?.note.granted else { continue }
+            guard let granted = try refusal(key, in: facts.partition, standing)?.note.granted else { continue }
             // Any token will do that is good for what was granted: the one of then was replaced where other scopes came with it.
             if granted.isSubset(of: ScopeSet(UTF8Text(facts.string(row.scopes) ?? ""))) { best = index }
         }
