@@ -13,6 +13,9 @@ extension TokenCache {
     /// }
     /// ```
     ///
+    /// What the server refuses is noted for the whole group and answers for two minutes: after putting a secret right, ask with
+    /// ``TokenQueryOptions/forceRefresh``, or wait that long.
+    ///
     /// Where the one who asks fails, is killed, or throws, the next one tries. Where the token that the query got last is
     /// still good this is a lookup.
     ///

@@ -13,6 +13,10 @@ final class AcquisitionRun: LeasedRun {
         var baseline: UInt64?
         /// Whether the closure was called.
         var hasAsked = false
+        /// What was known of refusals when the call began.
+        var knownRefusals: RefusalMoment?
+        /// Where the application's tokens are stored.
+        var partition: PartitionTag?
     }
 
     let pool = BlockingPool.shared
@@ -97,6 +101,9 @@ final class AcquisitionRun: LeasedRun {
             guard let written = outcome.written else { return nil }
             return try engine.decision(on: written, for: stored, passing: terms)
         case .refused(let response) where !response.isOfServerInTrouble:
+            if let partition = memory.withLock({ $0.partition }) {
+                engine.keepRefusal(of: asked, .request, response, in: partition)
+            }
             return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: response)
         case .refused(let response):
             return try unavailable(response)
@@ -137,6 +144,7 @@ final class AcquisitionRun: LeasedRun {
         let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
+            memory.partition = answer.facts.partition
             return memory.baseline ?? 0
         }
         let token = answer.validToken
@@ -148,9 +156,18 @@ final class AcquisitionRun: LeasedRun {
         if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
             return try good(orSaying: response)
         }
-        guard !terms.passesStoredTokens else { return nil }
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
-        return try engine.declined(terms, in: answer.facts, standing).map { .scopesDeclined($0) }
+        let known = memory.withLock { memory in
+            if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
+            return memory.knownRefusals
+        }
+        if !terms.passesStoredTokens, let grant = try engine.declined(terms, in: answer.facts, standing) {
+            return .scopesDeclined(grant)
+        }
+        let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, standing)
+        // Whoever wants a new token is answered by what was refused since, and by nothing before.
+        guard let refusal, !terms.isForced || known?.knows(refusal) == false else { return nil }
+        return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: refusal.response)
     }
 
     private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
