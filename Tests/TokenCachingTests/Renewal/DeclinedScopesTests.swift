@@ -31,6 +31,7 @@ struct DeclinedScopesTests: RefusalScene {
         try signIn()
         let both = MatchingCase.query("user.read", "mail.send")
         #expect(try renew(both, renewed("new")) == "declined mail.send with new")
+        #expect(try unasked(both) == "declined mail.send with new")
         try removeAccessTokens()
         #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
     }

@@ -1,4 +1,6 @@
+import Programs
 import RecordStorage
+import Synchronization
 import Testing
 import UnifiedSchema
 
@@ -54,6 +56,7 @@ struct RefusalNoteTests: RefusalScene {
         try signIn(family: "1")
         try group.put(.refreshToken("theirs", account: "x.y"))
         #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try unasked(mail) == "interaction renewalRefused")
         var options = TokenQueryOptions()
         if difference == "claims" { options.claims = "{}" }
         if difference == "type" { options.tokenType = "pop" }
@@ -93,10 +96,38 @@ struct RefusalNoteTests: RefusalScene {
 
     @Test("somebody who forces a renewal is answered by what was refused since the call began, and by nothing before")
     func forced() throws {
-        try TestResponse.signIn().save(in: cache)
-        let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
-        #expect(try renew(forced, .refused(Self.interaction)) == "interaction renewalRefused")
-        #expect(try renew(forced, in: group.cache(), renewed("new")) == "valid new")
+        try signIn()
+        #expect(try renew(query, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try unasked(query) == "interaction renewalRefused")
+        #expect(try renew(Self.forced, .refused(Self.interaction)) == "interaction renewalRefused")
+        #expect(try renew(Self.forced, in: group.cache(), renewed("new")) == "valid new")
+    }
+
+    private static var forced: TokenQuery {
+        MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+    }
+
+    @Test("somebody who forces a renewal while another one does is answered by what that one was told")
+    func forcedMeanwhile() async throws {
+        try signIn()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let other = try group.cache(store: store)
+        let running = Mutex<Task<String, any Error>?>(nil)
+        let decision = try await cache.renew(Self.forced) { _ in
+            let task = Task {
+                try await other.renew(Self.forced) { _ in
+                    Issue.record("a server was asked")
+                    return .unavailable
+                }.summary()
+            }
+            running.withLock { $0 = task }
+            // Not before the other one has looked, and found the lease taken.
+            try await untilTrue("the other one waits") { store.order { $0.leaseCount } >= 1 }
+            return .refused(Self.interaction)
+        }
+        #expect(try decision.summary() == "interaction renewalRefused")
+        let answer = try await running.withLock { $0 }?.value
+        #expect(answer == "interaction renewalRefused")
     }
 
     // MARK: - Which token

@@ -44,6 +44,7 @@ struct RefusalServerTests: RefusalScene {
         try signIn(family: "1")
         try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
         #expect(throws: TokenCacheError.self) { _ = try renew(query, .answer(status: 429, body: [])) }
+        #expect(throws: TokenCacheError.self) { _ = try unasked(query) }
         let other = try group.cache(client: "client-b")
         #expect(try renew(query, in: other, .refused(error: "x")) == "interaction renewalRefused")
         #expect(
