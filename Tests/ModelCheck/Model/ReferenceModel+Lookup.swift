@@ -109,7 +109,8 @@ extension ReferenceModel {
     private func fits(refreshToken token: ModelEntry, _ lookup: Lookup) -> Bool {
         token.assertion == oneAlphabet(lookup.userAssertion ?? "")
             && (Clouds.isMicrosoft(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
-                || token.realm == folded(lookup.tenant ?? "") || isNoted(lookup.tenant, of: token))
+                || realms(folded(lookup.tenant ?? "common"), home: home(of: token.account)).contains(token.realm)
+                || isNoted(lookup.tenant, of: token))
     }
 
     /// Few libraries write it down; zero says nothing.

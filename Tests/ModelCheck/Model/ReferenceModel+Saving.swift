@@ -89,7 +89,9 @@ extension ReferenceModel {
         if !isWord, let noted = tenantNotes[text] { return noted }
         let home = account.split(separator: ".", maxSplits: 1).dropFirst().first.map(String.init)
         switch folded(response.tenant) {
-        case "common", "organizations": return home ?? response.tenant
+        case "common": return home ?? response.tenant
+        // A personal account is at home in none.
+        case "organizations": return home.flatMap { folded($0) == Clouds.personalTenant ? nil : $0 } ?? response.tenant
         case "consumers": return Clouds.personalTenant
         default: return response.tenant
         }
