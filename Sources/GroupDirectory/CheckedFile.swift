@@ -24,6 +24,13 @@ package final class CheckedFile: Sendable {
         Syscalls.close(descriptor)
     }
 
+    /// The first bytes between `offset` and `limit` that lie in no hole; `nil` where there are none.
+    package func data(from offset: UInt64, to limit: UInt64) throws(StorageError) -> Range<UInt64>? {
+        try describing("reading the file", path: path) { () throws(Errno) in
+            try Syscalls.data(descriptor, from: offset, to: limit)
+        }
+    }
+
     /// Its state now, without times. One system call.
     package func currentStatus() throws(StorageError) -> FileStatus {
         try describing("looking at the file", path: path) { () throws(Errno) in

@@ -12,19 +12,38 @@ extension GroupDirectory {
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
     @discardableResult
     package func quarantine(_ bytes: RawSpan, label: String) throws(StorageError) -> String {
+        try quarantine(label: label) { file throws(StorageError) in
+            do throws(Errno) {
+                try Syscalls.write(file.descriptor, at: 0, bytes)
+            } catch {
+                throw StorageError(error, path: file.path, doing: "setting bytes aside")
+            }
+        }
+    }
+
+    /// Sets what `fill` writes aside, durably.
+    ///
+    /// - Parameters:
+    ///   - label: what it was, in a word of `a-z 0-9 -`.
+    ///   - fill: writes it into the new file. Where it throws, there is none.
+    /// - Returns: the name of the file in the quarantine.
+    /// - Throws: what `fill` throws, ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file
+    ///   meets.
+    package func quarantine(
+        label: String,
+        _ fill: (CheckedFile) throws(StorageError) -> Void
+    ) throws(StorageError) -> String {
         let folder = try quarantineFolder(creates: true)
         let file = try folder.openFile(Self.quarantineName(label), .creating)
-        var failure: Errno?
-        do throws(Errno) {
-            try Syscalls.write(file.descriptor, at: 0, bytes)
-            try Syscalls.sync(file.descriptor)
-            try Syscalls.syncFolder(folder.descriptor)
+        do throws(StorageError) {
+            try fill(file)
+            try describing("setting bytes aside", path: file.path) { () throws(Errno) in
+                try Syscalls.sync(file.descriptor)
+                try Syscalls.syncFolder(folder.descriptor)
+            }
         } catch {
-            failure = error
-        }
-        if let failure {
             try? Syscalls.unlink(file.name, in: folder.descriptor)
-            throw StorageError(failure, path: file.path, doing: "setting bytes aside")
+            throw error
         }
         return file.name
     }
@@ -63,7 +82,9 @@ extension GroupDirectory {
                 guard let status = try Syscalls.status(of: name, in: quarantine.descriptor),
                     let seconds = status.modifiedSeconds
                 else { continue }
-                files.append(QuarantinedFile(name: name, byteCount: status.identity.size, seconds: seconds))
+                // Little files may lie where no block is counted.
+                let byteCount = min(status.identity.size, max(status.allocatedByteCount, 4096))
+                files.append(QuarantinedFile(name: name, byteCount: byteCount, seconds: seconds))
             }
             return files
         }

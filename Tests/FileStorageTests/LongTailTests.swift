@@ -124,6 +124,56 @@ struct LongTailTests {
         #expect(try group.open().statistics.tornByteCount > 0)
     }
 
+    /// Bytes that this thread has read.
+    private func readByteCount() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("rchar: ") })
+        return try #require(Int(line.dropFirst(7)))
+    }
+
+    @Test("is set aside in one file and with one finding where it is many islands, and read by what it holds")
+    func islands() throws {
+        let count = 500
+        let island: UInt64 = 4096
+        let file = try FileHandle(forUpdating: group.journal)
+        for number in 0..<UInt64(count) {
+            try file.seek(toOffset: (1 << 30) + number << 20)
+            try file.write(contentsOf: [UInt8](repeating: UInt8(truncatingIfNeeded: number | 1), count: Int(island)))
+        }
+        try file.close()
+        let before = try readByteCount()
+        let plan = try group.repair(dryRun: true)
+        // A few times what there is.
+        #expect(try readByteCount() - before < 8 * count * Int(island))
+        #expect(plan.findings.map(\.part) == [.excess])
+        #expect(plan.quarantinedByteCount == UInt64(count) * island)
+        let report = try group.repair()
+        #expect(report.quarantinedByteCount == plan.quarantinedByteCount && report.findings == plan.findings)
+        #expect(report.quarantinedFiles.count == 1 && report.keptRecordCount == 1)
+        let aside = try #require(try group.setAside().first)
+        #expect(aside.allocatedByteCount < 2 * plan.quarantinedByteCount)
+        for number in [0, 77, count - 1] {
+            let bytes = try aside.bytes(at: (1 << 30) + UInt64(number) << 20, count: 8)
+            #expect(bytes == [UInt8](repeating: UInt8(truncatingIfNeeded: number | 1), count: 8))
+        }
+        #expect(try group.directory().quarantined().map(\.byteCount).reduce(0, +) < 2 * plan.quarantinedByteCount)
+    }
+
+    @Test("is set aside too where it stands behind something that is no transaction")
+    func behindNoise() throws {
+        try append([UInt8](repeating: 3, count: 4096))
+        let file = try FileHandle(forUpdating: group.journal)
+        try file.seek(toOffset: 1 << 30)
+        try file.write(contentsOf: [UInt8](repeating: 5, count: 4096))
+        try file.close()
+        let report = try group.repair()
+        #expect(report.findings.map(\.part) == [.transaction, .excess])
+        let aside = try #require(try group.setAside().first)
+        #expect(try aside.bytes(at: end, count: 2) == [3, 3])
+        #expect(try aside.bytes(at: 1 << 30, count: 2) == [5, 5])
+        #expect(report.quarantinedFiles.count == 1)
+    }
+
     @Test("is set aside by a repair without its holes", arguments: [1 << 30, 10 << 40] as [UInt64])
     func repaired(count: UInt64) throws {
         try lengthen(by: count, lastByte: 1)
@@ -131,9 +181,11 @@ struct LongTailTests {
         #expect(report.isRepaired)
         #expect(try group.open().verify().findings.isEmpty)
         #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 2).secret)
-        let kept = try group.quarantined()
-        #expect(kept.reduce(0) { $0 + $1.count } < 1 << 20)
-        #expect(kept.contains { $0.last == 1 })
+        let aside = try group.setAside()
+        #expect(report.quarantinedFiles.count == 1 && report.quarantinedByteCount < 1 << 20)
+        #expect(aside.map(\.byteCount) == [end + count])
+        #expect(aside.allSatisfy { $0.allocatedByteCount < 1 << 20 })
+        #expect(try aside.first?.bytes(at: end + count - 1, count: 1) == [1])
     }
 }
 #endif

@@ -81,6 +81,99 @@ struct RepairQuarantineTests {
         #expect(Self.isIn(aside, Boxes.record(2, in: 1).secret))
     }
 
+    /// Puts bytes behind the last transaction, as after a new start of the machine.
+    private static func append(_ bytes: [UInt8], to group: ScratchGroup) throws {
+        try group.overwrite(try group.bytes() + bytes)
+        try group.forgetPage()
+    }
+
+    @Test("is the end of a write that never was acknowledged, where something else is damaged")
+    func tornTail() throws {
+        let (group, store) = try Self.snapshot()
+        try store.write([Boxes.record(4, in: 4)])
+        store.close()
+        let tail = Boxes.box(99, count: 5000)
+        try Self.append(tail, to: group)
+        #expect(try group.repair(dryRun: true).quarantinedByteCount == 0, "nothing is done where nothing is damaged")
+        try group.flip(at: Int(try group.header("framesOffset")) - 100)
+        let plan = try group.repair(dryRun: true)
+        let report = try group.repair()
+        #expect(report.findings.map(\.part) == [.headerCopy, .tornTail] && report.keptRecordCount == 4)
+        #expect(plan.findings == report.findings && plan.quarantinedByteCount == report.quarantinedByteCount)
+        #expect(Self.isIn(try group.quarantined(), tail))
+    }
+
+    @Test("is what stands behind the last transaction, where that may be half a one and is kept")
+    func behindHalfATransaction() throws {
+        let (group, store) = try Self.snapshot()
+        try store.write([Boxes.record(4, in: 4)])
+        store.close()
+        let (end, tail) = (try group.bytes().count, Boxes.box(96, count: 3000))
+        try Self.append(tail, to: group)
+        // In its lead.
+        try group.flip(at: Int(try group.header("framesOffset")) + 41)
+        let report = try group.repair()
+        #expect(report.hasTornRecords && report.keptRecordCount == 4)
+        #expect(report.findings.map(\.part) == [.damagedTransaction, .tornTail])
+        #expect(report.findings.last?.offset == UInt64(end) && report.findings.last?.byteCount == 3000)
+        #expect(Self.isIn(try group.quarantined(), tail))
+    }
+
+    @Test("is what stands behind the room that the shared page tells of, where something else is damaged")
+    func behindRoom() throws {
+        let (group, store) = try Self.snapshot()
+        try store.write([Boxes.record(4, in: 4)])
+        store.close()
+        let tail = Boxes.box(98, count: 700)
+        try group.overwrite(try group.bytes() + [UInt8](repeating: 0, count: 4096) + tail)
+        try group.flip(at: Int(try group.header("framesOffset")) - 100)
+        #expect(try group.repair().keptRecordCount == 4)
+        #expect(Self.isIn(try group.quarantined(), tail))
+    }
+
+    @Test("is counted once, found in the order of its places, and the same in the plan and in the repair")
+    func counts() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        let records = (1...8 as ClosedRange<UInt64>).map { Boxes.record($0, in: $0, secret: 504) }
+        try store.write(records)
+        try store.write([Boxes.record(20, in: 20)])
+        store.close()
+        let frame = Int(try group.header("framesOffset"))
+        try Self.append(Boxes.box(97, count: 3000), to: group)
+        // In a lead, which leaves its transaction without one, and in some of its secrets.
+        try group.flip(at: frame + 41)
+        for number in 0..<4 { try group.flip(at: frame + 1000 + 704 * 2 + number * 900) }
+        let examine = { BoxesExaminer(records.map { ($0, 1) }) }
+        let plan = try group.repair(dryRun: true, examiner: examine())
+        let size = UInt64(try group.bytes().count)
+        let report = try group.repair(examiner: examine())
+        #expect(plan.findings == report.findings && plan.findings.count > 3)
+        #expect(plan.findings.map(\.offset) == plan.findings.map(\.offset).sorted())
+        #expect(plan.quarantinedByteCount == report.quarantinedByteCount)
+        #expect(report.quarantinedByteCount <= size - 4096)
+        #expect(report.quarantinedFiles.count == 1)
+    }
+
+    @Test("is found at places that are in the file, whatever of a list of records is spoiled")
+    func placesOfFindings() throws {
+        let (group, store) = try Self.snapshot()
+        store.close()
+        let sound = try group.bytes()
+        let records = [(1, 1), (2, 1), (3, 3)] as [(UInt64, UInt64)]
+        let blocks = Int(try group.header("blocksOffset"))
+        for offset in blocks + 16..<blocks + 16 + 24 + 24 + 2 * 80 {
+            for bit in [0, 6] as [UInt8] {
+                try group.overwrite(sound)
+                try group.flip(at: offset, bit: bit)
+                let examiner = BoxesExaminer(records.map { (Boxes.record($0, in: $1), 1) })
+                let plan = try group.repair(dryRun: true, examiner: examiner)
+                let isInFile = plan.findings.allSatisfy { $0.offset + $0.byteCount <= UInt64(sound.count) }
+                #expect(isInFile, "\(offset), \(bit): \(plan.findings)")
+            }
+        }
+    }
+
     @Test("are the facts of a record of a damaged transaction that lost its secret")
     func factsWithoutSecret() throws {
         let group = try ScratchGroup()

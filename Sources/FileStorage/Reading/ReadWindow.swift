@@ -20,11 +20,18 @@ struct ReadWindow {
 
     /// Sees to it that `count` bytes from `offset` on are in ``bytes``.
     ///
+    /// - Parameters:
+    ///   - offset: where they start in the file.
+    ///   - count: how many are wanted.
+    ///   - dataEnd: where a hole begins, into which nothing is read ahead but so many bytes.
     /// - Returns: where in ``bytes`` they start, or `nil` where the file does not have that many.
-    mutating func load(at offset: UInt64, count: Int) throws(StorageError) -> Int? {
+    /// - Throws: what reading the file meets.
+    mutating func load(at offset: UInt64, count: Int, dataEnd: UInt64 = .max) throws(StorageError) -> Int? {
         guard offset <= limit, UInt64(count) <= limit - offset else { return nil }
         if offset >= start, offset - start + UInt64(count) <= UInt64(bytes.count) { return Int(offset - start) }
-        let wanted = Int(min(UInt64(max(count, readAhead)), limit - offset))
+        let data = Int(clamping: dataEnd - min(dataEnd, offset))
+        let ahead = data < readAhead ? data + count : readAhead
+        let wanted = Int(min(UInt64(max(count, ahead)), limit - offset))
         bytes = try file.read(at: offset, count: wanted)
         start = offset
         return bytes.count >= count ? 0 : nil
@@ -32,13 +39,6 @@ struct ReadWindow {
 }
 
 extension CheckedFile {
-    /// The first bytes between `offset` and `limit` that lie in no hole; `nil` where there are none.
-    func data(from offset: UInt64, to limit: UInt64) throws(StorageError) -> Range<UInt64>? {
-        try describing("reading the file", path: path) { () throws(Errno) in
-            try Syscalls.data(descriptor, from: offset, to: limit)
-        }
-    }
-
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try describing("reading the file", path: path) { () throws(Errno) in

@@ -253,7 +253,8 @@ struct TailReader {
                 position = max(position, data.lowerBound & ~7)
                 dataEnd = data.upperBound
             }
-            guard let at = try window.load(at: position, count: FrameLead.byteCount) else { return nil }
+            let found = try window.load(at: position, count: FrameLead.byteCount, dataEnd: dataEnd)
+            guard let at = found else { return nil }
             let span = window.bytes.raw
             var index = at
             while index + FrameLead.byteCount <= span.byteCount {

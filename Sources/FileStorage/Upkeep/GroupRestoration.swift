@@ -27,6 +27,7 @@ struct GroupRestoration {
                 try examiner.replacements(for: salvage.lost, sequence: salvage.sequence + 1).accountCount
         }
         report.isStateUnusable = !isStateUsable
+        if report.wasDamaged { report.quarantinedByteCount = try salvage.unkept.byteCount() }
         return report
     }
 
@@ -68,7 +69,7 @@ struct GroupRestoration {
             signedOutAccountCount = replacements.accountCount
         }
         let new = try builder.finish(over: nil).header
-        try salvage.quarantine()
+        let aside = try salvage.unkept.setAside(in: directory)
         try directory.install(builder.temporary, as: JournalFormat.fileName) { () throws(StorageError) in
             if try !file.isNamed(in: directory) { throw KeyChain.restless(directory) }
         }
@@ -76,6 +77,10 @@ struct GroupRestoration {
         directory.revision.tell(new.baseSequence, note: note)
         var report = salvage.report
         report.signedOutAccountCount = signedOutAccountCount
+        if let aside {
+            report.quarantinedFiles.append(aside.name)
+            report.quarantinedByteCount = aside.byteCount
+        }
         report.isRepaired = true
         return report
     }

@@ -22,9 +22,12 @@ package struct JournalFinding: Hashable, Sendable {
         case facts
         /// The secret of one record.
         case secret
+        /// The facts of a record of which nothing tells any more where its secret lies.
+        case unplacedSecret
         /// The secret of a record is overwritten with zeros, and no transaction says that the record was removed.
         case erasedSecret
-        /// Bytes of a write that never was acknowledged. No damage: the next writer sets them aside.
+        /// Bytes of a write that never was acknowledged. No damage: the next writer sets them aside, and so does a repair of
+        /// what else is damaged.
         case tornTail
     }
 
@@ -69,8 +72,9 @@ extension JournalFinding: CustomStringConvertible {
             case .excess: "more stands behind the last transaction than any write leaves; the group does not open"
             case .facts: "the facts of a record do not verify"
             case .secret: "the secret of a record does not verify"
+            case .unplacedSecret: "nothing that verifies tells where the secret of this record lies"
             case .erasedSecret: "the secret of a record was erased, and the record is still there"
-            case .tornTail: "bytes of a write that never was acknowledged; the next save sets them aside"
+            case .tornTail: "bytes of a write that never was acknowledged; the next save or repair sets them aside"
             }
         return "byte \(offset), \(byteCount) bytes: \(what)"
     }

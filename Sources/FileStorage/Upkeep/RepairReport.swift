@@ -1,6 +1,6 @@
 /// What a repair found, kept and set aside.
 package struct RepairReport: Hashable, Sendable {
-    /// What was wrong, in the order in which it was met.
+    /// What was wrong, in the order of its places.
     package internal(set) var findings: [JournalFinding] = []
     /// Records that are kept.
     package internal(set) var keptRecordCount = 0

@@ -14,8 +14,8 @@ final class Salvage {
     private let examiner: any RecordExaminer
     private let byteCount: UInt64
     private(set) var report = RepairReport()
-    /// Parts of the file that do not verify.
-    private(set) var unusable: [Range<UInt64>] = []
+    /// What of the file is set aside.
+    private(set) var unkept: UnkeptBytes
     /// The newest transaction that is known of.
     private(set) var sequence: UInt64
     /// What cannot be read and may have kept somebody out.
@@ -32,6 +32,7 @@ final class Salvage {
         self.directory = directory
         self.examiner = examiner
         byteCount = try file.currentStatus().identity.size
+        unkept = UnkeptBytes(of: file, end: byteCount)
         header = salvaged.header
         keys = salvaged.keys
         sequence = header.baseSequence
@@ -50,7 +51,7 @@ final class Salvage {
             examiner: examiner
         )
         report.findings += frames.findings
-        for range in frames.unreadable { setAside(range) }
+        for range in frames.unreadable { unkept.add(range) }
         report.lostTransactionCount = frames.lostTransactionCount
         report.hasTornRecords = frames.hasTornRecords
         report.largestUnknownLossCount = frames.changes.largestUnknownCount
@@ -76,13 +77,16 @@ final class Salvage {
                 orIf: !blocks.unknown.isEmpty,
                 besides: frames.changes.removedPlaces
             )
-            for range in lostSecrets { setAside(range) }
+            for range in lostSecrets { unkept.add(range) }
             if !blocks.unknown.isEmpty {
                 note(LostRecord())
                 loseAtMost(blocks.largestUnknownCount)
             }
         }
         for partition in touched { try check(partition, [], frames.changes, keep) }
+        report.findings.sort {
+            ($0.offset, $0.byteCount, $0.part.rawValue) < ($1.offset, $1.byteCount, $1.part.rawValue)
+        }
     }
 
     /// Checks the records of one partition, `block` being those of the snapshot.
@@ -141,7 +145,11 @@ final class Salvage {
             return
         }
         if facts.outcome != .sound { note(finding(.facts, record.stored.facts)) }
-        if secret.outcome == .damaged { note(finding(.secret, record.stored.secret)) }
+        if record.stored.secret == .unknown {
+            note(finding(.unplacedSecret, record.stored.facts))
+        } else if secret.outcome == .damaged {
+            note(finding(.secret, record.stored.secret))
+        }
         if secret.outcome == .erased { note(finding(.erasedSecret, record.stored.secret)) }
         guard facts.outcome != .sound || secret.outcome != .sound else {
             report.keptRecordCount += 1
@@ -166,38 +174,13 @@ final class Salvage {
 
     private func note(_ finding: JournalFinding) {
         report.findings.append(finding)
-        if finding.part != .erasedSecret {
-            let start = min(finding.offset, byteCount)
-            setAside(start..<start + min(byteCount - start, finding.byteCount))
-        }
+        if finding.part != .erasedSecret { setAside(finding.offset, finding.byteCount) }
     }
 
-    private func setAside(_ place: BoxPlace) {
-        let start = min(place.offset, byteCount)
-        setAside(start..<start + UInt64(place.length))
-    }
+    private func setAside(_ place: BoxPlace) { setAside(place.offset, UInt64(place.length)) }
 
-    private func setAside(_ range: Range<UInt64>) {
-        let range = range.clamped(to: 0..<byteCount)
-        if range.isEmpty { return }
-        unusable.append(range)
-        report.quarantinedByteCount += UInt64(range.count)
-    }
-
-    /// Puts what does not verify into the quarantine, each part in a file that begins with its place.
-    func quarantine() throws(StorageError) {
-        report.quarantinedByteCount = 0
-        for range in Puncher.merged(unusable) {
-            var offset = range.lowerBound
-            // Holes are nothing to keep.
-            while let data = try file.data(from: offset, to: range.upperBound) {
-                offset = data.lowerBound
-                let bytes = try file.read(at: offset, count: Int(min(data.upperBound - offset, 64 << 20)))
-                if bytes.isEmpty { break }
-                report.quarantinedFiles.append(try directory.quarantine(bytes.raw, label: "journal-\(offset)"))
-                report.quarantinedByteCount += UInt64(bytes.count)
-                offset += UInt64(bytes.count)
-            }
-        }
+    private func setAside(_ offset: UInt64, _ count: UInt64) {
+        let start = min(offset, byteCount)
+        unkept.add(start..<start + min(byteCount - start, count))
     }
 }

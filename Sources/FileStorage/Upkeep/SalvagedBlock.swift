@@ -127,6 +127,6 @@ struct SalvagedBlock {
 }
 
 extension BoxPlace {
-    /// Where no box is.
-    fileprivate static let unknown = BoxPlace(offset: 1 << 62, length: 1)
+    /// Of a secret of which nothing that can be relied on tells where it lies.
+    static let unknown = BoxPlace(offset: 1 << 62, length: 1)
 }

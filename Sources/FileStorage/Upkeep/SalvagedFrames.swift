@@ -5,7 +5,7 @@ internal import RecordStorage
 struct SalvagedFrames {
     private(set) var changes = SalvagedChanges()
     private(set) var findings: [JournalFinding] = []
-    /// What cannot be read.
+    /// What is to be set aside: what cannot be read, and everything behind the last transaction.
     private(set) var unreadable: [Range<UInt64>] = []
     /// Transactions of which something is lost, or all.
     private(set) var lostTransactionCount = 0
@@ -52,12 +52,14 @@ struct SalvagedFrames {
             sequence = cursor.sequence
             let rest = cursor.end..<cursor.end + result.restByteCount
             switch result.rest {
-            case .nothing: return
+            case .nothing: return setAside(from: cursor.end)
             case .torn:
                 // Where the page tells what was durable, this was not.
-                if synced == nil, try salvageTorn(cursor, rest) { return }
-                findings.append(JournalFinding(.tornTail, at: rest.lowerBound, count: UInt64(rest.count)))
-                return
+                let end = synced == nil ? try salvageTorn(cursor, rest) ?? rest.lowerBound : rest.lowerBound
+                if end < rest.upperBound {
+                    findings.append(JournalFinding(.tornTail, at: end, count: rest.upperBound - end))
+                }
+                return setAside(from: end)
             case .damaged:
                 guard let next = try goOn(from: cursor, rest, synced) else { return }
                 // Whatever a file says, each round has to go on from the last one.
@@ -67,6 +69,18 @@ struct SalvagedFrames {
                 cursor = next
             }
         }
+    }
+
+    /// What no transaction is known of, up to the end of the file.
+    private mutating func setAside(from end: UInt64) {
+        if end < fileByteCount { unreadable.append(end..<fileByteCount) }
+    }
+
+    /// Sets that aside, and says so: it is more than a write leaves.
+    private mutating func setAside(excessFrom end: UInt64) throws(StorageError) {
+        setAside(from: end)
+        guard let data = try generation.file.data(from: end, to: fileByteCount) else { return }
+        findings.append(JournalFinding(.excess, at: data.lowerBound, count: fileByteCount - data.lowerBound))
     }
 
     /// Salvages what stands at `cursor` and does not verify, and says where to go on; nil where nothing follows.
@@ -91,10 +105,10 @@ struct SalvagedFrames {
         guard let next = try reader.nextLead(behind: cursor, fileByteCount, claimLimit: &claimLimit) else {
             // No write is longer than this.
             let limit = min(rest.upperBound, cursor.end + JournalFormat.longestTailByteCount)
+            let hasExcess = limit < rest.upperBound
             let rest = cursor.end..<limit
             if synced ?? 0 <= cursor.end, try isZero(rest) {
-                findings.append(JournalFinding(.excess, at: limit, count: fileByteCount - limit))
-                unreadable.append(limit..<max(limit, fileByteCount))
+                try setAside(excessFrom: limit)
                 return nil
             }
             sequence += 1
@@ -113,6 +127,11 @@ struct SalvagedFrames {
                 changes.lose(LostRecord())
             } else {
                 lose(1, missing, atMost: Self.largestCount(missing))
+            }
+            if hasExcess {
+                try setAside(excessFrom: missing.upperBound)
+            } else {
+                setAside(from: missing.upperBound)
             }
             return nil
         }
@@ -137,8 +156,11 @@ struct SalvagedFrames {
 
     /// Salvages the last transaction where nothing tells whether it ever was acknowledged.
     ///
-    /// - Returns: false where there is nothing to be kept.
-    private mutating func salvageTorn(_ cursor: TailReader.Cursor, _ rest: Range<UInt64>) throws(StorageError) -> Bool {
+    /// - Returns: where it ends; `nil` where there is nothing to be kept.
+    private mutating func salvageTorn(
+        _ cursor: TailReader.Cursor,
+        _ rest: Range<UInt64>
+    ) throws(StorageError) -> UInt64? {
         let layout: SalvagedFrame.Layout
         if let lead = try lead(at: cursor.end), lead.sequence == cursor.sequence + 1 {
             if let frame = try frame(lead, at: cursor.end) { return try keepTorn(frame) }
@@ -151,15 +173,17 @@ struct SalvagedFrames {
         }
         let sequences = cursor.sequence + 1...cursor.sequence + 1
         let frame = try read(layout, sequences)
-        guard !frame.records.isEmpty else { return false }
+        guard !frame.records.isEmpty else { return nil }
         hasTornRecords = true
         sequence += 1
         apply(frame, layout, mayBeUnknown: false)
-        return true
+        return layout.frame.upperBound
     }
 
     /// Keeps a transaction whose head verifies, unless nothing of what it put is there.
-    private mutating func keepTorn(_ frame: JournalFrame) throws(StorageError) -> Bool {
+    ///
+    /// - Returns: where it ends; `nil` where nothing of it is kept.
+    private mutating func keepTorn(_ frame: JournalFrame) throws(StorageError) -> UInt64? {
         var written = SalvagedChanges()
         written.apply(frame)
         let checker = BoxChecker(file: generation.file, keys: generation.keys)
@@ -172,11 +196,11 @@ struct SalvagedFrames {
             else { continue }
             sound += 1
         }
-        guard puts == 0 || sound > 0 else { return false }
+        guard puts == 0 || sound > 0 else { return nil }
         hasTornRecords = true
         sequence += 1
         keep(frame)
-        return true
+        return frame.end
     }
 
     private func isZero(_ range: Range<UInt64>) throws(StorageError) -> Bool {

@@ -134,7 +134,8 @@ private struct HeaderSearch {
                 offset = max(offset, data.lowerBound & ~(Self.count - 1))
                 dataEnd = data.upperBound
             }
-            guard let at = try window.load(at: offset, count: JournalHeader.byteCount) else { return nil }
+            let found = try window.load(at: offset, count: JournalHeader.byteCount, dataEnd: dataEnd)
+            guard let at = found else { return nil }
             let page = window.bytes.raw.extracting(at..<at + JournalHeader.byteCount)
             if page.u64(0) == JournalHeader.magic, page.array != first,
                 let header = try? JournalHeader(decoding: page), header.copyOffset == offset,

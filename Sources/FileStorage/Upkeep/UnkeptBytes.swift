@@ -1,0 +1,69 @@
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Parts of a journal that a repair does not keep. They are set aside together, in one file in which each byte stands where it
+/// stood in the journal: what lies between them, and what are holes or nothing but zeros in them, takes no room there.
+struct UnkeptBytes {
+    let file: CheckedFile
+    /// Nothing stands behind this byte.
+    let end: UInt64
+    private var ranges: [Range<UInt64>] = []
+
+    init(of file: CheckedFile, end: UInt64) {
+        self.file = file
+        self.end = end
+    }
+
+    mutating func add(_ range: Range<UInt64>) {
+        let range = range.clamped(to: 0..<end)
+        if !range.isEmpty { ranges.append(range) }
+    }
+
+    /// How many bytes there are to be set aside.
+    func byteCount() throws(StorageError) -> UInt64 {
+        var count: UInt64 = 0
+        try forEachPiece { bytes, _ in count += UInt64(bytes.byteCount) }
+        return count
+    }
+
+    /// Sets them aside, durably.
+    ///
+    /// - Returns: the name of the file in the quarantine, and how many bytes that were; `nil` where there are none.
+    func setAside(in directory: GroupDirectory) throws(StorageError) -> (name: String, byteCount: UInt64)? {
+        var count: UInt64 = 0
+        // An empty file would say that something was set aside.
+        guard try byteCount() > 0 else { return nil }
+        let name = try directory.quarantine(label: "journal") { aside throws(StorageError) in
+            try forEachPiece { bytes, offset throws(StorageError) in
+                try aside.write(bytes, at: offset)
+                count += UInt64(bytes.byteCount)
+            }
+        }
+        return (name, count)
+    }
+
+    private static let pieceByteCount: UInt64 = 4096
+    private static let readByteCount: UInt64 = 1 << 20
+
+    /// Hands every piece that is not all zeros to `body`, in order, with its place.
+    private func forEachPiece(
+        _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for range in Puncher.merged(ranges) {
+            var offset = range.lowerBound
+            while let data = try file.data(from: offset, to: range.upperBound) {
+                offset = data.lowerBound
+                let bytes = try file.read(at: offset, count: Int(min(data.upperBound - offset, Self.readByteCount)))
+                if bytes.isEmpty { break }
+                let end = offset + UInt64(bytes.count)
+                while offset < end {
+                    let next = min((offset + 1).roundedUp(to: Self.pieceByteCount), end)
+                    let start = bytes.count - Int(end - offset)
+                    let piece = bytes.raw.extracting(start..<start + Int(next - offset))
+                    if !piece.isZero { try body(piece, offset) }
+                    offset = next
+                }
+            }
+        }
+    }
+}
