@@ -63,6 +63,7 @@ struct RepairQuarantineTests {
     @Test("is no secret that was removed, though nobody came to overwrite it")
     func removedSecret() throws {
         let (group, store) = try Self.snapshot()
+        _ = try store.refresh(until: .standard)
         let place = try #require(
             try store.contents(of: Boxes.partition(1)).records.first { $0.tag == Boxes.tag(1) }
         ).secret
@@ -171,6 +172,35 @@ struct RepairQuarantineTests {
                 let isInFile = plan.findings.allSatisfy { $0.offset + $0.byteCount <= UInt64(sound.count) }
                 #expect(isInFile, "\(offset), \(bit): \(plan.findings)")
             }
+        }
+    }
+
+    @Test("is no secret of a record that is kept without it, whichever row of a list of records is spoiled")
+    func spoiledRows() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        let numbers = (1...4 as ClosedRange<UInt64>).sorted { Boxes.tag($0) < Boxes.tag($1) }
+        // The first row and the third one tell of no secret.
+        let records = numbers.enumerated().map { Boxes.record($1, in: 1, secret: $0 % 2 == 0 ? 0 : 504) }
+        try store.write(records)
+        try store.compact(until: .standard)
+        store.close()
+        let sound = try group.wholeFile()
+        // Behind the lead and the nonce.
+        let head = Int(try group.header("blocksOffset")) + 16 + 24
+        for offset in stride(from: head + 24, to: head + 24 + 4 * 80, by: 5) {
+            try group.overwrite(sound)
+            try group.flip(at: offset, bit: UInt8(offset % 8))
+            let report = try group.repair(examiner: BoxesExaminer(records.map { ($0, 1) }))
+            #expect(report.keptRecordCount + (report.largestUnknownLossCount ?? 4) + report.lostRecordCount >= 4)
+            let repaired = try group.open()
+            for record in try repaired.contents(of: Boxes.partition(1)).records {
+                let number = try #require(numbers.firstIndex { Boxes.tag($0) == record.tag })
+                let secret = try repaired.secret(numbers[number], in: 1)
+                #expect(secret == records[number].secret, "flipped at \(offset - head), record \(number)")
+            }
+            // A hit in the tag of one spoils nothing.
+            if (offset - head - 24) % 80 < 16 { #expect(report.keptRecordCount == 4, "flipped at \(offset - head)") }
         }
     }
 

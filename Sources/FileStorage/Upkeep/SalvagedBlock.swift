@@ -59,20 +59,22 @@ struct SalvagedBlock {
         )
         var foundTags: Set<RecordTag> = []
         for record in found { foundTags.insert(record.record.tag) }
+        let ownRows = Dictionary(rows.map { ($0.tag, $0) }) { first, _ in first }
+        let otherRows = rows.filter { !foundTags.contains($0.tag) }
         for record in found {
             if let row, record.record.partition != row.tag { continue }
-            var known = try walk.record(record, keys: generation.keys).moved(to: .unknown)
-            for row in rows {
-                // A row whose tag is spoiled is that of a record whose row is not there.
-                let isOwn = row.tag == record.record.tag
-                guard isOwn || !foundTags.contains(row.tag) else { continue }
-                if isOwn { known = known.moved(to: plausible(row.secret, generation)) }
-                guard let place = try secret(row.secret, of: record.record, in: generation, examiner) else { continue }
-                known = known.moved(to: place)
-                if place.length > 0 {
-                    let box = try generation.file.read(at: place.offset, count: Int(place.length))
-                    known.secretHash = try generation.keys.boxHash(box.raw)
-                }
+            let own = ownRows[record.record.tag]
+            // A row whose tag is spoiled is that of a record whose row is not there.
+            let claims = own.map { [$0] } ?? otherRows
+            var known = try walk.record(record, keys: generation.keys)
+            if claims.isEmpty || !claims.allSatisfy({ $0.secret == .none }) {
+                // That another row tells of no secret says nothing of this record.
+                known = known.moved(to: own.map { plausible($0.secret, generation) } ?? .unknown)
+            }
+            for row in claims where known.stored.secret.length > 0 {
+                guard let box = try secret(row.secret, of: record.record, in: generation, examiner) else { continue }
+                known = known.moved(to: row.secret)
+                known.secretHash = try generation.keys.boxHash(box.raw)
                 break
             }
             block.records[record.record.partition, default: []].append(known)
@@ -107,22 +109,22 @@ struct SalvagedBlock {
     private static func plausible(_ place: BoxPlace, _ generation: Generation) -> BoxPlace {
         let isPlausible =
             place.length > 0 && place.length <= JournalFormat.largestBoxByteCount
-            && place.offset >= UInt64(JournalHeader.byteCount) && place.offset < generation.header.blocksOffset
+            && place.offset >= UInt64(JournalHeader.byteCount) && place.offset <= generation.header.blocksOffset
+            && UInt64(place.length) <= generation.header.blocksOffset - place.offset
         return isPlausible ? place : .unknown
     }
 
-    /// The place, if the secret of the record stands there, or if it is said to have none.
+    /// The secret of the record, if it stands there.
     private static func secret(
         _ place: BoxPlace,
         of record: ExaminedRecord,
         in generation: Generation,
         _ examiner: any RecordExaminer
-    ) throws(StorageError) -> BoxPlace? {
-        if place.length == 0 { return place.offset == 0 ? BoxPlace.none : nil }
-        guard plausible(place, generation) == place else { return nil }
+    ) throws(StorageError) -> [UInt8]? {
+        guard place != .unknown, plausible(place, generation) == place else { return nil }
         let box = try generation.file.read(at: place.offset, count: Int(place.length))
         let found = try examiner.secret(at: box.raw, of: [record])
-        return found?.byteCount == Int(place.length) ? place : nil
+        return found?.byteCount == Int(place.length) ? box : nil
     }
 }
 
