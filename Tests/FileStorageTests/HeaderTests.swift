@@ -187,8 +187,8 @@ struct HeaderTests {
         #expect(try group.wholeFile() == bytes)
     }
 
-    @Test("somebody is asked a few times at most because of pages that only look like a header", arguments: [2, 40])
-    func lookalikes(count: Int) throws {
+    /// A group of whose header and copy a bit is flipped, with pages that only look like a header behind them.
+    private static func withLookalikes(_ count: Int) throws -> (ScratchGroup, bytes: [UInt8]) {
         let group = try ScratchGroup()
         try group.create().write([Boxes.record(1, in: 1)])
         var journal = JournalBytes(try group.bytes())
@@ -201,6 +201,33 @@ struct HeaderTests {
             journal.bytes += page.bytes
         }
         try group.overwrite(journal.bytes)
+        return (group, journal.bytes)
+    }
+
+    @Test("the second page that asks for something is not asked about once the deadline has passed")
+    func lookalikesAndDeadline() throws {
+        let (group, bytes) = try Self.withLookalikes(3)
+        let unlockCount = Mutex(0)
+        let refusal = code {
+            _ = try FileStore.repair(
+                in: group.directory(.readWrite),
+                until: .after(.zero),
+                dryRun: true,
+                examiner: BoxesExaminer(),
+                costs: { unlockCount.withLock { $0 } }
+            ) { _, _ throws(StorageError) in
+                unlockCount.withLock { $0 += 1 }
+                throw StorageError(.keyRejected)
+            }
+        }
+        #expect(refusal == .keyRejected)
+        #expect(unlockCount.withLock { $0 } == 1 + 1)
+        #expect(try group.wholeFile() == bytes)
+    }
+
+    @Test("somebody is asked a few times at most because of pages that only look like a header", arguments: [2, 40])
+    func lookalikes(count: Int) throws {
+        let (group, bytes) = try Self.withLookalikes(count)
         let ring = group.ring
         let unlockCount = Mutex(0)
         let directory = try group.directory(.readWrite)
@@ -226,6 +253,6 @@ struct HeaderTests {
             #expect(code { _ = try repair(true) } == .damaged)
             #expect(unlockCount.withLock { $0 } == 1 + 4)
         }
-        #expect(try group.wholeFile() == journal.bytes)
+        #expect(try group.wholeFile() == bytes)
     }
 }

@@ -92,7 +92,8 @@ private struct HeaderSearch {
     /// What unlocking the first header met of which nobody knows whether it verifies.
     var failure: StorageError?
 
-    /// How often somebody is asked for something because of pages behind the first one, or waited for in vain.
+    /// How often somebody is asked for something because of pages behind the first one, or waited for in vain. After the first
+    /// time the deadline counts too.
     private static let largestCost = 4
     private static let count = UInt64(JournalHeader.byteCount)
 
@@ -107,7 +108,7 @@ private struct HeaderSearch {
         } catch {
             switch error.code {
             case .damaged: return nil
-            case .foreign, .keyRejected, .keyMissing: failure = failure ?? error
+            case .foreign, .keyRejected, .keyMissing, .unsupportedKDF: failure = failure ?? error
             // Of the first one somebody is told at once, who can do something about it.
             default:
                 if isFirst { throw error }
@@ -127,7 +128,7 @@ private struct HeaderSearch {
         var offset = Self.count
         var dataEnd = offset
         let start = costs()
-        while costs() - start < Self.largestCost {
+        while mayGoOn(afterCosts: costs() - start) {
             if offset >= dataEnd {
                 // No header stands in a hole.
                 guard let data = try file.data(from: offset, to: byteCount) else { return nil }
@@ -145,7 +146,16 @@ private struct HeaderSearch {
             }
             offset += Self.count
         }
-        let detail = "too many pages of the file look like its header and ask for something to open them"
-        throw failure ?? StorageError(.damaged, path: file.path, detail: detail)
+        throw StorageError(
+            failure?.code ?? .damaged,
+            path: failure?.path ?? file.path,
+            detail: failure?.detail
+                ?? "too many pages of the file look like its header and ask for something to open them",
+            errno: failure?.errno
+        )
+    }
+
+    private func mayGoOn(afterCosts costs: Int) -> Bool {
+        costs == 0 || costs < Self.largestCost && !deadline.hasPassed
     }
 }

@@ -26,9 +26,13 @@ package struct KDFParameters: Hashable, Sendable {
     /// Memory in bytes.
     package var memLimit: Int { Int(memoryKiB) * 1024 }
 
-    /// Whether the cost is within what is accepted, in writing and in reading: 3 to 10 passes, 64 MiB to 1 GiB. Less
-    /// would be too weak, more would let a hostile file tie this machine up.
+    /// Whether the cost is within what is accepted, in writing and in reading: 3 to 10 passes, 64 MiB and more, and at most
+    /// twice the work of ``standard``. Less would be too weak, more would let a hostile file tie this machine up: nothing
+    /// vouches for a cost before it was paid.
     package var isAcceptable: Bool {
-        (3...10).contains(opsLimit) && (64 << 10...1 << 20).contains(memoryKiB)
+        (3...10).contains(opsLimit) && memoryKiB >= Self.minimum.memoryKiB && work <= 2 * Self.standard.work
     }
+
+    /// KiB that are filled, in all passes.
+    private var work: UInt64 { UInt64(opsLimit) * UInt64(memoryKiB) }
 }

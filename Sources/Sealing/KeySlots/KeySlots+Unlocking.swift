@@ -32,6 +32,11 @@ extension KeySlots {
         return keys
     }
 
+    /// Whether a passphrase could open the block at a cost that is accepted.
+    package var acceptsPassphrase: Bool {
+        slots.contains { $0.kind == .passphrase && $0.hasExpectedKDF && $0.parameters?.isAcceptable == true }
+    }
+
     /// The keys, verified, or `nil` where `secret` is not the one of `slot`.
     private func keys(in slot: KeySlot, with secret: SlotSecret) throws(SealingError) -> GroupKeys? {
         guard slot.hasExpectedKDF else { throw SealingError(.unsupportedKDF) }

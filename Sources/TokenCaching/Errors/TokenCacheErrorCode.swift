@@ -256,12 +256,20 @@ extension TokenCacheError.Code: CustomStringConvertible {
                 ("Stored bytes do not verify", "Nothing was overwritten; restore a backup, or run cachetool repair")
             case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
             case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
-            case .keyRejected: ("No key slot opens with that", "Give the right passphrase or key file")
+            case .keyRejected:
+                (
+                    "No key slot opens with that",
+                    "Give the right passphrase or key file; if it is the right one, the slot may be damaged: see "
+                        + "cachetool repair --dry-run"
+                )
             case .keyMissing: ("There is no key to open the group with", "Restore the key file, or use another slot")
             case .keyFileInvalid:
                 ("The key file cannot be used", "Use a regular file of yours, mode 0600, of 32 to 4,096 bytes")
             case .unsupportedKDF:
-                ("A passphrase slot asks for a cost that is not accepted", "Open by another slot and replace this one")
+                (
+                    "A passphrase slot asks for a cost that is not accepted",
+                    "It may be damaged or forged: see cachetool repair --dry-run, or open by another slot and replace it"
+                )
             case .passphraseSlotExists: ("There is a passphrase slot already", "Remove that one first")
             case .lastSlot: ("The last key slot cannot be removed", "Add another key slot first")
             case .tooManySlots: ("All key slots are taken", "Remove a key slot first")

@@ -225,6 +225,8 @@ final class KeyUnlocker: Sendable {
         case .keyFile(let file): return try open(slots, with: file)
         case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
         case .passphrase(let ask):
+            // Nobody is asked in vain.
+            guard slots.acceptsPassphrase else { throw StorageError(.unsupportedKDF) }
             let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
                 throw StorageError(.keyMissing, detail: "no passphrase was given")

@@ -112,7 +112,8 @@ class Slot:
             case (2, 0):
                 return hashlib.blake2b(b"tcs.key-file...1" + secret, digest_size=32).digest()
             case (3, 1):
-                if not (3 <= self.passes <= 10 and 65_536 <= self.memory_kib <= 1_048_576):
+                if not (3 <= self.passes <= 10 and 65_536 <= self.memory_kib
+                        and self.passes * self.memory_kib <= 1_572_864):
                     raise UnsupportedKDF("a passphrase slot asks for too much or too little")
                 return nacl.pwhash.argon2id.kdf(32, secret, self.salt, opslimit=self.passes,
                                                 memlimit=self.memory_kib * 1024)

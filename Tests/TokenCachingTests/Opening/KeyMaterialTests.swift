@@ -27,6 +27,29 @@ struct KeyMaterialTests {
         #expect(fixture.contents("journal") == journal)
     }
 
+    @Test(
+        "a slot that was forged to ask for another cost opens to nobody, and a repair finds the copy that does",
+        arguments: [(10, 1 << 20, .unsupportedKDF), (7, 256 << 10, .unsupportedKDF), (4, 64 << 10, .keyRejected)]
+            as [(UInt32, UInt32, TokenCacheError.Code)]
+    )
+    func forgedCost(passes: UInt32, memoryKiB: UInt32, code: TokenCacheError.Code) throws {
+        let passphrase = AskedPassphrase("correct horse")
+        try fixture.create(passphrase.storage).put(1)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: fixture.path("journal")))
+        // The first slot of the block, which stands in the header.
+        try file.seek(toOffset: 128 + 112 + 20)
+        var cost: [UInt8] = []
+        for number in [passes, memoryKiB] { cost += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        try file.write(contentsOf: cost)
+        try file.close()
+        #expect(fixture.refusal(passphrase.storage) == code)
+        // Nobody is asked in vain.
+        #expect(passphrase.purposes == [.create] + (code == .keyRejected ? [.open] : []))
+        #expect(TokenCacheError(code).description.contains("cachetool repair --dry-run"))
+        #expect(try fixture.opener(passphrase.storage).repair(isDryRun: false).isRepaired)
+        #expect(try fixture.open(passphrase.storage).has(1))
+    }
+
     @Test("whoever declines to give a passphrase gets told that a key is missing")
     func declined() throws {
         try fixture.create(AskedPassphrase("correct horse").storage)
