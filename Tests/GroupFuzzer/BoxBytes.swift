@@ -12,6 +12,8 @@ struct BoxBytes {
         let piece: Piece
         /// The accounts with whose sign-out it goes.
         var accounts: Accounts = []
+        /// Whether a sign-out overwrites it where it stands.
+        var isSecret = false
     }
 
     /// Accounts by their number.
@@ -43,10 +45,11 @@ struct BoxBytes {
     var count: Int { places.count }
 
     /// Notes what goes with the sign-out of an account: what is not in the journal any more that a compaction left after it.
-    mutating func note(signOutOf account: Int, leaving compacted: [UInt8]) {
+    mutating func note(signOutOf account: Int, leaving journal: [UInt8], andCompacted compacted: [UInt8]) {
         let gone = Set(places.map(\.piece)).subtracting(Self.all(in: compacted, from: 4_096))
         for index in places.indices where gone.contains(places[index].piece) {
             places[index].accounts.insert(Accounts(account))
+            if !stands(places[index], in: journal) { places[index].isSecret = true }
         }
     }
 
@@ -54,6 +57,13 @@ struct BoxBytes {
     func intact(in journal: [UInt8], without accounts: Accounts = []) -> BoxBytes {
         var rest = BoxBytes()
         rest.places = places.filter { $0.accounts.isDisjoint(with: accounts) && stands($0, in: journal) }
+        return rest
+    }
+
+    /// Those of tokens.
+    var ofSecrets: BoxBytes {
+        var rest = BoxBytes()
+        rest.places = places.filter(\.isSecret)
         return rest
     }
 

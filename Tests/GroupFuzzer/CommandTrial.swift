@@ -66,7 +66,7 @@ struct CommandTrial {
             let what = "cachetool \(command.words.prefix(2).joined(separator: " "))"
             try trial.checkUntouched(by: what, since: before, journalToo: command.isReading)
             if command.replaces && [0, 9].contains(done.exitCode ?? -1) || trial.isForged { continue }
-            if command.words.first == "repair" { boxes = BoxBytes() }
+            if command.words.first == "repair" { boxes = Self.judged(boxes, by: done.output) }
             let missing = boxes.missing(from: trial.keptFiles)
             if missing > 0 {
                 throw Finding(
@@ -77,6 +77,13 @@ struct CommandTrial {
                 )
             }
         }
+    }
+
+    /// The boxes that a repair has to keep, by what it says.
+    private static func judged(_ boxes: BoxBytes, by output: Data) -> BoxBytes {
+        let report = (try? JSONSerialization.jsonObject(with: output)) as? [String: Any]
+        let (removed, signedOut) = (report?["already_removed"] as? Int, report?["signed_out_accounts"] as? Int)
+        return Trial.judged(boxes, removed: removed ?? 0, signedOut: signedOut ?? 0)
     }
 
     private static func run(

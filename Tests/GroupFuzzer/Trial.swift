@@ -174,12 +174,18 @@ struct Trial {
         }
     }
 
-    /// Repairs. Of boxes that are hit in part, of records that had been removed and of accounts that count as signed out it need
-    /// not keep every byte: what it sets aside has tests of its own, and the tokens that can be read are judged here.
+    /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside.
     private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) -> RepairSummary {
         let done = try CacheGroup.repair(Scene.group)
-        boxes = BoxBytes()
+        boxes = judged(boxes, removed: done.removedCount, signedOut: done.signedOutAccountCount)
         return done
+    }
+
+    /// - Returns: the boxes that a repair has to keep, which says that so many records had been removed before, and that so many
+    ///   accounts count as signed out. Their tokens stay, but what is noted of their sign-in is written anew.
+    static func judged(_ boxes: BoxBytes, removed: Int, signedOut: Int) -> BoxBytes {
+        if removed > 0 { return BoxBytes() }
+        return signedOut > 0 ? boxes.ofSecrets : boxes
     }
 
     // MARK: - A group that is open
