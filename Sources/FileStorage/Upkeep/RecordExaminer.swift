@@ -55,6 +55,8 @@ package struct ExaminedRecord: Sendable {
     package let searchTags: [SearchTag]
     /// Length of its facts box.
     package let factsByteCount: Int
+    /// Whether a box with its secret belongs to it, as its facts say.
+    package let hasSecret: Bool
     /// What its transaction took away at a person's wish, if the record says that: something of its partition, all of that
     /// but what outlives it, or everything.
     package let removal: RemovalScope?
@@ -66,6 +68,7 @@ package struct ExaminedRecord: Sendable {
         sequence: UInt64,
         searchTags: [SearchTag],
         factsByteCount: Int,
+        hasSecret: Bool,
         removal: RemovalScope?
     ) {
         self.tag = tag
@@ -74,6 +77,7 @@ package struct ExaminedRecord: Sendable {
         self.sequence = sequence
         self.searchTags = searchTags
         self.factsByteCount = factsByteCount
+        self.hasSecret = hasSecret
         self.removal = removal
     }
 }

@@ -67,8 +67,7 @@ struct SalvagedBlock {
             // A row whose tag is spoiled is that of a record whose row is not there.
             let claims = own.map { [$0] } ?? otherRows
             var known = try walk.record(record, keys: generation.keys)
-            if claims.isEmpty || !claims.allSatisfy({ $0.secret == .none }) {
-                // That another row tells of no secret says nothing of this record.
+            if record.record.hasSecret {
                 known = known.moved(to: own.map { plausible($0.secret, generation) } ?? .unknown)
             }
             for row in claims where known.stored.secret.length > 0 {

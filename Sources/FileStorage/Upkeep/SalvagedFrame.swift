@@ -75,14 +75,12 @@ struct SalvagedFrame {
         let secretGaps = try walk.findSecrets(of: &found, in: secretsStart..<bytes.count)
         let areSecretsWhole = secretGaps.isEmpty && bytes.count == layout.frame.count
 
-        let claimed = Dictionary(claims.puts.map { ($0.tag, $0) }) { first, _ in first }
         for record in found {
-            let mayHaveSecret = claimed[record.record.tag].map { $0.secretByteCount > 0 } ?? !areSecretsWhole
             records.append(
                 Record(
                     record: try walk.record(record, keys: keys),
                     partition: record.record.partition,
-                    isWhole: record.secret != nil || areSecretsWhole || !mayHaveSecret,
+                    isWhole: record.secret != nil || !record.record.hasSecret,
                     removal: record.record.removal
                 )
             )

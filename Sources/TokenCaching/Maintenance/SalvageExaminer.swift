@@ -103,6 +103,7 @@ final class SalvageExaminer: RecordExaminer {
                     sequence: sequence,
                     searchTags: candidate.address.searchTags,
                     factsByteCount: box.byteCount,
+                    hasSecret: candidate.hasSecret,
                     removal: candidate.removedIn.flatMap { $0.sequence == sequence ? $0.scope : nil }
                 )
             }
@@ -114,6 +115,8 @@ final class SalvageExaminer: RecordExaminer {
     private struct Candidate {
         let kind: RecordKind
         let address: RecordAddress
+        /// The engine's own records have none.
+        var hasSecret = false
         var removedIn: (sequence: UInt64, scope: RemovalScope)?
     }
 
@@ -124,7 +127,11 @@ final class SalvageExaminer: RecordExaminer {
         var candidates: [Candidate] = []
         if let entry = try? EntryFacts(decoding: facts) {
             candidates.append(
-                Candidate(kind: RecordCodec.kind(entry.kind), address: try codec.address(of: entry))
+                Candidate(
+                    kind: RecordCodec.kind(entry.kind),
+                    address: try codec.address(of: entry),
+                    hasSecret: entry.secretCount > 0
+                )
             )
         }
         guard let record = try? EngineRecord(decoding: facts) else { return candidates }

@@ -25,6 +25,7 @@ final class BoxesExaminer: RecordExaminer {
                 sequence: sequence,
                 searchTags: record.searchTags,
                 factsByteCount: record.facts.count,
+                hasSecret: !record.secret.isEmpty,
                 removal: nil
             )
         }

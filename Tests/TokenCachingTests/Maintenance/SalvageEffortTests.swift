@@ -38,7 +38,7 @@ struct SalvageEffortTests {
         let noise = (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 91) }
         let found = try #require(try find(record.facts + noise, by: examiner))
         #expect(found.tag == record.tag && found.partition == record.partition && found.sequence == 7)
-        #expect(found.factsByteCount == record.facts.count)
+        #expect(found.factsByteCount == record.facts.count && found.hasSecret)
         let other = ExaminedRecord(
             tag: RecordTag(first: 1, second: 2),
             partition: found.partition,
@@ -46,6 +46,7 @@ struct SalvageEffortTests {
             sequence: 7,
             searchTags: [],
             factsByteCount: 72,
+            hasSecret: true,
             removal: nil
         )
         let (long, short) = (record.secret + noise, Array(record.secret.dropLast()))

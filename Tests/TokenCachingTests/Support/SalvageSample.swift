@@ -123,14 +123,14 @@ final class SalvageSample {
         try TokenCache(group: "group", clientID: Self.client, root: fixture.scratch.path)
     }
 
-    private static func idToken(_ user: String, _ secret: String) -> String {
+    static func idToken(_ user: String, _ secret: String) -> String {
         """
         "\(user)-login.windows.net-idtoken-client-contoso-": {"credential_type": "IdToken", "secret": "\(secret)",
         "home_account_id": "\(user)", "environment": "login.windows.net", "client_id": "client", "realm": "contoso"}
         """
     }
 
-    private static func read(_ group: CacheGroup) throws -> [Key: Record] {
+    static func read(_ group: CacheGroup) throws -> [Key: Record] {
         let store = group.opened.store
         _ = try store.refresh(until: .after(.seconds(20)))
         var records: [Key: Record] = [:]
