@@ -45,8 +45,16 @@ extension GroupDirectory {
         return nil
     }
 
-    /// How many leases are held now, by any process.
-    package func heldLeaseCount() throws(StorageError) -> Int {
+    /// More leases are not counted: whoever can open the file may lock any number of its bytes.
+    package static let largestLeaseCount = 1_000
+
+    /// How many leases are held now, by any process: who takes one locks one byte for it, but a range of any length counts
+    /// once. 0 only where there is none.
+    ///
+    /// - Parameter deadline: those that were not found by then are not counted.
+    /// - Returns: ``largestLeaseCount`` at most.
+    /// - Throws: ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
+    package func heldLeaseCount(until deadline: Deadline) throws(StorageError) -> Int {
         let file: CheckedFile
         do throws(StorageError) {
             file = try openFile(FileName.leases, .reading)
@@ -56,10 +64,14 @@ extension GroupDirectory {
         }
         return try describing("looking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            var next: Int64 = 0
-            while let found = try Syscalls.firstLock(of: file.descriptor, from: next) {
+            var unsearched: [Range<Int64>] = [0..<Int64.max]
+            while let range = unsearched.popLast() {
+                guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range) else { continue }
                 count += 1
-                next = found + 1
+                if count == Self.largestLeaseCount || deadline.hasPassed { break }
+                // Any of them is found first.
+                if range.lowerBound < found.lowerBound { unsearched.append(range.lowerBound..<found.lowerBound) }
+                if found.upperBound < range.upperBound { unsearched.append(found.upperBound..<range.upperBound) }
             }
             return count
         }

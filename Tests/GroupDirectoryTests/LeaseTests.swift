@@ -25,11 +25,51 @@ struct LeaseTests {
     @Test("how many are held is told, whoever holds them")
     func counted() throws {
         let group = try scratch.group()
-        #expect(try group.heldLeaseCount() == 0)
-        let leases = try [1, 2, 3, 1 << 61].compactMap { try group.tryLease($0) }
-        #expect(try group.heldLeaseCount() == 4)
+        #expect(try group.heldLeaseCount(until: .standard) == 0)
+        let leases = try [9, 2, 1, 3, 1 << 61, 4].compactMap { try group.tryLease($0) }
+        #expect(try group.heldLeaseCount(until: .standard) == 6)
         for lease in leases { lease.release() }
-        #expect(try group.heldLeaseCount() == 0)
+        #expect(try group.heldLeaseCount(until: .standard) == 0)
+    }
+
+    @Test(
+        "a lock over many of them, or over the whole file, counts once",
+        arguments: [(0, 0, []), (0, 1 << 61, [1 << 61, (1 << 62) - 1]), (100, 1 << 61, [99, 5])]
+            as [(Int, Int, [UInt64])]
+    )
+    func range(start: Int, byteCount: Int, others: [UInt64]) throws {
+        let group = try scratch.group()
+        try #require(try group.tryLease(0)).release()
+        let file = try FileDescriptor.open(group.path.appending("leases"), .readWrite)
+        defer { try? file.close() }
+        try Self.lock(file, start, byteCount)
+        let leases = try others.compactMap { try group.tryLease($0) }
+        #expect(leases.count == others.count)
+        #expect(try group.heldLeaseCount(until: .standard) == 1 + others.count)
+        for lease in leases { lease.release() }
+    }
+
+    @Test("more than some are not counted, nor any behind the deadline but the first")
+    func bounded() throws {
+        let group = try scratch.group()
+        try #require(try group.tryLease(0)).release()
+        let file = try FileDescriptor.open(group.path.appending("leases"), .readWrite)
+        defer { try? file.close() }
+        for number in 0...GroupDirectory.largestLeaseCount { try Self.lock(file, 2 * number, 1) }
+        #expect(try group.heldLeaseCount(until: .after(.seconds(60))) == GroupDirectory.largestLeaseCount)
+        #expect(try group.heldLeaseCount(until: .after(.zero)) == 1)
+    }
+
+    /// Locks part of an open file for itself, to the end where it has no length.
+    private static func lock(_ file: FileDescriptor, _ start: Int, _ byteCount: Int) throws {
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = start
+        range.l_len = byteCount
+        let ofdSetLock: Int32 = 37
+        let result = unsafe fcntl(file.rawValue, ofdSetLock, &range)
+        #expect(result == 0)
     }
 
     @Test("what stands in the place of the file is refused", arguments: Intruder.ofAnyone)

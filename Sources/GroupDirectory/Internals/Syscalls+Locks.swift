@@ -21,11 +21,14 @@ extension Syscalls {
 }
 
 extension Syscalls {
-    /// Where the first byte lies that others have locked, from `start` on; `nil` where there is none.
-    static func firstLock(of file: FileDescriptor, from start: Int64) throws(Errno) -> Int64? {
-        var start = start
-        var length: Int64 = 0
+    /// A range that others have locked and that overlaps `range`, of several any one; `nil` where there is none. A range up to
+    /// `Int64.max`, which no byte bears, goes to the end.
+    static func lockedRange(of file: FileDescriptor, in range: Range<Int64>) throws(Errno) -> Range<Int64>? {
+        var start = range.lowerBound
+        var length = range.upperBound == .max ? 0 : range.upperBound - start
         let found = try retrying { unsafe linux_ofd_find_lock(file.rawValue, &start, &length) }
-        return found == 1 ? start : nil
+        guard found == 1 else { return nil }
+        let end = start.addingReportingOverflow(length)
+        return start..<(length <= 0 || end.overflow ? .max : end.partialValue)
     }
 }

@@ -166,7 +166,7 @@ package struct GroupExamination {
             for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
                 note(.locks, .note, "\(byte.holderWork)")
             }
-            let leases = try directory.heldLeaseCount()
+            let leases = try directory.heldLeaseCount(until: deadline)
             let text =
                 leases == 0
                 ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"

@@ -27,7 +27,7 @@ extension CacheGroup {
                 if records.contains(where: { $0.kind == account }) { statistics.accountCount += 1 }
             }
             statistics.isMemoryLocked = SecretMemory.isLocked
-            statistics.heldLeaseCount = try opened.directory?.heldLeaseCount()
+            statistics.heldLeaseCount = try opened.directory?.heldLeaseCount(until: deadline)
             if let directory = opened.directory, let file = store as? FileStore {
                 statistics.file = GroupStatistics.FileFigures(
                     try file.statistics,

@@ -121,14 +121,16 @@ struct Migration {
         try destination.check()
         // What an attempt that was broken off left there goes, and nothing else.
         try removal(source).remove(target)
-        while try directory.heldLeaseCount() > 0, !deadline.hasPassed { Pause.sleep(nanoseconds: 20_000_000) }
+        while try directory.heldLeaseCount(until: deadline) > 0, !deadline.hasPassed {
+            Pause.sleep(nanoseconds: 20_000_000)
+        }
         try change(source.keys) { state in
             state.phase = .moving
             state.target = target
         }
         do throws(StorageError) {
             // Whoever asks for a lease from now on sees the mark.
-            guard try directory.heldLeaseCount() == 0 else { throw Self.isRenewing }
+            guard try directory.heldLeaseCount(until: deadline) == 0 else { throw Self.isRenewing }
             try reach(.marked)
             try source.settle(time)
             // A change of keys may have been under way.
