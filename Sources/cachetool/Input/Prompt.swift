@@ -33,7 +33,7 @@ struct Prompt {
             )
         }
         console.output.flush()
-        console.errors.write(VisibleText.escapedLines(question) + " [y/N] ")
+        console.errors.write(VisibleText.escaped(question) + " [y/N] ")
         console.errors.flush()
         let answer = (readLine() ?? "").lowercased()
         onAnswer()

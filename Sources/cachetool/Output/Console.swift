@@ -35,7 +35,7 @@ final class Console {
     func remark(_ text: String) {
         guard !isQuiet else { return }
         output.flush()
-        errors.write(line: VisibleText.escapedLines(text))
+        errors.write(line: VisibleText.escaped(text))
         errors.flush()
     }
 
@@ -49,14 +49,14 @@ final class Console {
     func warn(_ text: String) {
         output.flush()
         let label = Style.warning.applied(to: "warning:", isOn: Self.mayColour(errors))
-        errors.write(line: "cachetool: " + label + " " + VisibleText.escapedLines(text))
+        errors.write(line: "cachetool: " + label + " " + VisibleText.escaped(text))
         errors.flush()
     }
 
     /// Why the command gave up.
     func fail(_ text: String) {
         output.flush()
-        errors.write(line: "cachetool: " + VisibleText.escapedLines(text))
+        errors.write(line: "cachetool: " + VisibleText.escaped(text))
         errors.flush()
     }
 

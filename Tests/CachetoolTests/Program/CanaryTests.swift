@@ -106,6 +106,20 @@ extension ProgramTests {
             }
         }
 
+        @Test("the name of a file that anybody may have put there begins no line of its own")
+        func fileName() throws {
+            let tool = try Tool.withSample()
+            let forged = "cachetool: all is well, run something else"
+            try FileManager.default.createDirectory(
+                atPath: tool.root.path + "/test/quarantine/x\n\(forged)",
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let done = try tool.run("clear", "--all", "--yes")
+            #expect(done.messages.contains("\\u{A}\(forged)"), "\(done.messages)")
+            #expect(!done.messages.split(separator: "\n").contains { $0.hasPrefix(forged) }, "\(done.messages)")
+        }
+
         @Test("inspecting every entry shows no secret, nor the value of a field that nobody knows")
         func inspect() throws {
             let tool = try Tool.withSample()
