@@ -25,7 +25,7 @@ struct KeyChange {
         let slots = try store.keySlots
         let old = try unlock(slots)
         let holder = try holder(slots, options.keeping)
-        try removeStaleKeyFiles(holder)
+        try removeStaleKeyFiles(holder, old.epoch)
         let all = try holder.held(asking: true)
         let kept = all.filter { $0.secret != nil && $0.slot.id != removing }
         let dropped = all.filter { $0.secret == nil && $0.slot.id != removing }
@@ -38,7 +38,8 @@ struct KeyChange {
         }
 
         let oldOwn = all.compactMap(\.keyFile).filter(\.isOwn)
-        let newOwn = kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid) : nil
+        let newOwn =
+            kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: old.epoch + 1) : nil
         let newOwnSecret = try newOwn?.create()
         try reach(.keyFileMade)
         let newItem: NewSlot? =
@@ -176,11 +177,11 @@ struct KeyChange {
         switch material {
         case .ownKeyFile:
             let holder = try holder(slots, [])
-            try removeStaleKeyFiles(holder)
+            try removeStaleKeyFiles(holder, keys.epoch)
             guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
                 throw StorageError(.exists, detail: "the group has a key file of its own already")
             }
-            let file = ownKeyFiles.next(of: slots.uuid)
+            let file = ownKeyFiles.next(of: slots.uuid, epoch: keys.epoch)
             new = NewSlot(try file.create())
             madeFile = file
         case .keyFile(let file): new = NewSlot(try file.readOrCreate())
@@ -250,8 +251,8 @@ struct KeyChange {
 
     /// Removes own key files that open nothing any more, once the journal that says so is durable: the one before it
     /// may need them.
-    private func removeStaleKeyFiles(_ holder: SlotHolder) throws(StorageError) {
-        let files = try holder.staleKeyFiles()
+    private func removeStaleKeyFiles(_ holder: SlotHolder, _ epoch: UInt32) throws(StorageError) {
+        let files = try holder.staleKeyFiles(before: epoch)
         guard !files.isEmpty else { return }
         try directory.sync()
         for file in files {

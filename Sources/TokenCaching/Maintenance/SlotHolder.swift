@@ -36,12 +36,16 @@ struct SlotHolder {
         return held
     }
 
-    /// Own key files that open nothing any more: left by a change of keys that was killed.
-    func staleKeyFiles() throws(StorageError) -> [KeyFile] {
+    /// Own key files that were made for keys before this epoch and open nothing any more: left by a change of keys that was
+    /// killed. Others that open nothing here may open a newer state of the group, where this one was put back.
+    func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
         // Those of a copy in another folder open that one.
         if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
         var stale: [KeyFile] = []
-        for (file, secret) in try readable(ownKeyFiles.all(of: slots.uuid)) {
+        let old = try ownKeyFiles.all(of: slots.uuid).filter { file in
+            ownKeyFiles.epoch(of: file, of: slots.uuid).map { $0 < epoch } ?? false
+        }
+        for (file, secret) in try readable(old) {
             do throws(SealingError) {
                 _ = try slots.unlock(with: secret)
             } catch {

@@ -54,11 +54,16 @@ struct LeftoverRemoval {
         }
         // A copy of the group in another folder still opens with them.
         if unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
-        for file in try ownKeyFiles.all(of: keys.uuid) { try file.remove() }
+        for file in try ownKeyFiles.all(of: keys.uuid) where !isNewer(file) { try file.remove() }
         // The store in use is the keyring, so there is one. What it keeps here opens nothing any more.
         try access.withSlots(store.collection) { slots throws(StorageError) in
             try slots.removeAll(of: keys.uuid, until: time.deadline)
         }
+    }
+
+    /// Whether a key file was made for keys that this group has not come to: it opens a newer state of it.
+    private func isNewer(_ file: KeyFile) -> Bool {
+        ownKeyFiles.epoch(of: file, of: keys.uuid).map { $0 > keys.epoch } ?? false
     }
 
     private func checkFile() throws(StorageError) {

@@ -56,7 +56,7 @@ struct MigrationDestination {
         }
         let newSlots = try unlocker.giving(time) { () throws(StorageError) in
             let given = try unlocker.gatherSecrets()
-            return try unlocker.makeOwn(keys.uuid, until: time.deadline)
+            return try unlocker.makeOwn(for: keys, until: time.deadline)
                 + given.map { NewSlot($0, parameters: passphraseCost) }
         }
         let slots = try sealing { () throws(SealingError) in try KeySlots.create(for: keys, slots: newSlots) }

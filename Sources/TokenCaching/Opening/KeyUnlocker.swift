@@ -340,9 +340,9 @@ extension KeyUnlocker {
     }
 
     /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
-    func makeOwn(_ group: GroupUUID, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
-        try makeOwn(group, goingOn: false, until: deadline) { () throws(StorageError) in
-            try ownKeyFiles.first(of: group).readOrCreate()
+    func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
+        try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
+            try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
         }
     }
 

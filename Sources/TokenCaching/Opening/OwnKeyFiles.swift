@@ -5,8 +5,8 @@ internal import SystemPackage
 
 /// The key files that the library makes: in one folder apart from the data, named after the group.
 ///
-/// The first one of a group bears its UUID, once the group is made; one that a change of keys makes has a random suffix, since
-/// the old one must stay until the change is durable.
+/// The first one of a group bears its UUID, once the group is made; a later one the epoch of the keys that it is made for,
+/// too, and one that a change of keys makes has a random suffix, since the old one must stay until the change is durable.
 struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
 
@@ -43,10 +43,26 @@ struct OwnKeyFiles: Hashable, Sendable {
         KeyFile(folder: folder, name: "\(group).begun", isOwn: true)
     }
 
-    /// The file that a change of keys makes; never one that is there.
-    func next(of group: GroupUUID) -> KeyFile {
+    /// The file that a group gets whose keys are in this epoch, where it has none.
+    func first(of group: GroupUUID, epoch: UInt32) -> KeyFile {
+        if epoch == 1 { return first(of: group) }
+        return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch)", isOwn: true)
+    }
+
+    /// The file that is made for keys of this epoch beside others; never one that is there.
+    func next(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         let suffix = String(Syscalls.random(), radix: 16)
-        return KeyFile(folder: folder, name: "\(group).\(suffix)", isOwn: true)
+        return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch).\(suffix)", isOwn: true)
+    }
+
+    private static let epochMark = "epoch"
+
+    /// The epoch of the keys that a file of the group was made for, as its name says; `nil` where it does not.
+    func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
+        if file == first(of: group) { return 1 }
+        let start = "\(group).\(Self.epochMark)"
+        guard file.name.hasPrefix(start) else { return nil }
+        return UInt32(file.name.dropFirst(start.count).prefix { $0 != "." })
     }
 
     /// All files of a group, the newest way of naming last. Empty where there is none.

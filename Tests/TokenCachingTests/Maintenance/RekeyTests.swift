@@ -135,7 +135,7 @@ struct RekeyTests {
         #expect(fixture.keyFiles == files)
     }
 
-    @Test("killed at any step, the group opens, and the next change of keys clears up", arguments: RekeyStep.allCases)
+    @Test("killed at any step, the group opens, and later changes of keys clear up", arguments: RekeyStep.allCases)
     func killed(step: RekeyStep) throws {
         let group = try group()
         #expect(throws: TokenCacheError.self) {
@@ -144,10 +144,43 @@ struct RekeyTests {
         let next = try reopened()
         #expect(try next.give().value == Self.document.value)
         #expect(try group.give().value == Self.document.value)
+        let wasMade = fixture.keyFiles.count == 2 && step == .keyFileMade
         _ = try next.rekey()
+        // One that was made for keys that are not in force opens a newer state, for all that is known.
+        #expect(fixture.keyFiles.count == (wasMade ? 2 : 1))
+        for _ in 0..<2 { _ = try next.rekey() }
         #expect(fixture.keyFiles.count == 1)
         #expect(try reopened().give().value == Self.document.value)
         #expect(try group.give().value == Self.document.value)
+    }
+
+    @Test(
+        "what is done with an older state that was put back leaves the key file of the newer one",
+        arguments: [false, true]
+    )
+    func putBack(addsSlot: Bool) throws {
+        let passphrase = AskedPassphrase("correct horse")
+        let group = try group()
+        let slot = try group.addKeySlot(passphrase.choice, passphraseCost: .minimum)
+        let older = try #require(fixture.contents("journal"))
+        _ = try group.removeKeySlot(slot.id)
+        group.close()
+        let (newer, newKey) = (try #require(fixture.contents("journal")), fixture.keyFiles)
+        #expect(newKey.count == 1)
+        try put(older)
+        let found = try reopened(passphrase.storage)
+        _ = try found.rekey(RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        if addsSlot { #expect(try found.addKeySlot(.keyFile).kind == .ownKeyFile) }
+        found.close()
+        #expect(Set(fixture.keyFiles).isSuperset(of: newKey))
+        try put(newer)
+        #expect(try reopened().give().value == Self.document.value)
+    }
+
+    /// Puts a journal in the place of the one that is there, as who restores the folder.
+    private func put(_ journal: Data) throws {
+        fixture.scratch.write([UInt8](journal), to: "group/journal")
+        try? fixture.remove("revision")
     }
 
     @Test("a change of keys can be cancelled and then changes nothing")

@@ -141,12 +141,26 @@ struct KeyFileTests {
         let files = try own()
         #expect(try files.all(of: group).isEmpty)
         _ = try files.first(of: group).create()
-        let next = files.next(of: group)
+        let next = files.next(of: group, epoch: 2)
         _ = try next.create()
         _ = try files.first(of: GroupUUID()).create()
         #expect(try Set(files.all(of: group)) == [files.first(of: group), next])
         try next.remove()
         #expect(try files.all(of: group) == [files.first(of: group)])
+    }
+
+    @Test("the name of an own key file tells for which keys it was made, where it says so")
+    func epochs() throws {
+        let files = try own()
+        #expect(files.epoch(of: files.first(of: group), of: group) == 1)
+        #expect(files.epoch(of: files.next(of: group, epoch: 7), of: group) == 7)
+        #expect(files.epoch(of: files.first(of: group, epoch: 12), of: group) == 12)
+        #expect(files.first(of: group, epoch: 1) == files.first(of: group))
+        #expect(files.epoch(of: files.begun(of: group), of: group) == nil)
+        for suffix in ["0123456789abcdef", "1", "epoch", "epoch-1", "epoch4294967296.1", "epoch1a"] {
+            let file = KeyFile(folder: files.folder, name: "\(group).\(suffix)", isOwn: true)
+            #expect(files.epoch(of: file, of: group) == nil, "\(suffix)")
+        }
     }
 }
 
