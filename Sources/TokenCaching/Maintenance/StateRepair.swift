@@ -1,3 +1,4 @@
+internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -15,7 +16,7 @@ struct StateRepair {
     /// - Returns: `summary` with what was found and done here.
     func run(after summary: RepairSummary) throws(StorageError) -> RepairSummary {
         // One that cannot be read is written anew with the journal.
-        guard let state = try? directory.readState(), needsRepair(state) else { return summary }
+        guard let state = try? directory.readState(), try needsRepair(state) else { return summary }
         var summary = summary
         summary.findings.append(Self.finding(state))
         if isDryRun { return summary }
@@ -35,10 +36,13 @@ struct StateRepair {
         return summary
     }
 
-    /// A file of an older version that names nothing to be removed is as good as any; the next change vouches for it.
-    private func needsRepair(_ state: StoreState) -> Bool {
+    /// A file of an older version that names nothing to be removed is as good as any, unless it leads to the keyring past a
+    /// journal; the next change vouches for it.
+    private func needsRepair(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.group == keys.uuid.description, !state.isAuthentic(under: keys) else { return false }
-        return state.namesRemovals || state.authenticator != nil
+        if state.namesRemovals || state.authenticator != nil { return true }
+        guard state.storage == .keyring else { return false }
+        return try directory.identity(of: FileStore.fileName) != nil
     }
 
     private static func finding(_ state: StoreState) -> VerificationSummary.Finding {

@@ -12,7 +12,9 @@ extension GroupOpener {
         let time = WaitingTime(timeout)
         if plan.kind == .keyring {
             return try storing { () throws(StorageError) in
-                guard let opened = try openKeyring(in: directory, plan, time) else { throw StorageError(.busy) }
+                guard let opened = try openKeyring(in: directory, plan, time, isForRepair: true) else {
+                    throw StorageError(.busy)
+                }
                 defer { opened.store.close() }
                 let keys = try opened.keysAndSequence(until: time.deadline)?.keys
                 return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
@@ -56,7 +58,8 @@ extension GroupOpener {
     // MARK: - A state file that leads nowhere
 
     /// Whoever can write the folder can write that its records are elsewhere. Where there is a journal that opens, of the
-    /// group that is pinned if one is, that counts, and not what nobody with its keys vouches for.
+    /// group that is pinned if one is, that counts, and not what nobody with its keys vouches for; but where the keyring has
+    /// the group, too, only if the journal is newer.
     ///
     /// - Returns: `nil` where the state file counts, or says nothing else, or the journal does not open.
     private func repairByJournal(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary? {
@@ -71,9 +74,16 @@ extension GroupOpener {
         }
         let time = WaitingTime(timeout)
         let planner = StoragePlanner.forRepair(storage, otherWays)
+        var inKeyring: (keys: GroupKeys, sequence: UInt64)?
         if state.storage == .keyring {
-            let isGone = try storing { () throws(StorageError) in try isKeyringGroupGone(directory, known, time) }
-            if !isGone { return nil }
+            let look = try storing { () throws(StorageError) in try lookIntoKeyring(directory, known, time) }
+            switch look {
+            case .gone: break
+            case .unknown: return nil
+            case .found(let keys, let sequence):
+                if state.isAuthentic(under: keys) { return nil }
+                inKeyring = (keys, sequence)
+            }
         }
         let withoutState = StoragePlanner.Known(state: nil, journal: journal)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
@@ -89,6 +99,11 @@ extension GroupOpener {
                 )
             }
             guard let keys, !state.isAuthentic(under: keys) else { return nil }
+            if let inKeyring {
+                guard keys.areOfSameGroup(as: inKeyring.keys),
+                    try isJournalNewer(than: inKeyring.sequence, in: directory, unlocker, time)
+                else { return nil }
+            }
             let repair = GroupRepair(
                 directory: directory,
                 unlocker: unlocker,
@@ -97,25 +112,68 @@ extension GroupOpener {
                 state: state,
                 acceptsRollback: acceptsRollback
             )
-            return try repair.run()
+            let summary = try repair.run()
+            if inKeyring != nil, !isDryRun {
+                // It holds an older state of the group. Whoever opens that next empties it.
+                try directory.changeState(with: keys, until: time.deadline) {
+                    $0.leftover = StoreReference(.keyring, collection: state.collection)
+                }
+            }
+            return summary
         }
     }
 
-    /// Whether no keyring has the group that the state file says is in one. That a keyring cannot be asked now says nothing.
-    private func isKeyringGroupGone(
+    /// Whether the journal has come further than the keyring, or the person says that it counts.
+    private func isJournalNewer(
+        than sequence: UInt64,
+        in directory: GroupDirectory,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) -> Bool {
+        if case .file = storage { return true }
+        do throws(StorageError) {
+            let store = try open(in: directory, unlocker, time)
+            defer { store.close() }
+            return try store.newestSequence > sequence
+        } catch {
+            guard error.code == .damaged else { throw error }
+            throw StorageError(
+                .damaged,
+                path: directory.path(of: FileStore.fileName),
+                detail:
+                    "the keyring has this group too, and nothing tells which of the two is newer, since the journal is damaged; "
+                    + "cachetool repair --storage file takes the journal; where that is moved away the group is in the keyring"
+            )
+        }
+    }
+
+    /// What the keyring has of a group that the state file says is in one.
+    private enum KeyringFinding {
+        case gone
+        /// It cannot be asked now.
+        case unknown
+        case found(GroupKeys, sequence: UInt64)
+    }
+
+    private func lookIntoKeyring(
         _ directory: GroupDirectory,
         _ known: StoragePlanner.Known,
         _ time: WaitingTime
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) -> KeyringFinding {
         do throws(StorageError) {
             let planner = StoragePlanner.forRepair(.automatic, [])
-            guard let opened = try openKeyring(in: directory, planner.plan(directory, known), time) else {
+            let plan = try planner.plan(directory, known)
+            guard let opened = try openKeyring(in: directory, plan, time, isForRepair: true) else {
                 throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
             }
-            opened.store.close()
-            return false
+            defer { opened.store.close() }
+            guard let (keys, sequence) = try opened.keysAndSequence(until: time.deadline) else { return .unknown }
+            return .found(keys, sequence: sequence)
         } catch {
-            return [.keyringMissing, .keyringItemMissing, .notFound, .groupElsewhere, .foreign].contains(error.code)
+            switch error.code {
+            case .keyringMissing, .keyringItemMissing, .notFound, .groupElsewhere, .foreign: return .gone
+            default: return .unknown
+            }
         }
     }
 

@@ -177,7 +177,8 @@ package struct GroupOpener: Sendable {
     func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
-        _ time: WaitingTime
+        _ time: WaitingTime,
+        isForRepair: Bool = false
     ) throws(StorageError) -> OpenedGroup? {
         let keyring = GroupKeyring()
         let pinning = pinning(in: directory)
@@ -188,6 +189,8 @@ package struct GroupOpener: Sendable {
             collection: plan.collection,
             creates: access == .create,
             reason: plan.reason,
+            hasJournal: plan.journal != nil,
+            isForRepair: isForRepair,
             keyring: keyring,
             pinning: pinning
         )

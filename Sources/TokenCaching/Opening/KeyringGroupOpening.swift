@@ -14,6 +14,11 @@ struct KeyringGroupOpening {
     let collection: String?
     let creates: Bool
     let reason: String
+    /// Whether a journal lies in the folder as well. Then the state file, which says that the group is here, has to be vouched
+    /// for with its keys: else anybody who can write the folder could send everybody back to where it was taken from.
+    let hasJournal: Bool
+    /// Whether the group is opened to be looked at by a repair, vouched for or not.
+    let isForRepair: Bool
     /// Is given the keys of every epoch that is met, also later.
     let keyring: GroupKeyring
     /// What the group is held to.
@@ -32,7 +37,12 @@ struct KeyringGroupOpening {
                 until: time.deadline,
                 learn: learn
             )
-            if before?.phase == .creating { try markReady(store.groupKeys) }
+            let isVouchedFor = !hasJournal || before.map { $0.isAuthentic(under: store.groupKeys) } ?? false
+            guard isVouchedFor || isForRepair else {
+                store.close()
+                throw unvouched
+            }
+            if isVouchedFor, before?.phase == .creating { try markReady(store.groupKeys) }
             return store
         } catch {
             switch error.code {
@@ -45,6 +55,16 @@ struct KeyringGroupOpening {
             }
         }
         return try create(in: place, after: before)
+    }
+
+    private var unvouched: StorageError {
+        StorageError(
+            .damaged,
+            path: directory.path(of: GroupDirectory.FileName.state),
+            detail:
+                "the file says that the group is in the keyring, but is not signed with the keys of the group, and a journal "
+                + "lies beside it; cachetool repair finds out which of the two is newer"
+        )
     }
 
     private var learn: @Sendable (GroupKeys) throws(StorageError) -> Void {

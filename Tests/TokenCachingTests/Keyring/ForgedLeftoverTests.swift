@@ -52,11 +52,96 @@ struct ForgedLeftoverTests {
     func unvouchedFile() throws {
         try leave(in: .file(unlockedBy: .keyFile), takenTo: .keyring)
         try StoreText.edit(path("store")) { $0["mac"] = nil }
-        #expect(try fixture.open().leftoverProblem?.code == .damaged)
+        try expectRefusal()
         #expect(bytes("journal") != nil)
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
         #expect(try fixture.open().leftoverProblem == nil)
         #expect(bytes("journal") == nil)
+    }
+
+    /// Whoever opens the group is told how it can be found out where it is.
+    private func expectRefusal() throws {
+        for access in [GroupAccess.readOnly, .readWrite, .create] {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener(access: access).open() }
+            #expect(error?.code == .damaged)
+            #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "in a keyring is not the group again on the word of who has no keys, and is emptied after a repair",
+        arguments: ["ready", "creating"]
+    )
+    func sentBack(phase: String) throws {
+        try sendBack(phase)
+        try expectRefusal()
+        #expect(try fixture.opener().repair(isDryRun: true).wasDamaged)
+        try expectRefusal()
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+        #expect(opened.leftoverProblem == nil)
+        #expect(try fixture.itemCount(.key) == 0 && fixture.itemCount(.partition) == 0)
+        #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
+    }
+
+    @Test("in a keyring or a damaged journal: which of the two is the group is asked")
+    func damagedJournal() throws {
+        try sendBack("ready")
+        var journal = try #require(bytes("journal"))
+        journal[20] ^= 1
+        fixture.scratch.write([UInt8](journal), to: "group/journal")
+        for isDryRun in [true, false] {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            #expect(error?.code == .damaged)
+            #expect(error?.detail?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
+        }
+        #expect(bytes("journal") == journal)
+        #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+    }
+
+    /// Has a migration killed that took a group to the file, keeps the keyring from being emptied, goes on in the file, and then
+    /// says that the group is in the keyring.
+    private func sendBack(_ phase: String) throws {
+        try leave(in: .keyring, takenTo: .file(unlockedBy: .keyFile))
+        try StoreText.edit(path("store")) { text in
+            text["left-in"] = nil
+            text["mac"] = nil
+        }
+        let group = try fixture.open()
+        try group.put(2)
+        group.store.close()
+        try StoreText.edit(path("store")) { text in
+            text["storage"] = "keyring"
+            text["phase"] = phase
+            text["mac"] = nil
+        }
+    }
+
+    @Test("an older journal beside a group in the keyring does not become the group by a repair")
+    func olderJournal() throws {
+        let group = try fixture.create(.file(unlockedBy: .keyFile))
+        try group.put(1)
+        group.store.close()
+        let journal = try #require(bytes("journal"))
+        let key = try #require(fixture.scratch.files.first { $0.hasPrefix(".keys/") })
+        let keyFile = try #require(FileManager.default.contents(atPath: fixture.scratch.path(key)))
+        _ = try fixture.opener().migrate(to: .keyring, progress: nil, onStep: nil)
+        let moved = try fixture.open()
+        try moved.put(2)
+        moved.store.close()
+        // A state file of an older version, which nobody vouches for, leads to the keyring all the same.
+        try StoreText.edit(path("store")) { $0["mac"] = nil }
+        #expect(try fixture.open().has(2))
+        fixture.scratch.write([UInt8](journal), to: "group/journal")
+        fixture.scratch.write([UInt8](keyFile), to: key)
+        try StoreText.edit(path("store")) { $0["mac"] = nil }
+        try expectRefusal()
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        #expect(try opened.place.kind == .keyring && opened.has(2))
     }
 
     @Test("stays where it is newer than the store in use")
