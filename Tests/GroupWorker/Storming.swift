@@ -43,7 +43,7 @@ struct Storming {
     }
 
     private func signIn() throws(TokenCacheError) -> String {
-        let form = ["grant_type": "password", "client_id": Person.client, "username": "adele", "lifetime": "0"]
+        let form = ["grant_type": "password", "client_id": Person.client, "username": "adele", "lifetime": "1"]
         guard let answer = endpoint.post("/token", form) else { giveUp("no token endpoint") }
         let request = TokenRequest(environment: host, tenant: "tenant", scopes: ["User.Read"], grant: .interactive)
         try cache.save(TokenResponse(json: Array(answer.body.utf8)), for: request)
