@@ -1,12 +1,13 @@
 import Foundation
 import TokenCaching
 
-/// Runs random sequences of operations against the cache and against the reference model, and says where they part.
+/// Runs random sequences of operations against the cache and against the reference models, and says where they part.
 ///
 ///     model-check [--sequences N] [--seed S] [--files N] [--failures N]
 ///
-/// Sequence number i follows from seed S + i: `--seed <S + i> --sequences 1` repeats it. One sequence in `--files` is run
-/// on an encrypted file, the others in memory. It ends after the first disagreement, or after as many as `--failures` says.
+/// Sequence number i follows from seed S + i: `--seed <S + i> --sequences 1` repeats it. It is one of everything that
+/// changes what is stored, and one of renewals and what servers refuse. One in `--files` is run on an encrypted file, the
+/// others in memory. It ends after the first disagreement, or after as many as `--failures` says.
 @main
 enum ModelCheck {
     static func main() throws {
@@ -15,27 +16,58 @@ enum ModelCheck {
         var failures = 0
         for number in 0..<options.sequences {
             let seed = options.seed &+ UInt64(number)
-            var generator = SequenceGenerator(seed: seed)
-            let operations = generator.sequence()
             let isInFile = options.files > 0 && number % options.files == 0
-            guard let disagreement = run(operations, isInFile: isInFile, counting: &counts) else { continue }
-            failures += 1
-            report(disagreement, operations, seed: seed, isInFile: isInFile)
-            if !options.keepsGoing || failures == options.failures { break }
+            var operations = SequenceGenerator(seed: seed)
+            var renewals = RefusalGenerator(seed: seed)
+            let agrees = [
+                agree(operations.sequence(), seed: seed, isInFile, simpler: \.simpler) {
+                    (steps, root) throws(TokenCacheError) in
+                    try check(steps, root, &counts)
+                },
+                agree(renewals.sequence(), seed: seed, isInFile, simpler: { _ in [] }) {
+                    (steps, root) throws(TokenCacheError) in
+                    try check(steps, root, &counts)
+                },
+            ]
+            failures += agrees.count { !$0 }
+            if failures > 0, !options.keepsGoing || failures >= options.failures { break }
         }
         let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         say("\(options.sequences) sequences from seed \(options.seed), \(failures) disagreements: \(summary)")
         exit(failures == 0 ? 0 : 1)
     }
 
-    private static func run(
+    private static func check(
         _ operations: [Operation],
-        isInFile: Bool,
-        counting counts: inout [String: Int]
-    ) -> Disagreement? {
-        let root = NSTemporaryDirectory() + "model-check-" + UUID().uuidString
-        defer { if isInFile { try? FileManager.default.removeItem(atPath: root) } }
-        do throws(TokenCacheError) {
+        _ root: String?,
+        _ counts: inout [String: Int]
+    ) throws(TokenCacheError) -> Disagreement? {
+        var run = try SequenceRun(root: root)
+        defer { counts.merge(run.counts, uniquingKeysWith: +) }
+        return run.disagreement(in: operations)
+    }
+
+    private static func check(
+        _ steps: [RefusalStep],
+        _ root: String?,
+        _ counts: inout [String: Int]
+    ) throws(TokenCacheError) -> Disagreement? {
+        var run = try RefusalRun(root: root)
+        defer { counts.merge(run.counts, uniquingKeysWith: +) }
+        return run.disagreement(in: steps)
+    }
+
+    /// Whether the cache and the model do not part; else says where they do.
+    private static func agree<Step: CustomStringConvertible>(
+        _ steps: [Step],
+        seed: UInt64,
+        _ isInFile: Bool,
+        simpler: (Step) -> [Step],
+        _ check: ([Step], String?) throws(TokenCacheError) -> Disagreement?
+    ) -> Bool {
+        func run(_ steps: [Step]) -> Disagreement? {
+            let root = NSTemporaryDirectory() + "model-check-" + UUID().uuidString
+            defer { if isInFile { try? FileManager.default.removeItem(atPath: root) } }
             if isInFile {
                 try? FileManager.default.createDirectory(
                     atPath: root,
@@ -43,23 +75,21 @@ enum ModelCheck {
                     attributes: [.posixPermissions: 0o700]
                 )
             }
-            var run = try SequenceRun(root: isInFile ? root : nil)
-            let disagreement = run.disagreement(in: operations)
-            counts.merge(run.counts, uniquingKeysWith: +)
-            return disagreement
-        } catch {
-            return Disagreement(step: 0, sentence: "opening threw \(error.code): \(error)")
+            do throws(TokenCacheError) {
+                return try check(steps, isInFile ? root : nil)
+            } catch {
+                return Disagreement(step: 0, sentence: "opening threw \(error.code): \(error)")
+            }
         }
-    }
-
-    private static func report(_ found: Disagreement, _ operations: [Operation], seed: UInt64, isInFile: Bool) {
-        var counts: [String: Int] = [:]
-        let shrunk = Shrinking.shrunk(Array(operations.prefix(found.step + 1))) {
-            run($0, isInFile: isInFile, counting: &counts)?.kind == found.kind
-        }
-        let last = run(shrunk, isInFile: isInFile, counting: &counts) ?? found
-        say("seed \(seed)\(isInFile ? " (in a file)" : ""): \(last.sentence)")
-        for operation in shrunk { say("  \(operation)") }
+        guard let found = run(steps) else { return true }
+        let shrunk = Shrinking.shrunk(
+            Array(steps.prefix(found.step + 1)),
+            whileFailing: { run($0)?.kind == found.kind },
+            simpler: simpler
+        )
+        say("seed \(seed)\(isInFile ? " (in a file)" : ""): \((run(shrunk) ?? found).sentence)")
+        for step in shrunk { say("  \(step)") }
+        return false
     }
 
     /// At once, also where somebody ends the program in the middle.

@@ -1,7 +1,11 @@
 /// Makes a sequence that fails as short as it gets by leaving things out while it still fails.
 enum Shrinking {
-    static func shrunk(_ operations: [Operation], whileFailing fails: ([Operation]) -> Bool) -> [Operation] {
-        var shortest = operations
+    static func shrunk<Step>(
+        _ steps: [Step],
+        whileFailing fails: ([Step]) -> Bool,
+        simpler: (Step) -> [Step]
+    ) -> [Step] {
+        var shortest = steps
         var isShrinking = true
         while isShrinking {
             isShrinking = false
@@ -19,7 +23,7 @@ enum Shrinking {
                 }
             }
             for place in shortest.indices {
-                for simpler in shortest[place].simpler {
+                for simpler in simpler(shortest[place]) {
                     var changed = shortest
                     changed[place] = simpler
                     if fails(changed) {
@@ -36,7 +40,7 @@ enum Shrinking {
 
 extension Operation {
     /// The same with a little less in it.
-    fileprivate var simpler: [Operation] {
+    var simpler: [Operation] {
         switch self {
         case .take(let document, let replaces):
             guard document.count > 1 else { return [] }
