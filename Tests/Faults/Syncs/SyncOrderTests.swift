@@ -115,8 +115,10 @@ struct SyncOrderTests {
     @Test("a key file that a killed change of keys left goes after the names in the folder are on the disk")
     func rekeyAfterAKill() throws {
         try fill()
+        try #require(group.attempt(["rekey", "--yes"]).exitCode == 0)
+        // As one that was made for the first keys.
         try shell(
-            #"key=$(find "$1/.keys" -type f); head -c 32 /dev/urandom >"$key.1"; chmod 600 "$key.1""#,
+            #"key=$(find "$1/.keys" -type f); old="${key%.epoch2*}.epoch1.1"; head -c 32 /dev/urandom >"$old"; chmod 600 "$old""#,
             group.root.path
         )
         let events = try expectDurability("rekey", "--yes")
