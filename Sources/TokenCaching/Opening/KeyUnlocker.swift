@@ -27,8 +27,8 @@ final class KeyUnlocker: Sendable {
     /// What the caller gave.
     let materials: [KeyMaterial]
     /// What a new group gets slots for.
-    private let creation: [KeyMaterial]
-    private let ownKeyFiles: OwnKeyFiles
+    let creation: [KeyMaterial]
+    let ownKeyFiles: OwnKeyFiles
     /// The folder that the groups of this root lie in.
     private let root: String
     /// What the group is held to.
@@ -60,6 +60,9 @@ final class KeyUnlocker: Sendable {
 
     /// How often a person was asked by now.
     var questionCount: Int { state.withLock { $0.questionCount } }
+
+    /// Notes that a person is asked.
+    func noteQuestion() { state.withLock { $0.questionCount += 1 } }
 
     /// The keys that were unlocked, or put in force, last.
     var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
@@ -302,7 +305,7 @@ final class KeyUnlocker: Sendable {
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
     ) throws(StorageError) -> SlotSecret? {
-        state.withLock { $0.questionCount += 1 }
+        noteQuestion()
         do throws(TokenCacheError) {
             return try ask(PassphraseRequest(group: group, purpose: purpose))?.slotSecret()
         } catch {
@@ -318,181 +321,6 @@ final class KeyUnlocker: Sendable {
             kinds.contains(.keyring) ? "a keyring" : nil,
         ]
         return "the group opens with " + names.compactMap { $0 }.joined(separator: " or ") + ", and none was given"
-    }
-}
-
-extension KeyUnlocker {
-    /// What a new group is to be opened with, as far as it does not bear the group's UUID. People are asked here.
-    func gatherSecrets() throws(StorageError) -> [SlotSecret] {
-        var secrets: [SlotSecret] = []
-        for material in creation {
-            switch material {
-            case .ownKeyFile, .keyring: break
-            case .keyFile(let file): secrets.append(try file.readOrCreate())
-            case .passphrase(let ask):
-                guard let secret = try passphrase(for: .create, ask: ask) else {
-                    throw StorageError(.keyMissing, detail: "no passphrase was given")
-                }
-                secrets.append(secret)
-            }
-        }
-        return secrets
-    }
-
-    /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
-    func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
-        try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
-            try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
-        }
-    }
-
-    /// The same for a new group. With `goingOn` somebody began to make it: a key file or an item that they made is used.
-    func makeOwnOfNewGroup(
-        _ group: GroupUUID,
-        goingOn: Bool,
-        until deadline: Deadline
-    ) throws(StorageError) -> [NewSlot] {
-        try makeOwn(group, goingOn: goingOn, until: deadline) { () throws(StorageError) in
-            let file = ownKeyFiles.begun(of: group)
-            for _ in 1..<Self.attemptLimit {
-                if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
-                    return secret
-                }
-                do throws(StorageError) {
-                    return try file.readOrCreate()
-                } catch {
-                    // Who makes the group too has given it its name between two looks: the next look sees that.
-                    guard error.code == .keyMissing else { throw error }
-                }
-            }
-            return try file.readOrCreate()
-        }
-    }
-
-    /// How often it is looked for a key file that others may be renaming.
-    private static let attemptLimit = 8
-
-    /// Whether a new group may have this UUID, which nobody vouches for: no group has it or had it, as far as can be known, so
-    /// that nothing is shared with it that goes with the one or the other.
-    func mayGive(_ group: GroupUUID) -> Bool {
-        guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
-        return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
-    }
-
-    /// Tells by the name of the key file that the group is made. Where that cannot be now, the group opens all the same.
-    func noteMade(_ group: GroupUUID) {
-        try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
-    }
-
-    /// Removes a key file that came too late: another one opens the group, and bears its name by now.
-    func removeLateKeyFile(_ group: GroupUUID) {
-        guard let files = try? ownKeyFiles.all(of: group), files.contains(ownKeyFiles.first(of: group)) else { return }
-        try? ownKeyFiles.begun(of: group).remove()
-    }
-
-    private func makeOwn(
-        _ group: GroupUUID,
-        goingOn: Bool,
-        until deadline: Deadline,
-        _ keyFile: () throws(StorageError) -> SlotSecret
-    ) throws(StorageError) -> [NewSlot] {
-        var slots: [NewSlot] = []
-        for case .ownKeyFile in creation { slots = [NewSlot(try keyFile())] }
-        for case .keyring(let collection) in creation {
-            let existing = goingOn ? try existingKeyringSlot(collection, group, until: deadline) : nil
-            if let existing {
-                slots.append(existing)
-            } else {
-                slots.append(try makeKeyringSlot(collection, group, until: deadline))
-            }
-        }
-        return slots
-    }
-
-    private func existingKeyringSlot(
-        _ collection: String?,
-        _ group: GroupUUID,
-        until deadline: Deadline
-    ) throws(StorageError) -> NewSlot? {
-        let found = try withKeyring(collection) { items throws(StorageError) in
-            try items.existing(of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
-        }
-        return found.map { NewSlot($0.secret, id: $0.slot) }
-    }
-
-    /// Removes the items in the keyring that others began to make this group with. The caller holds the lock for keys.
-    func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
-        let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
-        for case .keyring(let collection) in creation {
-            try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
-                try items.removeAll(of: slots.uuid, but: kept, until: deadline)
-            }
-        }
-    }
-
-    /// What the keyring has for a slot.
-    func keyringSecret(
-        of slot: SlotID,
-        _ group: GroupUUID,
-        in named: String? = nil,
-        until deadline: Deadline
-    ) throws(StorageError) -> SlotSecret {
-        try withKeyring(named) { items throws(StorageError) in
-            try items.secret(of: slot, group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
-        }
-    }
-
-    /// Makes an item in the keyring, and the slot for it.
-    func makeKeyringSlot(
-        _ collection: String?,
-        _ group: GroupUUID,
-        until deadline: Deadline
-    ) throws(StorageError) -> NewSlot {
-        let id = SlotID()
-        let secret = try withKeyring(collection) { items throws(StorageError) in
-            try items.create(id, of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
-        }
-        return NewSlot(secret, id: id)
-    }
-
-    /// Runs `body` with the items of the group in a keyring that may ask the person.
-    private func withKeyring<Result>(
-        _ named: String?,
-        _ body: (KeyringSlots) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        if keyringAccess.policy == .allowed { state.withLock { $0.questionCount += 1 } }
-        return try withSlots(named, body)
-    }
-
-    /// Runs `body` with the items of the group in the collection that the caller names, or the one that is noted. Nobody
-    /// vouches for that one: where it is not there, the default collection takes its place.
-    func withSlots<Result>(
-        _ named: String?,
-        _ body: (KeyringSlots) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        let noted = collection(named)
-        do throws(StorageError) {
-            return try keyringAccess.withSlots(noted, body)
-        } catch {
-            guard named == nil, noted != nil, error.code == .keyringMissing else { throw error }
-            return try keyringAccess.withSlots(nil, body)
-        }
-    }
-
-    /// Removes the items in the keyring of slots that are not used, or no more.
-    func removeKeyringItems(
-        of slots: [SlotID],
-        in named: String? = nil,
-        until deadline: Deadline
-    ) throws(StorageError) {
-        if slots.isEmpty { return }
-        var collections: Set<String?> = [collection(named)]
-        for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
-        for collection in collections {
-            try keyringAccess.withSlots(collection) { items throws(StorageError) in
-                for slot in slots { try items.remove(slot, until: deadline) }
-            }
-        }
     }
 }
 

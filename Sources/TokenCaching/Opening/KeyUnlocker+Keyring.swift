@@ -1,0 +1,92 @@
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+
+extension KeyUnlocker {
+    /// Removes the items in the keyring that others began to make this group with. The caller holds the lock for keys.
+    func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
+        let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
+        for case .keyring(let collection) in creation {
+            try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
+                try items.removeAll(of: slots.uuid, but: kept, until: deadline)
+            }
+        }
+    }
+
+    /// What the keyring has for a slot.
+    func keyringSecret(
+        of slot: SlotID,
+        _ group: GroupUUID,
+        in named: String? = nil,
+        until deadline: Deadline
+    ) throws(StorageError) -> SlotSecret {
+        try withKeyring(named) { items throws(StorageError) in
+            try items.secret(of: slot, group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
+        }
+    }
+
+    /// The slot for whose item somebody began to make the group; `nil` where there is none.
+    func existingKeyringSlot(
+        _ collection: String?,
+        _ group: GroupUUID,
+        until deadline: Deadline
+    ) throws(StorageError) -> NewSlot? {
+        let found = try withKeyring(collection) { items throws(StorageError) in
+            try items.existing(of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
+        }
+        return found.map { NewSlot($0.secret, id: $0.slot) }
+    }
+
+    /// Makes an item in the keyring, and the slot for it.
+    func makeKeyringSlot(
+        _ collection: String?,
+        _ group: GroupUUID,
+        until deadline: Deadline
+    ) throws(StorageError) -> NewSlot {
+        let id = SlotID()
+        let secret = try withKeyring(collection) { items throws(StorageError) in
+            try items.create(id, of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
+        }
+        return NewSlot(secret, id: id)
+    }
+
+    /// Runs `body` with the items of the group in a keyring that may ask the person.
+    private func withKeyring<Result>(
+        _ named: String?,
+        _ body: (KeyringSlots) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        if keyringAccess.policy == .allowed { noteQuestion() }
+        return try withSlots(named, body)
+    }
+
+    /// Runs `body` with the items of the group in the collection that the caller names, or the one that is noted. Nobody
+    /// vouches for that one: where it is not there, the default collection takes its place.
+    func withSlots<Result>(
+        _ named: String?,
+        _ body: (KeyringSlots) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let noted = collection(named)
+        do throws(StorageError) {
+            return try keyringAccess.withSlots(noted, body)
+        } catch {
+            guard named == nil, noted != nil, error.code == .keyringMissing else { throw error }
+            return try keyringAccess.withSlots(nil, body)
+        }
+    }
+
+    /// Removes the items in the keyring of slots that are not used, or no more.
+    func removeKeyringItems(
+        of slots: [SlotID],
+        in named: String? = nil,
+        until deadline: Deadline
+    ) throws(StorageError) {
+        if slots.isEmpty { return }
+        var collections: Set<String?> = [collection(named)]
+        for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
+        for collection in collections {
+            try keyringAccess.withSlots(collection) { items throws(StorageError) in
+                for slot in slots { try items.remove(slot, until: deadline) }
+            }
+        }
+    }
+}
