@@ -172,7 +172,8 @@ struct EntrySlots {
     /// A place, or else that in the first form whose key is not that of an entry which stays: some SDKs' keys do not tell
     /// all tokens apart.
     ///
-    /// Where every key is in use, that of the oldest token that could as well stand there.
+    /// Where every key is in use, that of the oldest token that could as well stand there; where there is none, a key that no
+    /// SDK makes. Readers match by fields, so they find it.
     private func vacant(
         _ first: consuming Place,
         freeing isFreed: [Bool],
@@ -190,7 +191,15 @@ struct EntrySlots {
         let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
             .min { $0.record.sequence < $1.record.sequence }
         if let oldest, let place = places[oldest.record.tag] { return place }
-        throw TokenCacheError(.exists, detail: "every key that the entry could have is that of another entry")
+        let standard = try place(in: .standard, make)
+        guard let key = standard.facts.ownKey?.string else { return standard }
+        var number = 2
+        while true {
+            let facts = standard.facts.under(UTF8Text("\(key)-\(number)"))
+            let next = try place(in: .standard) { _ in facts }
+            if !isTaken(next.address.tag, freeing: isFreed) { return next }
+            number += 1
+        }
     }
 
     /// The place of a token in the form of the one that it replaces.

@@ -276,6 +276,20 @@ struct ReplacementTests {
         #expect(try cache.token(for: query("30")).summary() == "valid 30")
     }
 
+    @Test("a sign-in is saved though tokens for assertions have every key that it could have, and replaced by the next")
+    func everyKeyInUse() throws {
+        for number in 1...10 {
+            try TestResponse.signIn(accessToken: "for \(number)", refreshToken: "rt for \(number)")
+                .asked { $0.userAssertion = UserAssertionHash(of: "\(number)") }.save(in: cache)
+        }
+        let others = try tokens(.refreshToken)
+        for token in ["first", "second"] {
+            try TestResponse.signIn(accessToken: token, refreshToken: "rt \(token)").save(in: cache)
+            #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid \(token)")
+            #expect(try tokens(.refreshToken) == (others + ["rt \(token)"]).sorted())
+        }
+    }
+
     @Test("an entry of another identity under the same key is not overwritten")
     func keyCollision() throws {
         let key = "uid.utid-login.windows.net-accesstoken-client-a-utid-user.read openid profile"
