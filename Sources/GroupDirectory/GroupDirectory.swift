@@ -35,6 +35,9 @@ package final class GroupDirectory: Sendable {
         package static let quarantine = "quarantine"
     }
 
+    /// Whether both are one folder, whatever paths lead to it.
+    package func isSameFolder(as other: GroupDirectory) -> Bool { identity.isSameFile(as: other.identity) }
+
     /// Opens the folder of group `name` below `root`.
     ///
     /// - Parameters:

@@ -27,8 +27,9 @@ extension GroupOpener {
         }
         let state = (try? directory.readState()) ?? nil
         if let state, state.storage == .keyring, state.phase == .ready {
+            let original = try storing { () throws(StorageError) in try self.original(of: state, in: directory) }
             do throws(TokenCacheError) {
-                return try adoptGroup(in: directory)
+                return try adoptGroup(in: directory, insteadOf: original)
             } catch {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
@@ -57,13 +58,20 @@ extension GroupOpener {
         .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
     ]
 
-    /// The group opens with what was given, and is pinned anew.
-    private func adoptGroup(in directory: GroupDirectory) throws(TokenCacheError) -> RepairSummary? {
+    /// The group opens with what was given, and is pinned anew. `original` is the path of the folder whose place this one
+    /// takes, where it is a copy.
+    private func adoptGroup(
+        in directory: GroupDirectory,
+        insteadOf original: String? = nil
+    ) throws(TokenCacheError) -> RepairSummary? {
         let wasSetAside = try storing { () throws(StorageError) in
             try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
         }
         do throws(TokenCacheError) {
-            try pin(open(), in: directory, isChanged: wasSetAside)
+            try pin(open(), in: directory, isChanged: wasSetAside || original != nil)
+            if let original, let pins = place.pins {
+                try storing { () throws(StorageError) in try pins.remove(for: original) }
+            }
             return nil
         } catch {
             guard error.code == .damaged else { throw error }
@@ -76,6 +84,19 @@ extension GroupOpener {
             try pin(open(), in: directory, isChanged: true)
         }
         return repaired
+    }
+
+    /// The folder that the group of the keyring was opened in, where this one is a copy that is to take its place.
+    private func original(of state: StoreState, in directory: GroupDirectory) throws(StorageError) -> String? {
+        guard let group = GroupUUID(state.group), let original = pinning(in: directory).original(of: group) else {
+            return nil
+        }
+        guard place.pins == nil else { return original }
+        throw StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail: "no folder below a root that was named can take the place of \(original); move that one away first"
+        )
     }
 
     private func pin(_ opened: OpenedGroup, in directory: GroupDirectory, isChanged: Bool) throws(TokenCacheError) {

@@ -18,9 +18,7 @@ final class GroupPinning: Sendable {
     private let pins: GroupPins?
     /// Those under the user's own root, wherever this group is: what they say of other folders holds.
     private let standardPins: GroupPins?
-    /// The folder of the group.
-    private let path: String
-    private let siblings: SiblingGroups
+    private let directory: GroupDirectory
     /// Whether what lies there now is taken for the group, whatever lay there before.
     private let trusts: Bool
     private let state: Mutex<State>
@@ -34,9 +32,8 @@ final class GroupPinning: Sendable {
         self.pins = pins
         standardPins = standard
         self.trusts = trusts
-        path = directory.path.string
-        siblings = SiblingGroups(path: directory.path)
-        state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: path)) ?? nil))
+        self.directory = directory
+        state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: directory.path.string)) ?? nil))
     }
 
     /// What lay in the folder when it was opened last, as far as that is known.
@@ -73,24 +70,38 @@ final class GroupPinning: Sendable {
 
     /// Whether a group with this UUID was opened in any folder, this one included, or lies beside it.
     func isUsed(_ group: GroupUUID) -> Bool {
-        standardPins?.isPinned(group) == true || siblings.claim(group)
+        standardPins?.isPinned(group) == true || isClaimedBeside(group)
     }
 
     /// Whether a group with this UUID was opened in another folder, or lies beside this one: what the library made for it is
     /// not this one's alone.
     func isUsedElsewhere(_ group: GroupUUID) -> Bool {
-        standardPins?.isPinned(group, elsewhereThanIn: path) == true || siblings.claim(group)
+        standardPins?.isPinned(group, elsewhereThanIn: path) == true || isClaimedBeside(group)
+    }
+
+    /// Whether a folder beside this one says that it is this group, or cannot be read: a copy, as a rule.
+    private func isClaimedBeside(_ group: GroupUUID) -> Bool {
+        let root = directory.path.removingLastComponent()
+        guard let names = try? GroupDirectory.list(root: root) else { return true }
+        return names.contains { $0 != directory.name && GroupDirectory.claims(group, $0, in: root) != false }
     }
 
     /// Refuses a copy of the folder of a group in the keyring: what one of the two removes there, the other would miss.
     func refuseCopy(of group: GroupUUID) throws(StorageError) {
-        guard !trusts, pin == nil, let other = standardPins?.folder(of: group, otherThan: path) else { return }
+        guard !trusts, pin == nil, let other = original(of: group) else { return }
         throw StorageError(
             .groupElsewhere,
             path: path,
-            detail: "this folder is a copy of \(other), which has the same group of the keyring; remove the copy"
+            detail: "this is another folder than \(other), which has the same group of the keyring"
         )
     }
+
+    /// The path of another folder in which this group was opened, and which still says that it is the group.
+    func original(of group: GroupUUID) -> String? {
+        standardPins?.folder(of: group, otherThan: directory)
+    }
+
+    private var path: String { directory.path.string }
 
     private var foreign: StorageError {
         StorageError(

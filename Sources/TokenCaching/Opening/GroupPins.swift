@@ -85,22 +85,20 @@ struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Another folder than the one at `path` in which a group with this UUID was opened, and which still says that it is
-    /// that group; `nil` where there is none.
-    func folder(of group: GroupUUID, otherThan path: String) -> String? {
+    /// The path of another folder than this one in which a group with this UUID was opened, and which still says that it is
+    /// that group; `nil` where there is none. One folder may have several paths.
+    func folder(of group: GroupUUID, otherThan own: GroupDirectory) -> String? {
         guard let names = try? PrivateFolder.open(folder).names() else { return nil }
         for name in names where name.utf8.count == 64 {
-            guard let found = (try? read(name)) ?? nil, found.pin.group == group,
-                !found.path.utf8.elementsEqual(path.utf8)
-            else { continue }
-            let folder = FilePath(found.path)
-            guard let last = folder.lastComponent, let name = try? GroupName(last.string),
-                let directory = try? GroupDirectory.open(
-                    root: folder.removingLastComponent(),
-                    name: name,
+            guard let found = (try? read(name)) ?? nil, found.pin.group == group else { continue }
+            let path = FilePath(found.path)
+            guard let last = path.lastComponent, let group = try? GroupName(last.string),
+                let other = try? GroupDirectory.open(
+                    root: path.removingLastComponent(),
+                    name: group,
                     access: .readOnly
                 ),
-                let state = (try? directory.readState()) ?? nil, state.group == group.description
+                !other.isSameFolder(as: own), other.claims(found.pin.group) == true
             else { continue }
             return found.path
         }

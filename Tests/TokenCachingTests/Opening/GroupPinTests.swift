@@ -239,26 +239,35 @@ struct GroupPinTests {
         #expect(try fixture.opener(name: "copy").open().has(1))
     }
 
-    @Test("new keys for a copy under another root leave the key files and the keyring's items of the group")
-    func copyUnderOtherRoot() throws {
+    /// A home with a keyring, and a copy of the folder of its group under another root.
+    private static func copyUnderOtherRoot(_ storage: StorageChoice) throws -> (PrivateKeyring, HomeFixture, GroupPlace)
+    {
         let keyring = try PrivateKeyring()
         var home = HomeFixture()
         home.busAddress = keyring.address
-        try home.create(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
+        try home.create(storage)
         let root = home.scratch.path("root")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         try FileManager.default.copyItem(
             atPath: home.scratch.path("\(HomeFixture.data)/group"),
             toPath: root + "/group"
         )
-        let place = try GroupPlace("group", root: root, environment: home.environment)
-        let opened = try GroupOpener(
-            place,
-            storage: .file(unlockedBy: .keyring),
-            access: .readWrite,
-            timeout: .seconds(20)
-        )
-        .open()
+        return (keyring, home, try GroupPlace("group", root: root, environment: home.environment))
+    }
+
+    private static func opener(
+        _ place: GroupPlace,
+        _ storage: StorageChoice = .automatic,
+        access: GroupAccess = .readWrite
+    ) -> GroupOpener {
+        GroupOpener(place, storage: storage, access: access, timeout: .seconds(20))
+    }
+
+    @Test("new keys for a copy under another root leave the key files and the keyring's items of the group")
+    func copyUnderOtherRoot() throws {
+        let (keyring, home, place) = try Self.copyUnderOtherRoot(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
+        defer { withExtendedLifetime(keyring) {} }
+        let opened = try Self.opener(place, .file(unlockedBy: .keyring)).open()
         _ = try CacheGroup(opened, timeout: .seconds(20)).rekey(RekeyOptions(dropsOtherSlots: true))
         // What the keyring knows of changes of keys it knows of the UUID, and so of both.
         #expect(try home.refusal()?.code == .rollbackSuspected)
@@ -270,26 +279,50 @@ struct GroupPinTests {
 
     @Test("a copy of a group of the keyring under another root is refused, and can clear nothing there")
     func copyOfKeyringGroup() throws {
-        let keyring = try PrivateKeyring()
-        var home = HomeFixture()
-        home.busAddress = keyring.address
-        try home.create(.keyring)
-        let root = home.scratch.path("root")
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
-        try FileManager.default.copyItem(
-            atPath: home.scratch.path("\(HomeFixture.data)/group"),
-            toPath: root + "/group"
-        )
-        let place = try GroupPlace("group", root: root, environment: home.environment)
-        let error = #expect(throws: TokenCacheError.self) {
-            try GroupOpener(place, storage: .automatic, access: .create, timeout: .seconds(20)).open()
-        }
+        let (keyring, home, place) = try Self.copyUnderOtherRoot(.keyring)
+        defer { withExtendedLifetime(keyring) {} }
+        let error = #expect(throws: TokenCacheError.self) { try Self.opener(place, access: .create).open() }
         #expect(error?.code == .groupElsewhere)
+        // Nothing is pinned under a root that was named, so it cannot take the place of the other.
+        let refused = #expect(throws: TokenCacheError.self) { try Self.opener(place).adopt(collection: nil) }
+        #expect(refused?.detail?.contains("move that one away first") == true)
         #expect(try home.opener().open().has(1))
         // Moved instead of copied, it is the group.
         try FileManager.default.removeItem(atPath: home.scratch.path("\(HomeFixture.data)/group"))
-        #expect(
-            try GroupOpener(place, storage: .automatic, access: .readWrite, timeout: .seconds(20)).open().has(1)
-        )
+        #expect(try Self.opener(place).open().has(1))
+    }
+
+    @Test("a copy of a group of the keyring takes its place once a person says so, and the original is refused then")
+    func copyAdopted() throws {
+        let (keyring, home, _) = try Self.copyUnderOtherRoot(.keyring)
+        defer { withExtendedLifetime(keyring) {} }
+        let environment = home.environment.merging(["XDG_DATA_HOME": home.scratch.path("moved")]) { $1 }
+        let folder = home.scratch.path("moved/swift-token-cache")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: home.scratch.path("root/group"), toPath: folder + "/group")
+        let place = try GroupPlace("group", root: nil, environment: environment)
+        #expect(throws: TokenCacheError.self) { try Self.opener(place).open() }
+        #expect(try Self.opener(place).adopt(collection: nil) == nil)
+        #expect(try Self.opener(place).open().has(1))
+        #expect(try home.refusal()?.code == .groupElsewhere)
+    }
+
+    @Test(
+        "another path to the folder of a group of the keyring is the same folder",
+        .enabled(if: Root.isHere, "needs mount")
+    )
+    func mounted() throws {
+        let (keyring, home, place) = try Self.copyUnderOtherRoot(.keyring)
+        defer { withExtendedLifetime(keyring) {} }
+        let root = home.scratch.path("root")
+        try FileManager.default.removeItem(atPath: root + "/group")
+        func run(_ program: String, _ arguments: String...) throws -> Int32 {
+            let process = try Process.run(URL(filePath: program), arguments: arguments)
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        try #require(try run("/bin/mount", "--bind", home.scratch.path(HomeFixture.data), root) == 0)
+        defer { _ = try? run("/bin/umount", "-l", root) }
+        #expect(try Self.opener(place).open().has(1))
     }
 }

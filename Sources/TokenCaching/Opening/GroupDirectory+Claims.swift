@@ -1,0 +1,31 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+
+extension GroupDirectory {
+    /// Whether the folder says that it is this group, by its state file or its journal. Nobody vouches for that.
+    ///
+    /// - Returns: `nil` where there is something that cannot be read: then it may be.
+    func claims(_ group: GroupUUID) -> Bool? {
+        do throws(StorageError) {
+            let state = try readState()
+            if state?.group == group.description { return true }
+            guard try FileStore.look(in: self) == .journal else { return false }
+            guard let claimed = try FileStore.claimedGroup(in: self) else { return state == nil ? nil : false }
+            return claimed == group
+        } catch {
+            return error.code == .notFound ? false : nil
+        }
+    }
+
+    /// Whether a folder below a root says that it is this group; as ``claims(_:)``.
+    static func claims(_ group: GroupUUID, _ name: GroupName, in root: FilePath) -> Bool? {
+        do throws(StorageError) {
+            return try GroupDirectory.open(root: root, name: name, access: .readOnly).claims(group)
+        } catch {
+            return error.code == .notFound ? false : nil
+        }
+    }
+}
