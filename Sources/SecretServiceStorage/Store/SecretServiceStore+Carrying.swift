@@ -53,11 +53,11 @@ extension SecretServiceStore {
 extension SecretServiceStore {
     /// Whether the keyring has a group of this name, whichever it is.
     package static func hasGroup(
-        of directory: GroupDirectory,
+        named name: GroupName,
         _ place: SecretServicePlace,
         until deadline: Deadline
     ) throws(StorageError) -> Bool {
-        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        let items = try KeyringItems(SecretServiceClient(place), name)
         defer { items.client.close() }
         return try !items.keyItems(until: deadline, prompts: .never).isEmpty
     }

@@ -54,7 +54,14 @@ extension SecretServiceStore {
                     detail: "the keyring has a group of this name whose folder is another one"
                 )
             }
-            throw StorageError(.keyringItemMissing, detail: "the key of the group is not in the keyring")
+            throw StorageError(
+                .keyringItemMissing,
+                path: directory.path.string,
+                detail:
+                    "the keyring has no key for a group of this name; if the folder was renamed, give it its old name "
+                    + "back; if it names another collection, cachetool repair --adopt looks in the default one; if the key is "
+                    + "lost, so is the group: move the folder away to start over"
+            )
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
         let store = SecretServiceStore(directory, items, chain, resealing, limits)

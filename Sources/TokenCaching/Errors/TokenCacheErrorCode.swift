@@ -109,7 +109,7 @@ extension TokenCacheError.Code {
 // MARK: - Keys
 
 extension TokenCacheError.Code {
-    /// No key slot opens with the passphrase or key file that was given. Give the right one.
+    /// No key slot opens with the passphrase or key file that was given. Give the right one; if it is, the slot may be damaged.
     public static let keyRejected = Self(.keyRejected)
 
     /// No key material was given, or it is not where it should be. Restore the key file, or unlock by another slot.
@@ -118,7 +118,8 @@ extension TokenCacheError.Code {
     /// The key file is shorter than 32 or longer than 4,096 bytes, or not a private file of this user. Choose another.
     public static let keyFileInvalid = Self(.keyFileInvalid)
 
-    /// A passphrase slot asks for a cost outside the accepted bounds. Unlock by another slot, then replace this one.
+    /// A passphrase slot asks for a cost outside the accepted bounds: it may be damaged or forged. Unlock by another slot, then
+    /// replace this one.
     public static let unsupportedKDF = Self(.unsupportedKDF)
 
     /// A group has at most one passphrase slot. Remove it first.
@@ -160,7 +161,7 @@ extension TokenCacheError.Code {
     public static let keyringItemMissing = Self(.keyringItemMissing)
 
     /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.
-    /// Nothing was written. Use that folder, or another name.
+    /// Nothing was written. Use that folder, or another name, or give the group to this folder.
     public static let groupElsewhere = Self(.groupElsewhere)
 
     /// The file is older than the keyring remembers: it may have been put back, and what was signed out since may be in it
@@ -251,7 +252,7 @@ extension TokenCacheError.Code: CustomStringConvertible {
                     "Locks on a network file system cannot be relied on",
                     "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
                 )
-            case .readOnly: ("This cannot be opened or written here", "Check the mount, the owner and the permissions")
+            case .readOnly: ("This cannot be changed here", "Check the mount, the owner and the permissions")
             case .damaged:
                 ("Stored bytes do not verify", "Nothing was overwritten; restore a backup, or run cachetool repair")
             case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
@@ -288,7 +289,8 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .groupElsewhere:
                 (
                     "The keyring has this group for another folder",
-                    "Use that folder, or another name for the group; if this is its folder, cachetool repair --adopt says so"
+                    "Use that folder, or another name for the group; to give the group to this folder, run cachetool repair "
+                        + "--adopt"
                 )
             case .rollbackSuspected:
                 (

@@ -21,8 +21,17 @@ package struct ExaminationFinding: Hashable, Sendable {
     package let text: String
     /// What to do about it, or what it protects against; nil where there is nothing to say.
     package let advice: String?
+    /// The error that was met, which ``text`` is of; nil where there was none.
+    package let error: TokenCacheError?
 
-    package init(_ topic: Topic, _ level: Level, _ text: String, advice: String? = nil) {
+    package init(
+        _ topic: Topic,
+        _ level: Level,
+        _ text: String,
+        advice: String? = nil,
+        error: TokenCacheError? = nil
+    ) {
+        self.error = error
         self.topic = topic
         self.level = level
         self.text = text

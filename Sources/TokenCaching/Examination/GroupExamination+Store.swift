@@ -11,6 +11,14 @@ extension GroupExamination {
             let known = try StoragePlanner.known(directory)
             guard known.hasStore else {
                 isEmpty = true
+                if place.isInKeyring(until: deadline) {
+                    return note(
+                        .store,
+                        .problem,
+                        "the folder says nothing of a group, and the keyring has one of this name",
+                        advice: "To give that group to this folder, run cachetool repair --adopt."
+                    )
+                }
                 note(
                     .store,
                     .note,
@@ -35,8 +43,8 @@ extension GroupExamination {
                     .problem,
                     "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
                     advice:
-                        "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate to "
-                        + "the store that the group has says what is in the way."
+                        "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate --to "
+                        + (usesKeyring ? "keyring" : "file") + " says what is in the way."
                 )
             }
             note(.store, .fine, "records are in \(kind)")

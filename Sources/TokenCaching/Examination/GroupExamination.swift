@@ -95,7 +95,7 @@ package struct GroupExamination {
     }
 
     mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
-        note(topic, .problem, error.description)
+        findings.append(ExaminationFinding(topic, .problem, error.description, error: error))
     }
 
     // MARK: - The folder and what is in it
@@ -157,7 +157,7 @@ package struct GroupExamination {
                 + (set.count == 1 ? "file" : "files"),
             advice: (try? StoragePlanner.known(directory).hasStore) == false
                 ? "Look at them; once the group is in use, cachetool rekey removes them."
-                : "Look at them, or delete them with cachetool rekey; no token is lost."
+                : "The group does not need them. Look at them, or delete them with cachetool rekey."
         )
     }
 

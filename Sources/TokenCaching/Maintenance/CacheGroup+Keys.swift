@@ -192,7 +192,7 @@ extension CacheGroup {
         guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
             throw TokenCacheError(
                 .storageMismatch,
-                detail: "only a group in the encrypted file has key slots to change"
+                detail: "a group in the keyring has no key slots; cachetool migrate --to file takes it to the file"
             )
         }
         return KeyChange(

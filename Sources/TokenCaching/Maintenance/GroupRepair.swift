@@ -44,7 +44,8 @@ struct GroupRepair {
     /// Where the folder has no journal, the state file may have been changed.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
         let place = try? unlocker.keyringAccess.place(unlocker.collection(nil))
-        guard let place, (try? SecretServiceStore.hasGroup(of: directory, place, until: time.deadline)) == true else {
+        guard let place, (try? SecretServiceStore.hasGroup(named: directory.name, place, until: time.deadline)) == true
+        else {
             return
         }
         throw StorageError(

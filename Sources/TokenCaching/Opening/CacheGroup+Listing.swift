@@ -9,6 +9,14 @@ extension CacheGroup {
         (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
     }
 
+    /// Whether the keyring of the session has a group of this name, whichever folder that belongs to. False where it cannot be
+    /// asked in this time.
+    package static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
+        let environment = Environment.folders
+        guard let place = try? GroupPlace(name, root: "/", environment: environment) else { return false }
+        return place.isInKeyring(until: .after(timeout))
+    }
+
     /// The groups below a root, sorted by name, with what their folders tell without a key.
     ///
     /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.

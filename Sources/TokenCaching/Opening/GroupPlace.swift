@@ -40,6 +40,13 @@ package struct GroupPlace: Sendable {
         pins = given == nil ? standardPins : nil
     }
 
+    /// Whether the keyring has a group of this name, whichever folder that belongs to. False where it cannot be asked.
+    func isInKeyring(until deadline: Deadline) -> Bool {
+        guard let busAddress else { return false }
+        let place = SecretServicePlace(busAddress: busAddress)
+        return (try? SecretServiceStore.hasGroup(named: name, place, until: deadline)) == true
+    }
+
     /// A root as the caller named it.
     static func root(_ text: String) throws(StorageError) -> FilePath {
         guard !text.isEmpty else {

@@ -170,6 +170,10 @@ struct JSONScanner: ~Escapable {
     }
 
     func endOfInput() -> SchemaError {
-        SchemaError(.unexpectedEnd, at: bytes.byteCount, rule: "the input ends in the middle of a value")
+        SchemaError(
+            .unexpectedEnd,
+            at: bytes.byteCount,
+            rule: bytes.byteCount == 0 ? "the input is empty" : "the input ends in the middle of a value"
+        )
     }
 }

@@ -25,15 +25,7 @@ struct DoctorCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        let advised = session.advised
-        let findings = try session.examine(probesWriting: options.probeWrite).map { finding in
-            ExaminationFinding(
-                finding.topic,
-                finding.level,
-                advised.completed(finding.text),
-                advice: finding.advice.map(advised.completed)
-            )
-        }
+        let findings = try session.examine(probesWriting: options.probeWrite).map(session.explained)
         let isHealthy = !findings.contains { $0.level == .problem }
         if session.usesJSON {
             write(findings, isHealthy, session)

@@ -56,7 +56,8 @@ struct ImportCommand: GroupCommand {
         do throws(TokenCacheError) {
             cache = try session.openOrCreate()
         } catch {
-            throw session.explained(error)
+            // What was to be made cannot be missing.
+            throw error.code == .notFound ? error : session.explained(error)
         }
         defer { cache.close() }
         var total = ImportReport()

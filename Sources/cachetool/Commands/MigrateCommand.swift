@@ -30,6 +30,8 @@ struct MigrateCommand: GroupCommand {
             defer { progress.finish() }
             report = try session.migrate(to: target, progress: progress.handler)
         } catch {
+            // It is about what is left in the other store where the group itself opens.
+            if error.code == .keyMissing, (try? session.open(.readOnly)) != nil { throw error }
             throw session.explained(error)
         }
         session.usesJSON ? write(report, session) : show(report, session)

@@ -59,7 +59,7 @@ struct RepairCommand: GroupCommand {
         do throws(TokenCacheError) {
             return try session.repair(isDryRun: isDryRun)
         } catch {
-            throw session.explained(error)
+            throw session.explained(error, isRepair: true)
         }
     }
 
@@ -69,7 +69,9 @@ struct RepairCommand: GroupCommand {
             isAnswered: options.yes
         )
         let repaired: RepairSummary?
-        do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch { throw session.explained(error) }
+        do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch {
+            throw session.explained(error, isRepair: true)
+        }
         session.console.remark("The file is taken as it is; the keyring remembers it so.")
         if let repaired { try report(repaired, session) }
     }
@@ -82,7 +84,9 @@ struct RepairCommand: GroupCommand {
             isAnswered: options.yes
         )
         let repaired: RepairSummary?
-        do throws(TokenCacheError) { repaired = try session.adopt() } catch { throw session.explained(error) }
+        do throws(TokenCacheError) { repaired = try session.adopt() } catch {
+            throw session.explained(error, isRepair: true)
+        }
         session.console.remark("Group \(session.groupName) and this folder belong together now.")
         if let repaired { try report(repaired, session) }
     }

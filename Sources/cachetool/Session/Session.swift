@@ -214,14 +214,14 @@ final class Session {
     var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
 
     /// An error of the library as it came, but for a missing key, where the options come in that give one, and a missing
-    /// group: then which groups there are instead.
-    func explained(_ error: TokenCacheError) -> any Error {
+    /// group: then which groups there are instead. A repair that met it has tried the copies of the key slots.
+    func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
         if error.code == .keyMissing { return keyMissing(error) }
         if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
             return CommandFailure(
                 .locked,
                 "The group's own key file does not open it (\(path)): it was changed or replaced, the folder is from before "
-                    + "a change of keys, or its key slots are damaged (cachetool repair --dry-run). Restore the key file from a "
+                    + "a change of keys, or its key slots are damaged\(isRepair ? "" : " (cachetool repair --dry-run)"). Restore the key file from a "
                     + "backup, or open the group with --key-file or --passphrase-fd. If no key is left, move "
                     + "\(shownRoot)/\(groupName) away to start over."
             )
@@ -230,6 +230,13 @@ final class Session {
         let others = groups.filter { $0.state != .empty }.map(\.name)
         // It is there, so something else is not.
         if others.contains(groupName) { return error }
+        if CacheGroup.isInKeyring(groupName, timeout: timeout) {
+            return CommandFailure(
+                .notFound,
+                "The keyring has a group \(groupName), whose folder is another one, or is gone. To give the group to "
+                    + "\(shownRoot)/\(groupName), run cachetool repair --adopt."
+            )
+        }
         if groups.contains(where: { $0.name == groupName }) {
             return CommandFailure(
                 .notFound,
@@ -248,6 +255,17 @@ final class Session {
             .notFound,
             text
                 + ". There are: \(shown). Name one with --group, or make this one with cachetool import FILE."
+        )
+    }
+
+    /// A finding with what the error in it is explained by, and with the group named in each command that it advises.
+    func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
+        let failure = finding.error.flatMap { explained($0) as? CommandFailure }
+        return ExaminationFinding(
+            finding.topic,
+            finding.level,
+            advised.completed(failure?.message ?? finding.text),
+            advice: finding.advice.map(advised.completed)
         )
     }
 
