@@ -31,7 +31,7 @@ extension GroupDirectory {
     /// - Throws: ``StorageError/Code/readOnly``, ``StorageError/Code/unsafeFile``,
     ///   ``StorageError/Code/unsafePermissions``.
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
-        precondition(number < 1 << 62, "no such lease")
+        precondition(number < Self.leaseNumberEnd, "no such lease")
         if let readOnlyReason { throw readOnlyReason }
         let key = LeaseTable.Key(device: identity.device, inode: identity.inode, number: number)
         guard let generation = LeaseTable.shared.enter(key) else { return nil }
@@ -44,6 +44,9 @@ extension GroupDirectory {
         LeaseTable.shared.leave(key, generation: generation)
         return nil
     }
+
+    /// All numbers of leases are below.
+    private static let leaseNumberEnd: Int64 = 1 << 62
 
     /// More leases are not counted: whoever can open the file may lock any number of its bytes.
     package static let largestLeaseCount = 1_000
@@ -64,9 +67,12 @@ extension GroupDirectory {
         }
         return try describing("looking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            var unsearched: [Range<Int64>] = [0..<Int64.max]
+            // No lease is behind them, and a lock there is none.
+            var unsearched: [Range<Int64>] = [0..<Self.leaseNumberEnd]
             while let range = unsearched.popLast() {
-                guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range) else { continue }
+                guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {
+                    continue
+                }
                 count += 1
                 if count == Self.largestLeaseCount || deadline.hasPassed { break }
                 // Any of them is found first.

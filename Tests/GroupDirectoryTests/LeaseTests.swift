@@ -34,10 +34,13 @@ struct LeaseTests {
 
     @Test(
         "a lock over many of them, or over the whole file, counts once",
-        arguments: [(0, 0, []), (0, 1 << 61, [1 << 61, (1 << 62) - 1]), (100, 1 << 61, [99, 5])]
-            as [(Int, Int, [UInt64])]
+        arguments: [
+            (0, 0, 1, []), (0, 1 << 61, 1, [1 << 61, (1 << 62) - 1]), (100, 1 << 61, 1, [99, 5]),
+            // No lease has a number like these.
+            (Int.max, 1, 0, [7]), (1 << 62, 0, 0, [7, (1 << 62) - 1]),
+        ] as [(Int, Int, Int, [UInt64])]
     )
-    func range(start: Int, byteCount: Int, others: [UInt64]) throws {
+    func range(start: Int, byteCount: Int, count: Int, others: [UInt64]) throws {
         let group = try scratch.group()
         try #require(try group.tryLease(0)).release()
         let file = try FileDescriptor.open(group.path.appending("leases"), .readWrite)
@@ -45,7 +48,7 @@ struct LeaseTests {
         try Self.lock(file, start, byteCount)
         let leases = try others.compactMap { try group.tryLease($0) }
         #expect(leases.count == others.count)
-        #expect(try group.heldLeaseCount(until: .standard) == 1 + others.count)
+        #expect(try group.heldLeaseCount(until: .standard) == count + others.count)
         for lease in leases { lease.release() }
     }
 

@@ -21,11 +21,10 @@ extension Syscalls {
 }
 
 extension Syscalls {
-    /// A range that others have locked and that overlaps `range`, of several any one; `nil` where there is none. A range up to
-    /// `Int64.max`, which no byte bears, goes to the end.
+    /// A range that others have locked and that overlaps `range`, of several any one; `nil` where there is none.
     static func lockedRange(of file: FileDescriptor, in range: Range<Int64>) throws(Errno) -> Range<Int64>? {
         var start = range.lowerBound
-        var length = range.upperBound == .max ? 0 : range.upperBound - start
+        var length = range.upperBound - start
         let found = try retrying { unsafe linux_ofd_find_lock(file.rawValue, &start, &length) }
         guard found == 1 else { return nil }
         let end = start.addingReportingOverflow(length)
