@@ -37,9 +37,10 @@ struct KeyChange {
             throw StorageError(.keyMissing, detail: "nothing was given that opens a key slot to be kept")
         }
 
+        let new = try sealing { () throws(SealingError) in try old.nextEpoch() }
         let oldOwn = all.compactMap(\.keyFile).filter(\.isOwn)
         let newOwn =
-            kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: old.epoch + 1) : nil
+            kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: new.epoch) : nil
         let newOwnSecret = try newOwn?.create()
         try reach(.keyFileMade)
         let newItem: NewSlot? =
@@ -47,12 +48,10 @@ struct KeyChange {
                 try makeKeyringSlot(nil, slots.uuid)
             } else { nil }
         let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
-        let new: GroupKeys
         let newBlock: KeySlots
         do throws(StorageError) {
-            (new, newBlock) = try sealing { () throws(SealingError) in
-                let new = try old.nextEpoch()
-                return (new, try slots.rekeyed(from: old, to: new, slots: newSlots))
+            newBlock = try sealing { () throws(SealingError) in
+                try slots.rekeyed(from: old, to: new, slots: newSlots)
             }
             // Where this process does not come to tell the keyring, who opens the group next does.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }

@@ -1,9 +1,10 @@
+import FileStorage
 import Foundation
 import GroupDirectory
 import RecordStorage
-import Sealing
 import Testing
 
+@testable import Sealing
 @testable import TokenCaching
 
 @Suite("Changing the keys of a group")
@@ -53,6 +54,26 @@ struct RekeyTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + "/journal")
         let opened = try fixture.opener(name: "copy").open()
         #expect(try CacheGroup(opened, timeout: .seconds(20)).give().value == Self.document.value)
+    }
+
+    @Test("the keys of the last epoch are the last ones, and stay in force")
+    func lastEpoch() throws {
+        let opened = try fixture.create(.file(unlockedBy: .keyFile))
+        let keys = try #require(try opened.keysAndSequence(until: .standard)?.keys)
+        let store = try #require(opened.fileStore)
+        let last = GroupKeys(uuid: keys.uuid, epoch: .max, rootKey: try .random(), tagKey: try keys.tagKey.copy())
+        let keyFile = Array(try Data(contentsOf: URL(filePath: fixture.keyFiles[0])))
+        let secret = try unsafe SecretBytes(copying: keyFile.span.bytes)
+        let slots = try store.keySlots.rekeyed(from: keys, to: last, slots: [NewSlot(.keyFile(secret))])
+        try store.replaceKeys(with: last, slots: slots, until: .standard) { (_, _, _, _) throws(StorageError) in
+            ([], [])
+        }
+        opened.store.close()
+        let before = fixture.keyFiles
+        let error = #expect(throws: TokenCacheError.self) { try reopened().rekey() }
+        #expect(error?.code == .tooLarge)
+        #expect(fixture.keyFiles == before)
+        #expect(try reopened().keySlots().count == 1)
     }
 
     @Test("the old key file opens nothing any more")
