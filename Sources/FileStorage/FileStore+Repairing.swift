@@ -43,7 +43,7 @@ extension FileStore {
             // Without the lock: it may ask a person.
             let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
             guard let header = found else { return nil }
-            let judgeNewest = judge(try header.keySlots, header.keys.group)
+            let judgeNewest = judge(try header.header.decodedKeySlots(), header.keys.group)
             let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
             guard try file.isNamed(in: directory) else { continue }
             let repair = GroupRestoration(

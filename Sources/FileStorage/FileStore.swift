@@ -51,12 +51,12 @@ package final class FileStore: RecordStore {
     /// The key-slot block of the journal, as of the last refresh or commit.
     package var keySlots: KeySlots {
         get throws(StorageError) {
-            let bytes = core.withLock { $0.state.generation.header.keySlots }
-            if let known = keyChain.unlockedSlots, known.encoded == bytes { return known }
-            do throws(SealingError) {
-                return try KeySlots(encoded: bytes)
+            let header = core.withLock { $0.state.generation.header }
+            if let known = keyChain.unlockedSlots, known.encoded == header.keySlots { return known }
+            do throws(StorageError) {
+                return try header.decodedKeySlots()
             } catch {
-                throw StorageError(sealing: error, path: directory.path(of: JournalFormat.fileName))
+                throw error.at(directory.path(of: JournalFormat.fileName))
             }
         }
     }

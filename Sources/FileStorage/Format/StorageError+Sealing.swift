@@ -2,6 +2,17 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
+extension JournalHeader {
+    /// The key-slot block, decoded.
+    func decodedKeySlots() throws(StorageError) -> KeySlots {
+        do throws(SealingError) {
+            return try KeySlots(encoded: keySlots)
+        } catch {
+            throw StorageError(sealing: error, detail: "the key slots in the header make no sense")
+        }
+    }
+}
+
 extension StorageError {
     /// What sealing said, in the terms of a store.
     package init(sealing error: SealingError, path: String? = nil, detail: String? = nil) {

@@ -61,12 +61,7 @@ final class KeyChain: Sendable {
         bytes: RawSpan,
         until deadline: Deadline
     ) throws(StorageError) -> JournalKeys {
-        let slots: KeySlots
-        do throws(SealingError) {
-            slots = try KeySlots(encoded: header.keySlots)
-        } catch {
-            throw StorageError(sealing: error, detail: "the key slots in the header make no sense")
-        }
+        let slots = try header.decodedKeySlots()
         let keys = try JournalKeys(unlock(slots, deadline))
         guard keys.group.uuid == header.group, keys.epoch == header.epoch else {
             throw StorageError(.damaged, detail: "the key slots in the header belong to another group or epoch")

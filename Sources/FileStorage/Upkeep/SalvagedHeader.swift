@@ -9,16 +9,6 @@ struct SalvagedHeader {
     /// What is wrong with the one or the other.
     let findings: [JournalFinding]
 
-    var keySlots: KeySlots {
-        get throws(StorageError) {
-            do throws(SealingError) {
-                return try KeySlots(encoded: header.keySlots)
-            } catch {
-                throw StorageError(sealing: error)
-            }
-        }
-    }
-
     private static let count = UInt64(JournalHeader.byteCount)
 
     /// The caller holds no lock: keys are unlocked. The header of a file never changes, so what is found stays true.
