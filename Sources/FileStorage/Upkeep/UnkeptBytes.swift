@@ -22,8 +22,20 @@ struct UnkeptBytes {
     /// How many bytes there are to be set aside.
     func byteCount() throws(StorageError) -> UInt64 {
         var count: UInt64 = 0
-        try forEachPiece { bytes, _ in count += UInt64(bytes.byteCount) }
+        try forEachPiece { bytes, _ in
+            count += UInt64(bytes.byteCount)
+            return true
+        }
         return count
+    }
+
+    private func isEmpty() throws(StorageError) -> Bool {
+        var isEmpty = true
+        try forEachPiece { _, _ in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
     }
 
     /// Sets them aside, durably.
@@ -32,11 +44,12 @@ struct UnkeptBytes {
     func setAside(in directory: GroupDirectory) throws(StorageError) -> (name: String, byteCount: UInt64)? {
         var count: UInt64 = 0
         // An empty file would say that something was set aside.
-        guard try byteCount() > 0 else { return nil }
+        if try isEmpty() { return nil }
         let name = try directory.quarantine(label: "journal") { aside throws(StorageError) in
             try forEachPiece { bytes, offset throws(StorageError) in
                 try aside.write(bytes, at: offset)
                 count += UInt64(bytes.byteCount)
+                return true
             }
         }
         return (name, count)
@@ -45,9 +58,10 @@ struct UnkeptBytes {
     private static let pieceByteCount: UInt64 = 4096
     private static let readByteCount: UInt64 = 1 << 20
 
-    /// Hands every piece that is not all zeros to `body`, in order, with its place.
+    /// Hands every piece that is not all zeros to `body`, in order, with its place, until that
+    /// says that it wants no more.
     private func forEachPiece(
-        _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Void
+        _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
         for range in Puncher.merged(ranges) {
             var offset = range.lowerBound
@@ -60,7 +74,10 @@ struct UnkeptBytes {
                     let next = min((offset + 1).roundedUp(to: Self.pieceByteCount), end)
                     let start = bytes.count - Int(end - offset)
                     let piece = bytes.raw.extracting(start..<start + Int(next - offset))
-                    if !piece.isZero { try body(piece, offset) }
+                    if !piece.isZero {
+                        let wantsMore = try body(piece, offset)
+                        if !wantsMore { return }
+                    }
                     offset = next
                 }
             }
