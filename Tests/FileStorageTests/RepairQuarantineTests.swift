@@ -1,5 +1,6 @@
 import FileStorage
 import Foundation
+import GroupDirectory
 import RecordStorage
 import Testing
 
@@ -205,6 +206,19 @@ struct RepairQuarantineTests {
             // A hit in the tag of one spoils nothing.
             if (offset - head - 24) % 80 < 16 { #expect(report.keptRecordCount == 4, "flipped at \(offset - head)") }
         }
+    }
+
+    @Test("is the state file that cannot be read, which counts")
+    func stateFile() throws {
+        let (group, store) = try Self.snapshot()
+        store.close()
+        let path = URL(filePath: try group.directory().path(of: GroupDirectory.FileName.state))
+        try Data("hello\n".utf8).write(to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path.path())
+        #expect(try group.repair(dryRun: true).quarantinedByteCount == 6)
+        let report = try group.repair()
+        #expect(report.quarantinedByteCount == 6 && report.quarantinedFiles.count == 1)
+        #expect(Self.isIn(try group.quarantined(), Array("hello\n".utf8)))
     }
 
     @Test("are the facts of a record of a damaged transaction that lost its secret")

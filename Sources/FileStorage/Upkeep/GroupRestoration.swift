@@ -27,7 +27,8 @@ struct GroupRestoration {
                 try examiner.replacements(for: salvage.lost, sequence: salvage.sequence + 1).accountCount
         }
         report.isStateUnusable = !isStateUsable
-        if report.wasDamaged { report.quarantinedByteCount = try salvage.unkept.byteCount() }
+        if salvage.report.wasDamaged { report.quarantinedByteCount = try salvage.unkept.byteCount() }
+        if !isStateUsable { report.quarantinedByteCount += try stateByteCount() }
         return report
     }
 
@@ -38,6 +39,7 @@ struct GroupRestoration {
         var report = look.report.wasDamaged ? try replaceJournal(look) : look.report
         if !isStateUsable {
             report.isStateUnusable = true
+            report.quarantinedByteCount += try stateByteCount()
             report.quarantinedFiles.append(try directory.quarantineFile(GroupDirectory.FileName.state, label: "store"))
             try directory.writeState(state, under: lock)
             report.isRepaired = true
@@ -99,6 +101,10 @@ struct GroupRestoration {
         if let state, state == replacedState, !fits(state) { return false }
         try FileStore.checkGroup(header.header.group, in: directory)
         return true
+    }
+
+    private func stateByteCount() throws(StorageError) -> UInt64 {
+        try directory.identity(of: GroupDirectory.FileName.state)?.size ?? 0
     }
 
     private func fits(_ state: StoreState) -> Bool {

@@ -93,7 +93,8 @@ struct GroupRepair {
         summary.beginsAnew = true
         summary.largestLostCount = nil
         summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
-        summary.quarantinedByteCount = identity?.size ?? 0
+        summary.quarantinedByteCount =
+            (identity?.size ?? 0) + (try directory.identity(of: GroupDirectory.FileName.state)?.size ?? 0)
         if isDryRun { return summary }
         summary.quarantinedFiles = try FileStore.setAside(identity, in: directory, until: time.deadline)
         summary.isRepaired = true

@@ -117,12 +117,17 @@ struct RepairCommand: GroupCommand {
 
     /// What became of what could not be saved.
     private func endOfTheRest(_ summary: RepairSummary, _ session: Session) -> String {
-        guard summary.quarantinedByteCount > 0, !summary.quarantinedFiles.isEmpty else {
+        guard let place = placeOfTheRest(summary, session) else {
             return "The rest is lost; there were no bytes to set aside."
         }
+        return "What could not be saved was set aside in \(place)."
+    }
+
+    /// Where that is which was set aside; `nil` where nothing was.
+    private func placeOfTheRest(_ summary: RepairSummary, _ session: Session) -> String? {
+        if summary.quarantinedFiles.isEmpty { return nil }
         let folder = "\(session.shownRoot)/\(session.groupName)/quarantine"
-        return
-            "What could not be saved was set aside in \(folder): \(summary.quarantinedFiles.joined(separator: ", "))."
+        return "\(folder): \(summary.quarantinedFiles.joined(separator: ", "))"
     }
 
     private func show(_ summary: RepairSummary, _ session: Session) {
@@ -144,7 +149,8 @@ struct RepairCommand: GroupCommand {
             fields.add("begins anew", session.advised.completed("with the next sign-in, or cachetool import FILE"))
         }
         fields.add("removed before", HumanNumber.count(summary.removedCount, "record", "records"))
-        fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)))
+        let place = placeOfTheRest(summary, session).map { " in \($0)" } ?? ""
+        fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)) + place)
         session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)
         fields.write(to: session.console, indent: 2)
     }
