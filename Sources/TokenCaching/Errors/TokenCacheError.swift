@@ -30,7 +30,7 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// holds.
     public var underlying: (any Error)? { cause?.error }
 
-    /// What the token endpoint said, where that is the reason; nil where it could not be reached.
+    /// What the token endpoint said last in this call; nil where it was not asked, or could not be reached.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
     /// Compared by identity.
@@ -82,6 +82,14 @@ extension TokenCacheError {
     init(_ code: Code, saying response: TokenErrorResponse?) {
         self.init(code, detail: nil)
         self.response = response.map(KeptErrorResponse.init)
+    }
+
+    /// The same, with what a token endpoint said before, unless it says something already.
+    func saying(_ response: TokenErrorResponse?) -> TokenCacheError {
+        guard self.response == nil, let response else { return self }
+        var error = self
+        error.response = KeptErrorResponse(response)
+        return error
     }
 }
 

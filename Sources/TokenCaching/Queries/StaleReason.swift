@@ -27,6 +27,11 @@ public struct StaleReason: Hashable, Sendable {
     }
 }
 
+extension TokenCacheError {
+    /// Whether nobody can look just now, so that it is worth trying again.
+    var isStoreBusy: Bool { StaleReason(code) != nil }
+}
+
 extension StaleReason: CustomStringConvertible {
     /// The reason's name: stable across versions, fit for programs.
     public var description: String { value.rawValue }

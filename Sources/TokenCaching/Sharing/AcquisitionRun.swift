@@ -5,6 +5,12 @@ internal import UnifiedSchema
 /// One call for a token of the application itself. There is no refresh token to spend, so the lease is that of the query:
 /// of all who want the same token one asks the server.
 final class AcquisitionRun: LeasedRun {
+    private enum Finding {
+        case settled(TokenResult)
+        /// The server is to be asked. There may be a token that will do meanwhile.
+        case ask(ageing: AccessToken?)
+    }
+
     private struct Memory: Sendable {
         var lease: (any StoreLease)?
         /// The revision that was looked at before it began to wait. Nil: only time is waited for.
@@ -21,7 +27,7 @@ final class AcquisitionRun: LeasedRun {
 
     let pool = BlockingPool.shared
     let deadline: Deadline
-    private let engine: Engine
+    let engine: Engine
     private let terms: QueryTerms
     /// The same, but passing over nothing.
     private let stored: StoredQuery
@@ -54,23 +60,24 @@ final class AcquisitionRun: LeasedRun {
 
     var holdsLease: Bool { memory.withLock { $0.lease != nil } }
 
+    var hasAsked: Bool { memory.withLock { $0.hasAsked } }
+
+    /// Whatever the server says ends the call.
+    var lastResponse: TokenErrorResponse? { nil }
+
     func advance() throws(TokenCacheError) -> LeasedStep<Void> {
         let revision = engine.currentRevision()
-        let found: (token: AccessToken?, isNew: Bool, answer: TokenAnswer)
+        let ageing: AccessToken?
         do throws(TokenCacheError) {
-            found = try look()
+            switch try look() {
+            case .settled(let result): return .finished(result)
+            case .ask(let token): ageing = token
+            }
         } catch {
-            guard error.code == .busy || error.code == .timeout, !deadline.hasPassed else { throw error }
+            guard error.isStoreBusy, !deadline.hasPassed else { throw error }
             memory.withLock { $0.waitsSince = nil }
             return .wait
         }
-        if let token = found.token {
-            // Whoever wants a new token gets one that came since, but none that came for other claims.
-            if found.isNew ? !terms.asksForClaims : !terms.passesStoredTokens && !token.shouldRenew {
-                return .finished(.valid(token))
-            }
-        }
-        if let known = try knownOutcome(found.answer) { return .finished(known) }
         // It was looked after the lease was taken: nobody else is at it.
         let mayAsk = memory.withLock { memory in
             if memory.lease != nil { memory.hasAsked = true }
@@ -79,7 +86,7 @@ final class AcquisitionRun: LeasedRun {
         if mayAsk { return .spend(()) }
         if try take() { return try advance() }
         // Somebody is at it, and what there is will do meanwhile.
-        if let token = found.token, !terms.passesStoredTokens { return .finished(.valid(token)) }
+        if let good = good(ageing) { return .finished(good) }
         if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
         memory.withLock { $0.waitsSince = revision }
         return .wait
@@ -104,11 +111,13 @@ final class AcquisitionRun: LeasedRun {
             if let partition = memory.withLock({ $0.partition }) {
                 engine.keepRefusal(of: asked, .request, response, in: partition)
             }
-            return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: response)
+            return refused(response, try knownToken())
         case .refused(let response):
-            return try unavailable(response)
+            engine.keepTrouble(response, of: asked.server)
+            return try unavailable(response, try knownToken())
         case .unavailable(let response):
-            return try unavailable(response)
+            engine.keepTrouble(response, of: asked.server)
+            return try unavailable(response, try knownToken())
         }
     }
 
@@ -116,7 +125,7 @@ final class AcquisitionRun: LeasedRun {
     func isGone(_ error: any Error) -> Bool { false }
 
     func stillGood() throws(TokenCacheError) -> TokenResult? {
-        terms.passesStoredTokens ? nil : try validToken().map { .valid($0) }
+        good(try knownToken())
     }
 
     func end() {
@@ -126,13 +135,6 @@ final class AcquisitionRun: LeasedRun {
         }
     }
 
-    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
-    /// server was asked each has time of its own: what came of that must not be lost because it took long.
-    private var stepDeadline: Deadline {
-        let step = engine.newDeadline()
-        return memory.withLock { $0.hasAsked } ? step : min(step, deadline)
-    }
-
     private func take() throws(TokenCacheError) -> Bool {
         let lease = try engine.freeLease(number)
         guard let lease else { return false }
@@ -140,7 +142,7 @@ final class AcquisitionRun: LeasedRun {
         return true
     }
 
-    private func look() throws(TokenCacheError) -> (token: AccessToken?, isNew: Bool, answer: TokenAnswer) {
+    private func look() throws(TokenCacheError) -> Finding {
         let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
@@ -148,13 +150,24 @@ final class AcquisitionRun: LeasedRun {
             return memory.baseline ?? 0
         }
         let token = answer.validToken
-        return (token, token.map { $0.sequence > baseline } ?? false, answer)
+        if let token {
+            // Whoever wants a new token gets one that came since, but none that came for other claims.
+            let isNew = token.sequence > baseline
+            if isNew ? !terms.asksForClaims : !terms.passesStoredTokens && !token.shouldRenew {
+                return .settled(.valid(token))
+            }
+        }
+        if let known = try knownOutcome(answer, token) { return .settled(known) }
+        return .ask(ageing: token)
     }
 
     /// What the notes of the group say, so that the server need not be asked.
-    private func knownOutcome(_ answer: TokenAnswer) throws(TokenCacheError) -> TokenResult? {
+    private func knownOutcome(
+        _ answer: TokenAnswer,
+        _ token: AccessToken?
+    ) throws(TokenCacheError) -> TokenResult? {
         if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
-            return try good(orSaying: response)
+            return try unavailable(response, token)
         }
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
@@ -167,23 +180,28 @@ final class AcquisitionRun: LeasedRun {
         let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, standing)
         // Whoever wants a new token is answered by what was refused since, and by nothing before.
         guard let refusal, !terms.isForced || known?.knows(refusal) == false else { return nil }
-        return try stillGood() ?? .interactionRequired(.applicationTokenMissing, saying: refusal.response)
+        return refused(refusal.response, token)
     }
 
-    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
-        engine.keepTrouble(response, of: asked.server)
-        return try good(orSaying: response)
+    private func refused(_ response: TokenErrorResponse, _ known: AccessToken?) -> TokenResult {
+        good(known) ?? .interactionRequired(.applicationTokenMissing, saying: response)
     }
 
-    private func good(orSaying response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
-        guard !terms.asksForClaims, let token = try validToken() else {
-            throw TokenCacheError(.renewalUnavailable, saying: response)
-        }
-        return .valid(token)
+    /// What there is while the server cannot help; never the token that a resource refused.
+    private func unavailable(
+        _ response: TokenErrorResponse?,
+        _ known: AccessToken?
+    ) throws(TokenCacheError) -> TokenResult {
+        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
+        return .valid(known)
     }
 
-    private func validToken() throws(TokenCacheError) -> AccessToken? {
-        try engine.freshAnswer(to: stored, until: stepDeadline).validToken
+    private func good(_ known: AccessToken?) -> TokenResult? {
+        terms.passesStoredTokens ? nil : known.map { .valid($0) }
+    }
+
+    private func knownToken() throws(TokenCacheError) -> AccessToken? {
+        try engine.knownToken(for: stored, until: stepDeadline)
     }
 }
 

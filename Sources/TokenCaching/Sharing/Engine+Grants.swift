@@ -9,20 +9,32 @@ extension Engine {
     ///   - stored: what was asked for.
     ///   - terms: the same as it was asked, which may pass over what is stored.
     /// - Returns: nil where what was written is gone again, so that the cache has to be asked anew.
-    /// - Throws: what lookups throw.
+    /// - Throws: what lookups throw; where a token was granted, not that nobody can look just now.
     func decision(
         on written: WrittenResponse,
         for stored: StoredQuery,
         passing terms: QueryTerms
     ) throws(TokenCacheError) -> TokenResult? {
-        let answer = try lookUpAgain(stored)
+        // What a lookup finds is kept by the query for the next one.
+        let answer: TokenAnswer?
+        let trouble: TokenCacheError?
+        do throws(TokenCacheError) {
+            (answer, trouble) = (try freshAnswer(to: stored, until: newDeadline()), nil)
+        } catch {
+            // Entries beside the new ones may be damaged.
+            guard error.code == .damaged || error.isStoreBusy else { throw error }
+            (answer, trouble) = (nil, error)
+        }
         let found = answer?.decision(now: clock.now().secondsSince1970)
         if case .interactionRequired(let reason)? = found, reason == .signedOut || reason == .accountUnknown {
             return .interactionRequired(reason)
         }
         guard let place = written.accessToken else {
             if case .valid(let token)? = found { return .valid(token) }
-            return .interactionRequired(.scopesNotGranted)
+            guard let trouble else { return .interactionRequired(.scopesNotGranted) }
+            // Nobody can tell that there is no token, so the person is not bothered.
+            guard let token = try knownToken(for: stored, until: newDeadline()) else { throw trouble }
+            return .valid(token)
         }
         guard let token = try accessToken(place, knowing: answer, for: stored.terms) else {
             if case .valid(let token)? = found { return .valid(token) }
@@ -44,17 +56,6 @@ extension Engine {
         }
         let now = clock.now().secondsSince1970
         return answer.facts.index(of: written).map { accessToken($0, of: answer.facts, for: terms, now: now) }
-    }
-
-    /// What a lookup finds, kept by the query for the next one. Nil where entries beside the new ones are damaged, and where
-    /// nobody can look just now.
-    private func lookUpAgain(_ stored: StoredQuery) throws(TokenCacheError) -> TokenAnswer? {
-        do throws(TokenCacheError) {
-            return try freshAnswer(to: stored, until: newDeadline())
-        } catch {
-            guard error.code == .damaged || error.code == .busy || error.code == .timeout else { throw error }
-            return nil
-        }
     }
 }
 

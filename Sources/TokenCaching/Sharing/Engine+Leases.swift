@@ -28,6 +28,24 @@ extension Engine {
         try freshAnswer(to: stored.terms, keptBy: stored.query, until: deadline)
     }
 
+    /// The token that there is for a query. Where nobody can look just now, it is the one that was known last, as a lookup hands it
+    /// out.
+    ///
+    /// For whoever knows already what to say where there is none, such as what a server said.
+    func knownToken(for stored: StoredQuery, until deadline: Deadline) throws(TokenCacheError) -> AccessToken? {
+        do throws(TokenCacheError) {
+            let now = ClockReading.now(clock)
+            let freshness = try freshen(now, until: deadline)
+            let answer = try answer(to: stored.terms, freshness, now, knownPartition: nil)
+            let decision = answer.decision(now: now.seconds, staleness: freshness.staleness?.reason)
+            guard case .valid(let token) = decision else { return nil }
+            return token
+        } catch {
+            guard error.isStoreBusy else { throw error }
+            return nil
+        }
+    }
+
     /// Which lease belongs to a refresh token: by its secret, so that all of its copies have one.
     func leaseNumber(of token: KnownSecret) throws(TokenCacheError) -> UInt64 {
         try storing { () throws(StorageError) in
@@ -73,7 +91,7 @@ extension Engine {
             } catch {
                 attempts += 1
                 let isOver = attempts >= 5 && deadline.hasPassed
-                guard error.code == .busy || error.code == .timeout, !isOver else { throw error }
+                guard error.isStoreBusy, !isOver else { throw error }
                 Pause.sleep(nanoseconds: 20_000_000)
             }
         }

@@ -11,6 +11,14 @@ protocol LeasedRun: Sendable {
     /// Until when others are waited for.
     var deadline: Deadline { get }
 
+    var engine: Engine { get }
+
+    /// Whether the closure was called, or is about to be.
+    var hasAsked: Bool { get }
+
+    /// What a server said to the closure last, where the cache was asked again for that.
+    var lastResponse: TokenErrorResponse? { get }
+
     /// Whether others may be waiting for the lease that it has.
     var holdsLease: Bool { get }
 
@@ -33,7 +41,7 @@ protocol LeasedRun: Sendable {
     func isGone(_ error: any Error) -> Bool
 
     /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
-    /// because that did.
+    /// because that did. Where nobody can look just now, the one that was known last.
     func stillGood() throws(TokenCacheError) -> TokenResult?
 
     /// Gives the lease back.
@@ -50,11 +58,28 @@ enum LeasedStep<Subject: Sendable>: Sendable {
 }
 
 extension LeasedRun {
+    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
+    /// server was asked each has time of its own: what came of that must not be lost because it took long.
+    var stepDeadline: Deadline {
+        let step = engine.newDeadline()
+        return hasAsked ? step : min(step, deadline)
+    }
+
     /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
         _ spending: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         defer { end() }
+        do throws(TokenCacheError) {
+            return try await goThrough(spending)
+        } catch {
+            throw error.saying(lastResponse)
+        }
+    }
+
+    private nonisolated(nonsending) func goThrough(
+        _ spending: (Subject) async throws -> RenewalOutcome
+    ) async throws(TokenCacheError) -> TokenResult {
         while true {
             switch try await onPool({ () throws(TokenCacheError) in try advance() }) {
             case .finished(let decision):
@@ -88,6 +113,16 @@ extension LeasedRun {
     /// Goes through all steps on the calling thread.
     func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
+        do throws(TokenCacheError) {
+            return try goThroughSynchronously(spending)
+        } catch {
+            throw error.saying(lastResponse)
+        }
+    }
+
+    private func goThroughSynchronously(
+        _ spending: (Subject) throws -> RenewalOutcome
+    ) throws(TokenCacheError) -> TokenResult {
         while true {
             switch try advance() {
             case .finished(let decision):

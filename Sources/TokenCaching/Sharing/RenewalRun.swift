@@ -35,7 +35,7 @@ final class RenewalRun: LeasedRun {
 
     let pool: BlockingPool
     let deadline: Deadline
-    private let engine: Engine
+    let engine: Engine
     private let terms: QueryTerms
     /// The same, but passing over what is stored: gives the refresh token.
     private let renewing: QueryTerms
@@ -57,15 +57,17 @@ final class RenewalRun: LeasedRun {
 
     var holdsLease: Bool { memory.withLock { $0.held != nil } }
 
+    var hasAsked: Bool { memory.withLock { $0.attempts > 0 } }
+
+    var lastResponse: TokenErrorResponse? { memory.withLock { $0.refusal } }
+
     func advance() throws(TokenCacheError) -> LeasedStep<RefreshToken> {
         let revision = engine.currentRevision()
         let finding: Finding
         do throws(TokenCacheError) {
             finding = try look()
         } catch {
-            guard error.code == .busy || error.code == .timeout || error.code == .tokenGone, !deadline.hasPassed else {
-                throw error
-            }
+            guard error.isStoreBusy || error.code == .tokenGone, !deadline.hasPassed else { throw error }
             memory.withLock { $0.waitsFor = nil }
             return .wait
         }
@@ -111,20 +113,20 @@ final class RenewalRun: LeasedRun {
             switch try engine.savePatiently(kept, for: request, spending: spending.secret) {
             case .saved(let written):
                 return try engine.decision(on: written, for: stored, passing: terms)
-            case .ofAnotherAccount: return try mismatched()
+            case .ofAnotherAccount: return mismatched(try knownToken())
             case .refused, .superseded: return nil
             }
         case .refused(let response):
             memory.withLock { $0.refusal = response }
             switch try engine.refuse(spending.token, response) {
-            case .kept(mayTryFamily: false): return try refused(response)
+            case .kept(mayTryFamily: false): return refused(response, try knownToken())
             case .changed(.signedOut): return .interactionRequired(.signedOut, saying: response)
-            case .unavailable: return try unavailable(response)
+            case .unavailable: return try unavailable(response, try knownToken())
             case .kept, .blocked, .changed: return nil
             }
         case .unavailable(let response):
             engine.keepTrouble(response, of: spending.token.server)
-            return try unavailable(response)
+            return try unavailable(response, try knownToken())
         }
     }
 
@@ -143,13 +145,6 @@ final class RenewalRun: LeasedRun {
 
     // MARK: - Steps
 
-    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
-    /// server was asked each has time of its own: what came of that must not be lost because it took long.
-    private var stepDeadline: Deadline {
-        let step = engine.newDeadline()
-        return memory.withLock { $0.attempts > 0 } ? step : min(step, deadline)
-    }
-
     private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
         end()
         let lease = try engine.freeLease(number)
@@ -159,10 +154,8 @@ final class RenewalRun: LeasedRun {
     }
 
     private func look() throws(TokenCacheError) -> Finding {
-        let valid = try validToken()
-        if case .valid(let token) = valid, !terms.passesStoredTokens, !token.shouldRenew {
-            return .settled(.valid(token))
-        }
+        let valid = try engine.freshAnswer(to: stored, until: stepDeadline).validToken
+        if let valid, !terms.passesStoredTokens, !valid.shouldRenew { return .settled(.valid(valid)) }
         let answer = try engine.freshAnswer(to: renewing, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
@@ -179,12 +172,12 @@ final class RenewalRun: LeasedRun {
             switch try advice(on: Int(token.row), answer) {
             case .spend(let row): return .spend(try spending(row, of: answer))
             case .declined(let grant): return .settled(.scopesDeclined(grant))
-            case .refused(let response): return .settled(try refused(response))
-            case .mismatch: return .settled(try mismatched())
-            case .wait(let response): return .settled(try unavailable(response))
+            case .refused(let response): return .settled(refused(response, valid))
+            case .mismatch: return .settled(mismatched(valid))
+            case .wait(let response): return .settled(try unavailable(response, valid))
             }
         case .interactionRequired(let reason):
-            if let valid, !terms.passesStoredTokens { return .settled(valid) }
+            if let good = good(valid) { return .settled(good) }
             let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
             return .settled(.interactionRequired(told, saying: lastWords))
         }
@@ -216,20 +209,21 @@ final class RenewalRun: LeasedRun {
         return try decision.advice(on: row, standing)
     }
 
-    private func mismatched() throws(TokenCacheError) -> TokenResult {
-        try stillGood() ?? .interactionRequired(.accountMismatch)
+    private func mismatched(_ known: AccessToken?) -> TokenResult {
+        good(known) ?? .interactionRequired(.accountMismatch)
     }
 
-    private func refused(_ response: TokenErrorResponse) throws(TokenCacheError) -> TokenResult {
-        try stillGood() ?? .interactionRequired(.renewalRefused, saying: response)
+    private func refused(_ response: TokenErrorResponse, _ known: AccessToken?) -> TokenResult {
+        good(known) ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
     /// What there is while the server cannot help; never the token that a resource refused.
-    private func unavailable(_ response: TokenErrorResponse?) throws(TokenCacheError) -> TokenResult {
-        guard !terms.asksForClaims, let decision = try validToken() else {
-            throw TokenCacheError(.renewalUnavailable, saying: response)
-        }
-        return decision
+    private func unavailable(
+        _ response: TokenErrorResponse?,
+        _ known: AccessToken?
+    ) throws(TokenCacheError) -> TokenResult {
+        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
+        return .valid(known)
     }
 
     /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.
@@ -245,10 +239,14 @@ final class RenewalRun: LeasedRun {
     }
 
     func stillGood() throws(TokenCacheError) -> TokenResult? {
-        terms.passesStoredTokens ? nil : try validToken()
+        good(try knownToken())
     }
 
-    private func validToken() throws(TokenCacheError) -> TokenResult? {
-        try engine.freshAnswer(to: stored, until: stepDeadline).validToken.map { .valid($0) }
+    private func good(_ known: AccessToken?) -> TokenResult? {
+        terms.passesStoredTokens ? nil : known.map { .valid($0) }
+    }
+
+    private func knownToken() throws(TokenCacheError) -> AccessToken? {
+        try engine.knownToken(for: stored, until: stepDeadline)
     }
 }

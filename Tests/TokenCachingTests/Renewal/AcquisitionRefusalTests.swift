@@ -1,3 +1,4 @@
+import RecordStorage
 import Testing
 
 @testable import TokenCaching
@@ -73,6 +74,24 @@ struct AcquisitionRefusalTests {
         #expect(try unasked(Self.query()).summary() == "interaction applicationTokenMissing")
         group.clock.advance(by: 1)
         #expect(try acquire(Self.query(), Self.granted()) == "valid app")
+    }
+
+    @Test("whatever cannot be read for a moment is read again", arguments: [StorageError.Code.busy, .timeout])
+    func shortlyUnreadable(code: StorageError.Code) throws {
+        #expect(try acquire(Self.query(), .refused(Self.wrongSecret)) == "interaction applicationTokenMissing")
+        func readings(failing number: Int?) throws -> Int {
+            let store = WatchedStore(MemoryStore(group.backing))
+            store.order { $0.contentsErrors = number.map { [$0: StorageError(code)] } ?? [:] }
+            let result = try group.cache(store: store).acquireSynchronously(Self.query()) {
+                Issue.record("the server was asked")
+                return .unavailable
+            }
+            #expect(try result.summary() == "interaction applicationTokenMissing")
+            return store.order { $0.contentsCount }
+        }
+        let count = try readings(failing: nil)
+        #expect(count >= 3)
+        for number in 1...count { #expect(try readings(failing: number) > count) }
     }
 
     @Test("what asks for something else, and whoever forces it, asks", arguments: ["scope", "claims", "forced"])

@@ -33,11 +33,28 @@ struct LateAnswerTests {
             case .tokens: return try tokens.outcome
             case .declined: return try tokens.with("scope", "other").outcome
             case .otherAccount:
-                return try TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"]).outcome
+                return try TestResponse.signIn(accessToken: "new", clientInfo: ["uid": "x", "utid": "y"]).outcome
             case .refused: return .refused(error: "interaction_required")
             case .dead: return .refused(error: "invalid_grant", suberror: "bad_token")
-            case .unavailable: return .unavailable
+            case .unavailable: return try .answer(status: 503, body: [], retryAfter: "7")
             case .thrown: throw Trouble()
+            }
+        }
+
+        /// What the caller is told where nobody can look at the store any more.
+        fileprivate func told(ofApplication isApplication: Bool) -> String {
+            switch (self, isApplication) {
+            case (.tokens, _): "valid new"
+            case (.declined, false): "declined user.read with new"
+            case (.declined, true), (.otherAccount, true): "declined a/.default with new"
+            case (.otherAccount, false): "interaction accountMismatch"
+            case (.refused, false): "interaction renewalRefused, saying interaction_required"
+            // Whether there is another refresh token to spend nobody can say.
+            case (.dead, false): "error busy, saying invalid_grant"
+            case (.refused, true): "interaction applicationTokenMissing, saying interaction_required"
+            case (.dead, true): "interaction applicationTokenMissing, saying invalid_grant"
+            case (.unavailable, _): "error renewalUnavailable, saying 503, 7 s"
+            case (.thrown, _): "error renewalFailed"
             }
         }
     }
@@ -53,42 +70,82 @@ struct LateAnswerTests {
 
     @Test(
         "what is read and written after a request has a time of its own, beside that for waiting",
-        arguments: Answer.allCases
+        arguments: Answer.allCases,
+        [false, true]
     )
-    func time(of answer: Answer) throws {
-        for isApplication in [false, true] {
-            let limit = Mutex<Deadline?>(nil)
-            if isApplication {
-                _ = try? cache.acquireSynchronously(application, timeout: .seconds(1)) {
-                    try self.answer(answer, limit)
-                }
-            } else {
-                _ = try? cache.renewSynchronously(query, timeout: .seconds(1)) { _ in try self.answer(answer, limit) }
-            }
-            let deadlines = store.order { $0.deadlines }
-            let earliest = try #require(limit.withLock { $0 })
-            #expect(!deadlines.isEmpty && deadlines.allSatisfy { $0 > earliest }, "of an application: \(isApplication)")
-        }
+    func time(of answer: Answer, isApplication: Bool) throws {
+        let limit = Mutex<Deadline?>(nil)
+        _ = try? told(isApplication) { try self.answer(answer, limit) }
+        let deadlines = store.order { $0.deadlines }
+        let earliest = try #require(limit.withLock { $0 })
+        #expect(!deadlines.isEmpty && deadlines.allSatisfy { $0 > earliest })
+    }
+
+    /// From now on nobody can tell what others changed, and somebody did.
+    private func close(_ code: StorageError.Code) throws {
+        try TestResponse.signIn(clientInfo: ["uid": "somebody", "utid": "else"]).save(in: group.cache())
+        store.order { $0.refreshError = StorageError(code) }
     }
 
     @Test(
-        "a token that was just stored is handed out where nobody can look just now",
+        "what came of a request is told where nobody can look just now",
+        arguments: Answer.allCases,
+        [false, true]
+    )
+    func unreadable(answer: Answer, isApplication: Bool) throws {
+        let told = try told(isApplication) {
+            try close(.busy)
+            return try answer.outcome()
+        }
+        #expect(told == answer.told(ofApplication: isApplication))
+    }
+
+    @Test(
+        "a token that ages is handed out where the request for a new one brings none and nobody can look",
+        arguments: [Answer.refused, .unavailable, .thrown, nil],
+        [StorageError.Code.busy, .timeout]
+    )
+    func ageing(answer: Answer?, code: StorageError.Code) throws {
+        try TestResponse.signIn().with("refresh_in", 1).save(in: cache)
+        group.clock.advance(by: 1)
+        let told = try told(false) {
+            try close(code)
+            return try answer?.outcome() ?? TestResponse.signIn(accessToken: nil, refreshToken: "rt2").outcome
+        }
+        #expect(told == "valid at renew")
+    }
+
+    @Test(
+        "an answer without an access token bothers nobody where it cannot be seen whether there is one",
         arguments: [StorageError.Code.busy, .timeout]
     )
-    func unreadable(code: StorageError.Code) throws {
-        for isApplication in [false, true] {
-            store.order { orders in
-                orders.refreshError = nil
-                orders.afterCommit = { [store] in store.order { $0.refreshError = StorageError(code) } }
-            }
+    func nothingGranted(code: StorageError.Code) throws {
+        let told = try told(false) {
+            try close(code)
+            return try TestResponse.signIn(accessToken: nil, refreshToken: "rt2").outcome
+        }
+        #expect(told == "error \(code)")
+    }
+
+    /// What comes of a call that asks a server, with what the server said.
+    private func told(_ isApplication: Bool, _ asking: () throws -> RenewalOutcome) throws -> String {
+        do {
             let result =
                 if isApplication {
-                    try group.cache(store: store).acquireSynchronously(application) { try Answer.tokens.outcome() }
+                    try cache.acquireSynchronously(application, timeout: .seconds(1), requesting: asking)
                 } else {
-                    try cache.renewSynchronously(query) { _ in try Answer.tokens.outcome() }
+                    try cache.renewSynchronously(query, timeout: .seconds(1)) { _ in try asking() }
                 }
-            guard case .valid(let token) = result else { throw Unexpected() }
-            #expect(try token.secretString == "new")
+            guard case .interactionRequired(let told) = result else { return try result.summary() }
+            return try result.summary() + saying(told.errorResponse)
+        } catch let error as TokenCacheError {
+            return "error \(error.code)" + saying(error.errorResponse)
         }
+    }
+
+    private func saying(_ response: TokenErrorResponse?) -> String {
+        guard let response else { return "" }
+        let said = response.error.isEmpty ? response.status.map(String.init) ?? "" : response.error
+        return ", saying \(said)" + (response.retryAfter.map { ", \($0) s" } ?? "")
     }
 }

@@ -14,6 +14,8 @@ final class WatchedStore: RecordStore {
         var refusal: StorageError?
         /// Runs in every commit, after the store took the newest state and before the transaction's body.
         var beforeBody: (@Sendable () -> Void)?
+        /// What readings of records throw, by their numbers from 1.
+        var contentsErrors: [Int: StorageError] = [:]
         /// Runs before records are read.
         var beforeContents: (@Sendable () -> Void)?
         /// Runs once, after the next commit was done.
@@ -61,12 +63,13 @@ final class WatchedStore: RecordStore {
     }
 
     func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
-        let beforeContents = orders.withLock { orders in
+        let (error, beforeContents) = orders.withLock { orders in
             orders.contentsCount += 1
             orders.deadlines.append(deadline)
-            return orders.beforeContents
+            return (orders.contentsErrors[orders.contentsCount], orders.beforeContents)
         }
         beforeContents?()
+        if let error { throw error }
         return try base.contents(of: partition, until: deadline)
     }
 
