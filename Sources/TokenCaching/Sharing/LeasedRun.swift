@@ -107,7 +107,7 @@ extension LeasedRun {
     private nonisolated(nonsending) func onPool<Value: Sendable>(
         _ step: @escaping @Sendable () throws(TokenCacheError) -> Value
     ) async throws(TokenCacheError) -> Value {
-        try await pool.run(isUrgent: holdsLease, until: deadline, step)
+        try await pool.run(isUrgent: holdsLease, until: hasAsked ? stepDeadline : deadline, step)
     }
 
     /// Goes through all steps on the calling thread.

@@ -88,6 +88,25 @@ struct BlockingPoolTests {
         let error = await #expect(throws: TokenCacheError.self) { try await run.drive { _ in .unavailable } }
         #expect(error?.code == .timeout)
     }
+
+    @Test("once a server was asked a renewal waits for a thread, though the time for waiting for others is over")
+    func renewalAfterAnswer() async throws {
+        let cache = try TestGroup().cache()
+        try TestResponse.signIn(accessToken: nil).save(in: cache)
+        let deadline = Deadline.after(.milliseconds(50))
+        let run = RenewalRun(cache.engine, MatchingCase.query("user.read"), deadline: deadline, pool: pool)
+        let result = try await run.drive { [pool] _ in
+            let blocked = BlockedThreads(pool, BlockingPool.limit)
+            try await untilTrue("the time is over") { deadline.hasPassed }
+            // The token is dead, so the cache is looked at once more, without the lease.
+            Task {
+                try await Task.sleep(for: .milliseconds(100))
+                blocked.open()
+            }
+            return .refused(error: "invalid_grant", suberror: "bad_token")
+        }
+        #expect(try result.summary() == "interaction refreshTokenLost")
+    }
 }
 
 /// Threads of a pool that are kept busy until somebody opens the gate.
