@@ -33,8 +33,8 @@ struct RepairedNoteTests {
         }.save(in: writing)
         let start = try journalEnd()
         let body = Array("{\"error\":\"\(error)\"}".utf8)
-        let first = try? writing.renewSynchronously(query) { _ in try .answer(status: status, body: body) }.summary()
-        #expect(first == (status == 400 ? "interaction renewalRefused" : nil))
+        let first = try told { try writing.renewSynchronously(query) { _ in try .answer(status: status, body: body) } }
+        #expect(first == (status == 400 ? "interaction renewalRefused" : "renewalUnavailable 503"))
         #expect(try journalEnd() > start)
         writing.close()
 
@@ -51,10 +51,21 @@ struct RepairedNoteTests {
         let repaired = try cache()
         defer { repaired.close() }
         #expect(try Set(repaired.accounts().map(\.id)) == [TestGroup.account, "bob"])
-        let again = try? repaired.renewSynchronously(query) { _ in
-            Issue.record("a server was asked")
-            return .unavailable
-        }.summary()
+        let again = try told {
+            try repaired.renewSynchronously(query) { _ in
+                Issue.record("a server was asked")
+                return .unavailable
+            }
+        }
         #expect(again == first)
+    }
+
+    /// What comes of a renewal; of a server in trouble what it said.
+    private func told(_ body: () throws -> TokenResult) throws -> String {
+        do {
+            return try body().summary()
+        } catch let error as TokenCacheError {
+            return "\(error.code) \(error.errorResponse?.status ?? 0)"
+        }
     }
 }
