@@ -16,7 +16,7 @@ public struct CloudMetadata: Hashable, Sendable {
 
     /// The most bytes that a response may have.
     public static let maximumByteCount = 256 << 10
-    /// The most clouds that a response may have, and the most hosts of each.
+    /// The most clouds that a response may have, and the most hosts of each, the preferred ones included.
     public static let maximumCount = 64
 
     /// Reads the body of a response of the endpoint `/common/discovery/instance`.
@@ -59,7 +59,9 @@ public struct CloudMetadata: Hashable, Sendable {
             hosts.append(host)
         }
         guard (hosts + [network, cache]).allSatisfy(isHost) else { throw malformed("a host has no host's form") }
-        return Cloud(hosts: hosts, preferredNetworkHost: network, preferredCacheHost: cache)
+        let cloud = Cloud(hosts: hosts, preferredNetworkHost: network, preferredCacheHost: cache)
+        guard cloud.hosts.count <= maximumCount else { throw malformed("a cloud has too many hosts") }
+        return cloud
     }
 
     /// Whether the text is a name of a host, with a port or without: nothing that changes its meaning within an address.

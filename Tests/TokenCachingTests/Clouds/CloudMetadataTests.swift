@@ -36,6 +36,8 @@ struct CloudMetadataTests {
         document(entry("a", "a", ["a:b"])), document(entry("a", "a", ["a:"])), document(entry("a", "a", ["a:1:2"])),
         document(entry("a", "a", ["ä.example"])), document(entry("a", "a", [String(repeating: "a", count: 64)])),
         document(entry("a", "a", (0...64).map { "h\($0)" })),
+        // The preferred hosts are of the cloud, too.
+        document(entry("a", "b", (0..<64).map { "h\($0)" })), document(entry("a", "a", (0..<64).map { "h\($0)" })),
         #"{"metadata":["# + (0...64).map { _ in entry("a", "a", []) }.joined(separator: ",") + "]}",
         String(repeating: "[", count: 1000),
     ]
