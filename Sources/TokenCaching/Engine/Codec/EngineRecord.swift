@@ -96,12 +96,23 @@ struct EngineRecord: Hashable, Sendable {
 
     subscript(number field: Field) -> Int64? {
         get {
-            guard let bytes = fields[field], bytes.count == 8 else { return nil }
-            return Int64(bitPattern: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+            guard let words = self[words: field], words.count == 1 else { return nil }
+            return Int64(bitPattern: words[0])
+        }
+        set { self[words: field] = newValue.map { [UInt64(bitPattern: $0)] } }
+    }
+
+    /// Numbers of eight bytes; nil where the bytes are no such.
+    subscript(words field: Field) -> [UInt64]? {
+        get {
+            guard let bytes = fields[field], bytes.count.isMultiple(of: 8) else { return nil }
+            return stride(from: 0, to: bytes.count, by: 8).map { start in
+                bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            }
         }
         set {
-            fields[field] = newValue.map { value in
-                (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            fields[field] = newValue?.flatMap { word in
+                (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
             }
         }
     }

@@ -179,21 +179,6 @@ extension EngineRecord {
         }
     }
 
-    /// Numbers of eight bytes; nil where the bytes are no such.
-    fileprivate subscript(words field: Field) -> [UInt64]? {
-        get {
-            guard let bytes = self[bytes: field], bytes.count.isMultiple(of: 8) else { return nil }
-            return stride(from: 0, to: bytes.count, by: 8).map { start in
-                bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-            }
-        }
-        set {
-            self[bytes: field] = newValue?.flatMap { word in
-                (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-            }
-        }
-    }
-
     fileprivate mutating func set(_ response: TokenErrorResponse) {
         self[text: .error] = response.error.isEmpty ? nil : response.error
         self[text: .suberror] = response.suberror
