@@ -14,14 +14,15 @@ extension TokenCache {
     /// - Anything else, such as `interaction_required`: the token is kept. Servers say that also of scopes that the person did not
     ///   consent to, and of another client's token: it is good for other requests. It is noted that this one was refused.
     ///
-    /// Notes are for ``renew(_:timeout:spending:)``; lookups do not read them. Never call it for what was no answer of the server.
+    /// Notes are for ``renew(_:timeout:spending:)``; lookups do not read them. One that cannot be written, as on a full disk or in a
+    /// group that is read only, is no error: this cache knows it as long as it is open. Never call it for what was no answer of the server.
     ///
     /// - Parameters:
     ///   - token: as this cache handed it out.
     ///   - response: what the server said.
     /// - Returns: what became of the token.
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, ``TokenCacheError/Code/busy``,
-    ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a token of another cache, what every call that writes may throw where
+    ///   more than a note is written: a token removed, an application signed out or no longer in a family; and what lookups throw.
     @discardableResult
     public func noteRefusal(
         of token: RefreshToken,
