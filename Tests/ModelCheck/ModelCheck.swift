@@ -20,14 +20,8 @@ enum ModelCheck {
             var operations = SequenceGenerator(seed: seed)
             var renewals = RefusalGenerator(seed: seed)
             let agrees = [
-                agree(operations.sequence(), seed: seed, isInFile, simpler: \.simpler) {
-                    (steps, root) throws(TokenCacheError) in
-                    try check(steps, root, &counts)
-                },
-                agree(renewals.sequence(), seed: seed, isInFile, simpler: { _ in [] }) {
-                    (steps, root) throws(TokenCacheError) in
-                    try check(steps, root, &counts)
-                },
+                agree(SequenceRun.self, operations.sequence(), seed: seed, isInFile, &counts, simpler: \.simpler),
+                agree(RefusalRun.self, renewals.sequence(), seed: seed, isInFile, &counts, simpler: { _ in [] }),
             ]
             failures += agrees.count { !$0 }
             if failures > 0, !options.keepsGoing || failures >= options.failures { break }
@@ -37,35 +31,16 @@ enum ModelCheck {
         exit(failures == 0 ? 0 : 1)
     }
 
-    private static func check(
-        _ operations: [Operation],
-        _ root: String?,
-        _ counts: inout [String: Int]
-    ) throws(TokenCacheError) -> Disagreement? {
-        var run = try SequenceRun(root: root)
-        defer { counts.merge(run.counts, uniquingKeysWith: +) }
-        return run.disagreement(in: operations)
-    }
-
-    private static func check(
-        _ steps: [RefusalStep],
-        _ root: String?,
-        _ counts: inout [String: Int]
-    ) throws(TokenCacheError) -> Disagreement? {
-        var run = try RefusalRun(root: root)
-        defer { counts.merge(run.counts, uniquingKeysWith: +) }
-        return run.disagreement(in: steps)
-    }
-
     /// Whether the cache and the model do not part; else says where they do.
-    private static func agree<Step: CustomStringConvertible>(
-        _ steps: [Step],
+    private static func agree<Run: SideBySideRun>(
+        _: Run.Type,
+        _ steps: [Run.Step],
         seed: UInt64,
         _ isInFile: Bool,
-        simpler: (Step) -> [Step],
-        _ check: ([Step], String?) throws(TokenCacheError) -> Disagreement?
+        _ counts: inout [String: Int],
+        simpler: (Run.Step) -> [Run.Step]
     ) -> Bool {
-        func run(_ steps: [Step]) -> Disagreement? {
+        func run(_ steps: [Run.Step]) -> Disagreement? {
             let root = NSTemporaryDirectory() + "model-check-" + UUID().uuidString
             defer { if isInFile { try? FileManager.default.removeItem(atPath: root) } }
             if isInFile {
@@ -76,7 +51,9 @@ enum ModelCheck {
                 )
             }
             do throws(TokenCacheError) {
-                return try check(steps, isInFile ? root : nil)
+                var run = try Run(root: isInFile ? root : nil)
+                defer { counts.merge(run.counts, uniquingKeysWith: +) }
+                return run.disagreement(in: steps)
             } catch {
                 return Disagreement(step: 0, sentence: "opening threw \(error.code): \(error)")
             }

@@ -1,7 +1,7 @@
 import TokenCaching
 
 /// Runs a sequence against the cache and the model side by side.
-struct SequenceRun {
+struct SequenceRun: SideBySideRun {
     private let real: RealGroup
     private var model: ReferenceModel
     private(set) var counts: [String: Int] = [:]
@@ -11,20 +11,8 @@ struct SequenceRun {
         real = try RealGroup(now: ImportedEntries.start, root: root)
     }
 
-    /// The first disagreement; nil where there is none.
-    mutating func disagreement(in operations: [Operation]) -> Disagreement? {
-        for (step, operation) in operations.enumerated() {
-            do throws(TokenCacheError) {
-                if let sentence = try perform(operation) { return Disagreement(step: step, sentence: sentence) }
-            } catch {
-                return Disagreement(step: step, sentence: "throwing \(error.code): \(error)")
-            }
-        }
-        return nil
-    }
-
     /// Does one step on both sides; says how they differ.
-    private mutating func perform(_ operation: Operation) throws(TokenCacheError) -> String? {
+    mutating func perform(_ operation: Operation) throws(TokenCacheError) -> String? {
         switch operation {
         case .wait(let seconds):
             real.wait(seconds)

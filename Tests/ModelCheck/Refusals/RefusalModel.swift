@@ -112,15 +112,7 @@ struct RefusalModel {
 
     mutating func signIn(_ client: String, _ account: String, _ server: Server, lifetime: Int64, secret: String) {
         let holder = Holder(client: client, account: account, host: server.host)
-        let token = AccessToken(
-            holder: holder,
-            tenant: server.tenant,
-            scopes: ["a"],
-            madeOn: now,
-            lifetime: lifetime,
-            secret: secret
-        )
-        store(token, rotates: true)
+        store(made(holder, server, ["a"], lifetime, secret), rotates: true)
         dropEnded(in: .account(account))
         dropEnded(in: .group)
         notes = notes.filter { key, _ in

@@ -2,7 +2,7 @@ import Foundation
 import TokenCaching
 
 /// Runs a sequence of renewals against the caches and the model side by side.
-struct RefusalRun {
+struct RefusalRun: SideBySideRun {
     private let real: RealGroup
     private var model: RefusalModel
     private var tokens = 0
@@ -13,19 +13,8 @@ struct RefusalRun {
         real = try RealGroup(now: ImportedEntries.start, root: root)
     }
 
-    /// The first disagreement; nil where there is none.
-    mutating func disagreement(in steps: [RefusalStep]) -> Disagreement? {
-        for (number, step) in steps.enumerated() {
-            do throws(TokenCacheError) {
-                if let sentence = try perform(step) { return Disagreement(step: number, sentence: sentence) }
-            } catch {
-                return Disagreement(step: number, sentence: "throwing \(error.code): \(error)")
-            }
-        }
-        return nil
-    }
-
-    private mutating func perform(_ step: RefusalStep) throws(TokenCacheError) -> String? {
+    /// Does one step on both sides; says how they differ.
+    mutating func perform(_ step: RefusalStep) throws(TokenCacheError) -> String? {
         tokens += 1
         let secret = "at\(tokens)"
         switch step {
