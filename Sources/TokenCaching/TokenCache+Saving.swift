@@ -100,7 +100,7 @@ extension Engine {
         )
         let outcome = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
             let outcome = try saving.write(response, with: &transaction)
-            if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent, &transaction) }
+            if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent.stored, &transaction) }
             return outcome
         }
         switch outcome {

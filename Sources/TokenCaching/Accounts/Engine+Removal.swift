@@ -11,15 +11,13 @@ extension Engine {
     /// - Returns: whether it was done.
     /// - Throws: what the store throws.
     @discardableResult
-    func signOut(of account: AccountName, whileStored refused: SpentToken? = nil) throws(TokenCacheError) -> Bool {
+    func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970
         let partitions = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) -> [PartitionTag]? in
             try storing { () throws(StorageError) in
                 if let refused {
                     let records = try transaction.entries(of: refused.partition, where: { _ in false }).records
-                    guard records.contains(where: { $0.tag == refused.tag && $0.sequence == refused.sequence }) else {
-                        return nil
-                    }
+                    guard records.contains(where: { $0.holds(refused) }) else { return nil }
                 }
                 let group = try transaction.entries(of: groupPartition) {
                     $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata

@@ -17,12 +17,11 @@ struct FamilyRotation {
     /// stored any more.
     func write(
         _ response: borrowing TokenResponse,
-        inPlaceOf spent: SpentToken,
+        inPlaceOf spent: WrittenToken,
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
         guard spent.partition == partition, let successor = response.refreshToken,
-            let old = stored.entries.first(where: { $0.record.tag == spent.tag }),
-            old.record.sequence == spent.sequence, session.isFamilyToken(old.fields),
+            let old = stored.entries.first(where: { $0.record.holds(spent) }), session.isFamilyToken(old.fields),
             let family = response.family, family.normalized() == session.family(of: old.fields),
             session.isSharedByOthers(old.fields)
         else { return }

@@ -46,9 +46,9 @@ struct RenewalCheck {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
         // A token of an older library may be of an account whose home account id nobody knew until now.
-        if spent.partition == partition { return try !isRemoved(stored, since: spent) }
-        let origin = try transaction.entries(of: spent.partition)
-        try checkState(origin, in: spent.partition)
+        if spent.stored.partition == partition { return try !isRemoved(stored, since: spent) }
+        let origin = try transaction.entries(of: spent.stored.partition)
+        try checkState(origin, in: spent.stored.partition)
         if origin.state(of: client, account: account).value == .signedOut { return false }
         return try !isRemoved(origin, since: spent)
     }

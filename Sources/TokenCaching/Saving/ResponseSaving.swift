@@ -82,7 +82,7 @@ struct ResponseSaving {
             try write(places, of: response, in: partition, &transaction)
             try storing { () throws(StorageError) in
                 try slots.removeExpiredTokens(from: &transaction)
-                let shared = try transaction.entries(of: group) { $0 == EngineRecordKind.refusal.recordKind }
+                let shared = try transaction.entries(of: group, where: \.isRefusal)
                 try transaction.removeRefusals(stored, in: partition, at: now, answered)
                 try transaction.removeRefusals(shared, in: group, at: now, answered)
             }
@@ -90,8 +90,8 @@ struct ResponseSaving {
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
-                kind.isAppMetadata || kind.isAccountMetadata || kind == EngineRecordKind.lastRemoval.recordKind
-                    || kind == EngineRecordKind.refusal.recordKind
+                kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
+                    || kind == EngineRecordKind.lastRemoval.recordKind
             }
         }
         var isOfAnotherAccount = false
@@ -119,7 +119,7 @@ struct ResponseSaving {
             let spentTokens = SpentTokenCopies(stored, codec: codec, client: UTF8Text(client))
             copies = try spentTokens.copies(of: spent)
             // Sequences seen in another partition, that of an older library's items, tell nothing of this one.
-            if copies.isEmpty, let seen = renewed, seen.partition == partition {
+            if copies.isEmpty, let seen = renewed, seen.stored.partition == partition {
                 let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
                 if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
             }
@@ -222,7 +222,7 @@ struct ResponseSaving {
             partition: partition,
             now: now
         )
-        try rotation.write(response, inPlaceOf: spent, &transaction)
+        try rotation.write(response, inPlaceOf: spent.stored, &transaction)
     }
 
     private func partition() throws(TokenCacheError) -> PartitionTag {

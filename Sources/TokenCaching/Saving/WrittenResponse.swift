@@ -19,6 +19,11 @@ struct WrittenToken: Hashable, Sendable {
     let sequence: UInt64
 }
 
+extension StoredRecord {
+    /// Whether it is this version of a record of its partition.
+    func holds(_ token: WrittenToken) -> Bool { tag == token.tag && sequence == token.sequence }
+}
+
 extension Engine {
     /// The access token that was written, whatever its lifetime and whichever query could find it. What this process wrote
     /// itself is there, even where nobody can tell just now what others wrote since.

@@ -30,6 +30,9 @@ extension RecordKind {
     /// Whether it says which hosts are one cloud.
     var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
 
+    /// Whether it says that a server refused something.
+    var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }
+
     /// Whether it says what a text for a tenant means.
     var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }
 }

@@ -75,7 +75,7 @@ struct PartitionFactsLoader {
             homeTenant: home,
             damagedCount: damaged.count,
             isSignInStateDamaged: try isSignInState(among: damaged, of: partition),
-            hasRefusals: contents.records.contains { $0.kind == EngineRecordKind.refusal.recordKind },
+            hasRefusals: contents.records.contains(where: \.kind.isRefusal),
             cloudMetadataSequence: contents.records.first(where: \.kind.isCloudMetadata)?.sequence,
             reader: contents.reader,
             sealer: sealer

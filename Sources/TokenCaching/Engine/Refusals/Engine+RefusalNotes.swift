@@ -20,9 +20,9 @@ extension Engine {
         guard facts.hasRefusals else { return standing }
         try storing { () throws(StorageError) in
             let contents = try store.contents(of: facts.partition, until: deadline, reader: facts.reader) {
-                $0.kind != EngineRecordKind.refusal.recordKind
+                !$0.kind.isRefusal
             }
-            let stored = try PartitionEntries(contents, codec: codec) { $0 == EngineRecordKind.refusal.recordKind }
+            let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
             for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
                 let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
                 standing.take(
@@ -61,17 +61,14 @@ extension Engine {
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
-        guard let content = note.placed(tag, in: partition).encoded() else { return }
         do throws(TokenCacheError) {
-            try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+            let isStored = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
                 try storing { () throws(StorageError) in
-                    let stored = try transaction.entries(of: partition) { $0 == EngineRecordKind.refusal.recordKind }
                     let now = clock.now().secondsSince1970
-                    try transaction.removeRefusals(stored, in: partition, at: now, makingRoomFor: tag)
-                    try transaction.put(content, kind: .refusal, tag: tag, in: partition)
+                    return try transaction.keep(note, under: tag, in: partition, at: now)
                 }
             }
-            refusals.withLock { $0.markStored(tag) }
+            if isStored { refusals.withLock { $0.markStored(tag) } }
         } catch {
             // Whoever is answering has an answer all the same.
         }
@@ -123,8 +120,24 @@ extension RefusalNote {
 }
 
 extension Transaction {
+    /// Writes a note of a refusal, and removes those of its partition that are over.
+    ///
+    /// - Returns: false for one that is too long: then nothing is written.
+    mutating func keep(
+        _ note: RefusalNote,
+        under tag: RecordTag,
+        in partition: PartitionTag,
+        at now: Int64
+    ) throws(StorageError) -> Bool {
+        guard let content = note.placed(tag, in: partition).encoded() else { return false }
+        let stored = try entries(of: partition, where: \.isRefusal)
+        try removeRefusals(stored, in: partition, at: now, makingRoomFor: tag)
+        try put(content, kind: .refusal, tag: tag, in: partition)
+        return true
+    }
+
     /// Removes the notes of a partition that are over, and as many others as it takes to write one under a tag.
-    mutating func removeRefusals(
+    private mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,
         at now: Int64,
@@ -135,7 +148,7 @@ extension Transaction {
             try remove(record.tag, in: partition, erasingSecret: false)
         }
         left.removeAll { $0.record.tag == tag || $0.note.isOver(now, among: stored.records) }
-        let unreadable = stored.records.count { $0.kind == EngineRecordKind.refusal.recordKind } - stored.refusals.count
+        let unreadable = stored.records.count(where: \.kind.isRefusal) - stored.refusals.count
         // Those that do not count go first, then the oldest.
         func rank(_ entry: (record: StoredRecord, note: RefusalNote)) -> (Int, UInt64) {
             (entry.note.stands(now, among: stored.records) ? 1 : 0, entry.record.sequence)

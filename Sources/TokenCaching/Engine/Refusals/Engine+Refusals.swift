@@ -30,7 +30,7 @@ extension Engine {
         case .deletedAccount:
             if let spent = try facts.openTokenIfReadable(of: Int(token.row)) { try keepLastWords(response, of: spent) }
             let account = try accountName(of: token)
-            return .changed(try signOut(of: account, whileStored: SpentToken(token)) ? .signedOut : .superseded)
+            return .changed(try signOut(of: account, whileStored: token.stored) ? .signedOut : .superseded)
         }
     }
 
@@ -75,13 +75,12 @@ extension Engine {
     func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
         let facts = token.answer.facts
         guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return false }
-        let row = facts.row(Int(token.row))
         let note = RefusalNote(
             .token,
             client: foldedClient,
             period: RefusalPeriod(madeOn: clock.now().secondsSince1970, until: .max),
             response: response,
-            of: WrittenToken(partition: facts.partition, tag: row.tag, sequence: row.sequence)
+            of: token.stored
         )
         keep(note, about: .token(try leaseNumber(of: spent), client: foldedClient), in: facts.partition)
         return true
@@ -89,15 +88,15 @@ extension Engine {
 
     /// Notes that a refresh token gave another account's tokens, so that it is not spent again for this client as long as it
     /// is stored. Nothing is erased.
-    func block(_ spent: SpentToken, _ transaction: inout Transaction) throws(TokenCacheError) {
+    func block(_ spent: WrittenToken, _ transaction: inout Transaction) throws(TokenCacheError) {
         let stored = try storing { () throws(StorageError) in
             try transaction.entries(of: spent.partition) {
-                $0.isLegacy || $0 == EngineRecordKind.refusal.recordKind
-                    || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
+                $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
             }
         }
-        let entry = stored.entries.first { $0.record.tag == spent.tag && $0.record.sequence == spent.sequence }
-        guard let entry, let known = try secret(of: entry, stored) else { return }
+        guard let entry = stored.entries.first(where: { $0.record.holds(spent) }),
+            let known = try secret(of: entry, stored)
+        else { return }
         let key = RefusalKey.token(try leaseNumber(of: known), client: foldedClient)
         let now = clock.now().secondsSince1970
         let note = RefusalNote(
@@ -105,13 +104,11 @@ extension Engine {
             client: foldedClient,
             period: RefusalPeriod(madeOn: now, until: .max),
             response: nil,
-            of: WrittenToken(partition: spent.partition, tag: spent.tag, sequence: spent.sequence)
+            of: spent
         )
         try storing { () throws(StorageError) in
             let tag = try codec.refusalTag(key, partition: spent.partition)
-            guard let content = note.placed(tag, in: spent.partition).encoded() else { return }
-            try transaction.removeRefusals(stored, in: spent.partition, at: now, makingRoomFor: tag)
-            try transaction.put(content, kind: .refusal, tag: tag, in: spent.partition)
+            _ = try transaction.keep(note, under: tag, in: spent.partition, at: now)
         }
     }
 
