@@ -243,8 +243,7 @@ struct SignOutTests {
 
     @Test("a removal that cannot be written changes nothing, and can be repeated", arguments: 0..<3)
     func failure(which: Int) throws {
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         let account = try #require(try TestResponse.signIn().save(in: cache))
         let before = try group.entries().count
         func remove() throws {

@@ -208,8 +208,7 @@ struct CloudLearningTests {
     )
     func unstored(isReadable: Bool) throws {
         let group = try groupWithToken()
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         #expect(try !knows(cache))
         store.order { orders in
             if !isReadable {

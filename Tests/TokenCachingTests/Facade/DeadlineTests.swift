@@ -69,8 +69,7 @@ struct DeadlineTests {
     func renewal() throws {
         let group = try TestGroup()
         try group.put(.account(), .accessToken())
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         let before = Deadline.after(.milliseconds(700))
         _ = try cache.renewSynchronously(Call.query, timeout: .milliseconds(700)) { _ in .unavailable }
         let after = Deadline.after(.milliseconds(700))
@@ -83,8 +82,7 @@ struct DeadlineTests {
     func slowList() throws {
         let group = try TestGroup()
         try group.put(.account(), .accessToken())
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         let engine = cache.engine
         let (isReading, mayGoOn, isOver) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

@@ -14,8 +14,7 @@ struct FreshnessTests {
 
     init() throws {
         group = try TestGroup()
-        store = WatchedStore(MemoryStore(group.backing))
-        cache = try group.cache(store: store)
+        (store, cache) = try group.watchedCache()
     }
 
     private func token() throws -> AccessToken {

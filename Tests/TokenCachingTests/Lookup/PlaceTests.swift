@@ -11,8 +11,7 @@ struct PlaceTests {
 
     init() throws {
         group = try TestGroup()
-        store = WatchedStore(MemoryStore(group.backing))
-        cache = try group.cache(store: store)
+        (store, cache) = try group.watchedCache()
     }
 
     private func query(username: String) -> TokenQuery { TokenQuery(username: username, scopes: ["user.read"]) }

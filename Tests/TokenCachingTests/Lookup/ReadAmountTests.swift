@@ -71,8 +71,7 @@ struct ReadAmountTests {
         let (name, ask, expected) = Self.questions[index]
         var amounts: [[Int]] = []
         for group in try Self.groups.get() {
-            let store = WatchedStore(MemoryStore(group.backing))
-            let cache = try group.cache(store: store)
+            let (store, cache) = try group.watchedCache()
             #expect(try ask(cache) == expected, "\(name)")
             amounts.append(store.order { [$0.contentsCount, $0.listCount] })
         }

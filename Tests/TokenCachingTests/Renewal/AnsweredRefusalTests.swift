@@ -13,8 +13,7 @@ struct AnsweredRefusalTests: RefusalScene {
 
     init() throws {
         group = try TestGroup()
-        store = WatchedStore(MemoryStore(group.backing))
-        cache = try group.cache(store: store)
+        (store, cache) = try group.watchedCache()
     }
 
     @Test("an interactive sign-in clears the client's notes of the account, and no others")

@@ -81,8 +81,7 @@ struct OtherAccountTests: RefusalScene {
 
     @Test("is noted in the transaction that stores the tokens")
     func atOnce() throws {
-        let store = WatchedStore(MemoryStore(group.backing))
-        let renewing = try group.cache(store: store)
+        let (store, renewing) = try group.watchedCache()
         store.order { orders in
             orders.afterCommit = { [self] in
                 do { #expect(try notes().map(\.kind) == [.mismatch]) } catch { Issue.record(error) }

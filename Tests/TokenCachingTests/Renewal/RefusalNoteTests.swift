@@ -110,8 +110,7 @@ struct RefusalNoteTests: RefusalScene {
     @Test("somebody who forces a renewal while another one does is answered by what that one was told")
     func forcedMeanwhile() async throws {
         try signIn()
-        let store = WatchedStore(MemoryStore(group.backing))
-        let other = try group.cache(store: store)
+        let (store, other) = try group.watchedCache()
         let running = Mutex<Task<String, any Error>?>(nil)
         let decision = try await cache.renew(Self.forced) { _ in
             let task = Task {
@@ -237,8 +236,7 @@ struct RefusalNoteTests: RefusalScene {
     )
     func unwritten(code: StorageError.Code) throws {
         try signIn()
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         store.order { $0.refusal = StorageError(code) }
         #expect(try renew(mail, in: cache, .refused(Self.interaction)) == "interaction renewalRefused")
         #expect(try notes().isEmpty)
@@ -248,12 +246,25 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try isAsked(mail, in: cache))
     }
 
+    @Test(
+        "a refusal that is noted by hand is no error where no note can be written: this process remembers",
+        arguments: [StorageError.Code.full, .readOnly, .busy]
+    )
+    func unwrittenByHand(code: StorageError.Code) throws {
+        try signIn()
+        let (store, cache) = try group.watchedCache()
+        guard case .renew(let token, _) = try cache.token(for: mail) else { throw Unexpected() }
+        store.order { $0.refusal = StorageError(code) }
+        #expect(try cache.noteRefusal(of: token, TokenErrorResponse(error: "interaction_required")) == .kept)
+        #expect(try unasked(mail, in: cache) == "interaction renewalRefused")
+        #expect(try isAsked(mail))
+    }
+
     @Test("somebody who forces a renewal passes over what could not be written, too, and meets no token twice")
     func unwrittenAndForced() throws {
         try signIn("family", family: "1", in: group.cache(client: "member"))
         try group.put(.refreshToken("own", family: "1"))
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         store.order { $0.refusal = StorageError(.full) }
         let forced = MatchingCase.query("mail.send", options: TokenQueryOptions(forceRefresh: true))
         for _ in 0..<2 {
@@ -339,7 +350,7 @@ struct RefusalNoteTests: RefusalScene {
         try put(content, key, in: partition)
         #expect(try renew(query, in: group.cache(), renewed("new")) == "valid new")
         let contents = try MemoryStore(group.backing).contents(of: partition)
-        #expect(contents.records.count { $0.kind == EngineRecordKind.refusal.recordKind } == 1)
+        #expect(contents.records.count(where: \.kind.isRefusal) == 1)
         #expect(try cache.token(for: query).summary() == "valid new")
     }
 }

@@ -125,8 +125,7 @@ struct AcquireTests {
     func forced() async throws {
         _ = try await cache.acquire(query) { try Self.granted("old") }
         let forced = Self.query(options: TokenQueryOptions(forceRefresh: true))
-        let store = WatchedStore(MemoryStore(group.backing))
-        let other = try group.cache(store: store)
+        let (store, other) = try group.watchedCache()
         let running = Mutex<Task<String, any Error>?>(nil)
         let decision = try await cache.acquire(forced) {
             let task = Task {

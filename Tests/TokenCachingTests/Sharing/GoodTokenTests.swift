@@ -14,8 +14,7 @@ struct GoodTokenTests {
 
     init() throws {
         group = try TestGroup()
-        store = WatchedStore(MemoryStore(group.backing))
-        cache = try group.cache(store: store)
+        (store, cache) = try group.watchedCache()
     }
 
     @Test("the caller's actor is not left, so no thread and no task is involved")

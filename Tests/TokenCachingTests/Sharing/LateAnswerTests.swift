@@ -18,8 +18,7 @@ struct LateAnswerTests {
 
     init() throws {
         group = try TestGroup()
-        store = WatchedStore(MemoryStore(group.backing))
-        cache = try group.cache(store: store)
+        (store, cache) = try group.watchedCache()
         try TestResponse.signIn().with("access_token", nil).save(in: cache)
     }
 

@@ -79,8 +79,7 @@ struct RenewTests {
 
     @Test("those who force a renewal at once get one new token, and a later one another", .timeLimit(.minutes(10)))
     func forced() async throws {
-        let store = WatchedStore(MemoryStore(group.backing))
-        let cache = try group.cache(store: store)
+        let (store, cache) = try group.watchedCache()
         try TestResponse.signIn().save(in: cache)
         let count = Counter()
         let tasks = (0..<2).map { _ in
@@ -196,8 +195,7 @@ struct RenewTests {
     @Test("a task that is cancelled stops waiting for others", .timeLimit(.minutes(10)))
     func cancelled() async throws {
         try signIn()
-        let store = WatchedStore(MemoryStore(group.backing))
-        let other = try group.cache(store: store)
+        let (store, other) = try group.watchedCache()
         _ = try await cache.renew(query) { _ in
             let waiting = Task { [query] in try await other.renew(query) { _ in .unavailable } }
             try await untilTrue("the other one waits") { store.order { $0.leaseCount } >= 1 }
@@ -255,8 +253,7 @@ struct RenewTests {
     @Test("a sign-out that comes right after the new tokens were stored is told as such")
     func signedOutAfterwards() throws {
         try signIn()
-        let store = WatchedStore(MemoryStore(group.backing))
-        let renewing = try group.cache(store: store)
+        let (store, renewing) = try group.watchedCache()
         let decision = try renewing.renewSynchronously(query) { [cache] _ in
             store.order { $0.afterCommit = { try? cache.signOut(accountID: TestGroup.account) } }
             return try renewed("new")

@@ -29,6 +29,12 @@ final class TestGroup: Sendable {
         )
     }
 
+    /// The same, with its store.
+    func watchedCache() throws -> (WatchedStore, TokenCache) {
+        let store = WatchedStore(MemoryStore(backing))
+        return (store, try cache(store: store))
+    }
+
     /// Stores entries as an import would: each under the key given, or under one made up from its content.
     func put(_ entries: TestEntry...) throws {
         try put(entries)
