@@ -114,17 +114,17 @@ package final class KeyringCargo: Sendable {
         try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
     }
 
-    /// How far the group of these keys has come in the keyring, whatever its folder says; `nil` where the keyring has no
-    /// key of it. Changes nothing.
+    /// How far the group of these keys has come in the keyring, and under which keys, whatever its folder says; `nil` where the
+    /// keyring has no key of it. Changes nothing.
     ///
     /// - Throws: ``StorageError/Code/groupElsewhere`` where it has another group of this name,
     ///   ``StorageError/Code/foreign`` where that has the same UUID and other keys, and what the keyring meets.
-    package static func newestSequence(
+    package static func newest(
         of keys: GroupKeys,
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
         until deadline: Deadline
-    ) throws(StorageError) -> UInt64? {
+    ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
@@ -139,7 +139,8 @@ package final class KeyringCargo: Sendable {
                 )
             }
         }
-        return try items.scan(KeyringKeyChain(kept) { _ in }, until: deadline).sequence
+        let chain = try KeyringKeyChain(kept) { _ in }
+        return (chain.newest.group, try items.scan(chain, until: deadline).sequence)
     }
 
     /// The same without keys. What is removed stays removed where this is broken off.

@@ -38,13 +38,16 @@ extension KeyringSlots {
     }
 
     /// Notes in the keyring how far the group has come: where that stands already, else in the collection that is named.
+    ///
+    /// - Throws: ``StorageError/Code/keyringLocked`` where it stands in a locked collection: a second note would be older there.
     package func setAnchor(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, KeyringKeys(keys))))
         let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
             try calls.unlock()
-            let found = try calls.searchEverywhere(writing.attributes).filter { !$0.isLocked }
-            for item in found { try calls.set(item, to: text) }
+            let found = try calls.searchEverywhere(writing.attributes)
+            for item in found where !item.isLocked { try calls.set(item, to: text) }
+            if found.contains(where: \.isLocked) { throw SecretServiceError(.locked) }
             if found.isEmpty { try KeyringWriting(writes: [writing]).perform(calls) }
         }
     }

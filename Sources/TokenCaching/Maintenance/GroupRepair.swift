@@ -32,7 +32,7 @@ struct GroupRepair {
             try refuseWhereKeyringHasGroup()
             return try beginAnew(look, identity)
         }
-        if let keyFile = (try? directory.readState())?.keyFile { unlocker.note(keyFilePath: keyFile) }
+        if let state = try? directory.readState() { unlocker.note(state) }
         // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
@@ -43,11 +43,11 @@ struct GroupRepair {
 
     /// Where the folder has no journal, the state file may have been changed.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
-        let place = try? unlocker.keyringAccess.place(unlocker.collection(nil))
-        guard let place, (try? SecretServiceStore.hasGroup(named: directory.name, place, until: time.deadline)) == true
-        else {
-            return
+        let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
+            guard let place = try? unlocker.keyringAccess.place(collection) else { return false }
+            return (try? SecretServiceStore.hasGroup(named: directory.name, place, until: time.deadline)) == true
         }
+        if !isInKeyring { return }
         throw StorageError(
             .groupElsewhere,
             path: directory.path.string,
@@ -58,7 +58,7 @@ struct GroupRepair {
     /// Where to look for what opens the group stood in the state file, which was written anew.
     private func noteWhatOpens() throws(StorageError) {
         guard let keys = unlocker.newestKeys else { return }
-        let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(nil))
+        let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(toWrite: nil))
         guard keyFile != nil || collection != nil else { return }
         try directory.changeState(with: keys, until: time.deadline) { state in
             state.keyFile = keyFile

@@ -210,7 +210,9 @@ struct KeyChange {
             (madeFile, madeItem) = (nil, nil)
             defer { try? noteProgress(keys, block) }
             if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
-            if case .keyring(let collection) = material { try note(keys, collection: unlocker.collection(collection)) }
+            if case .keyring(let collection) = material {
+                try note(keys, collection: unlocker.collection(toWrite: collection))
+            }
             let given: [FileUnlocking] =
                 if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
             let old = Set(slots.slots.map(\.id))
@@ -275,8 +277,7 @@ struct KeyChange {
     }
 
     private func note(_ keys: GroupKeys, collection: String?) throws(StorageError) {
-        unlocker.note(collection: collection)
-        try directory.changeState(with: keys, until: deadline) { $0.collection = collection }
+        unlocker.note(try directory.changeState(with: keys, until: deadline) { $0.collection = collection })
     }
 
     private func forget(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {

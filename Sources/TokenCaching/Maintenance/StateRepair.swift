@@ -28,6 +28,7 @@ struct StateRepair {
             throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
         }
         now.reason = StoreState.unvouchedReason
+        if try isBegunByNobody(state) { (now.phase, now.target) = (.ready, nil) }
         try now.authenticate(with: keys)
         try directory.writeState(now, under: writing)
         writing.release()
@@ -43,6 +44,12 @@ struct StateRepair {
         if state.namesRemovals || state.authenticator != nil { return true }
         guard state.storage == .keyring else { return false }
         return try directory.identity(of: FileStore.fileName) != nil
+    }
+
+    /// Whether the file says that the group is on its way from the keyring to the file, and nothing of it is there.
+    private func isBegunByNobody(_ state: StoreState) throws(StorageError) -> Bool {
+        guard state.phase == .moving, state.storage == .keyring else { return false }
+        return try directory.identity(of: FileStore.fileName) == nil
     }
 
     private static func finding(_ state: StoreState) -> VerificationSummary.Finding {

@@ -38,7 +38,7 @@ struct LeftoverRemoval {
 
     private func removeFromKeyring(_ store: StoreReference) throws(StorageError) {
         let place = try access.place(store.collection)
-        let newest = try KeyringCargo.newestSequence(of: keys, in: directory, place, until: time.deadline)
+        let newest = try KeyringCargo.newest(of: keys, in: directory, place, until: time.deadline)?.sequence
         // Without a key item nothing there can be told to be the group's. It is the last one to go.
         guard let newest else { return }
         try check(newest, "the keyring")

@@ -48,8 +48,7 @@ struct FileGroupOpening {
         _ makesItem: inout Bool
     ) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
-        unlocker.note(keyFilePath: state?.keyFile)
-        unlocker.note(collection: state?.collection)
+        unlocker.note(state)
         // The state was read first: a journal that is there now was there, or came, under that state or a later one.
         if let journal = if let known { known } else { try directory.identity(of: FileStore.fileName) } {
             return try openJournal(journal, state: state)
@@ -141,7 +140,11 @@ struct FileGroupOpening {
             let keyFile = unlocker.namedKeyFilePath
             // What was noted since the group became ready stays, unless it is about the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
-            if madeJournal, let collection = unlocker.namedCollection { state.collection = collection }
+            if madeJournal, let collection = unlocker.namedCollection {
+                state.collection = collection
+            } else if !old.isAuthentic(under: keys) {
+                state.collection = nil
+            }
             if state == old { return }
             state.authenticator = nil
             if !state.namesRemovals { try state.authenticate(with: keys) }

@@ -280,8 +280,7 @@ package struct GroupOpener: Sendable {
         let directory = try storing { () throws(StorageError) in try openDirectory(.readWrite) }
         return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let state = try directory.readState()
-            unlocker.note(keyFilePath: state?.keyFile)
-            unlocker.note(collection: state?.collection)
+            unlocker.note(state)
             if keyringAccess.policy == .allowed {
                 do throws(StorageError) {
                     try unlockKeyring([target.collection, state?.collection])
@@ -393,8 +392,7 @@ package struct GroupOpener: Sendable {
         _ body: (KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            unlocker.note(keyFilePath: plan.state?.keyFile)
-            unlocker.note(collection: plan.state?.collection)
+            unlocker.note(plan.state)
             return try body(unlocker)
         }
     }

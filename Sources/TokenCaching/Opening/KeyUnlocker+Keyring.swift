@@ -7,7 +7,7 @@ extension KeyUnlocker {
     func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
         let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
         for case .keyring(let collection) in creation {
-            try keyringAccess.withSlots(self.collection(collection)) { items throws(StorageError) in
+            try keyringAccess.withSlots(self.collection(toWrite: collection)) { items throws(StorageError) in
                 try items.removeAll(of: slots.uuid, but: kept, until: deadline)
             }
         }
@@ -20,7 +20,8 @@ extension KeyUnlocker {
         in named: String? = nil,
         until deadline: Deadline
     ) throws(StorageError) -> SlotSecret {
-        try withKeyring(named) { items throws(StorageError) in
+        if keyringAccess.policy == .allowed { noteQuestion() }
+        return try reading(named) { items throws(StorageError) in
             try items.secret(of: slot, group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
     }
@@ -31,7 +32,7 @@ extension KeyUnlocker {
         _ group: GroupUUID,
         until deadline: Deadline
     ) throws(StorageError) -> NewSlot? {
-        let found = try withKeyring(collection) { items throws(StorageError) in
+        let found = try writing(collection) { items throws(StorageError) in
             try items.existing(of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
         return found.map { NewSlot($0.secret, id: $0.slot) }
@@ -44,28 +45,28 @@ extension KeyUnlocker {
         until deadline: Deadline
     ) throws(StorageError) -> NewSlot {
         let id = SlotID()
-        let secret = try withKeyring(collection) { items throws(StorageError) in
+        let secret = try writing(collection) { items throws(StorageError) in
             try items.create(id, of: group, until: keyringAccess.end(deadline), prompts: keyringAccess.policy)
         }
         return NewSlot(secret, id: id)
     }
 
-    /// Runs `body` with the items of the group in a keyring that may ask the person.
-    private func withKeyring<Result>(
+    /// Runs `body` with the items of a group that is being made, in a keyring that may ask the person.
+    private func writing<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         if keyringAccess.policy == .allowed { noteQuestion() }
-        return try withSlots(named, body)
+        return try keyringAccess.withSlots(collection(toWrite: named), body)
     }
 
     /// Runs `body` with the items of the group in the collection that the caller names, or the one that is noted. Nobody
     /// vouches for that one: where it is not there, the default collection takes its place.
-    func withSlots<Result>(
+    func reading<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let noted = collection(named)
+        let noted = collection(toRead: named)
         do throws(StorageError) {
             return try keyringAccess.withSlots(noted, body)
         } catch {
@@ -81,7 +82,7 @@ extension KeyUnlocker {
         until deadline: Deadline
     ) throws(StorageError) {
         if slots.isEmpty { return }
-        var collections: Set<String?> = [collection(named)]
+        var collections: Set<String?> = [collection(toWrite: named)]
         for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
         for collection in collections {
             try keyringAccess.withSlots(collection) { items throws(StorageError) in

@@ -15,8 +15,8 @@ final class KeyUnlocker: Sendable {
         var refusal: TokenCacheError?
         /// The key file that was named when the group was made.
         var notedKeyFile: KeyFile?
-        /// The collection that was named for the group's items in the keyring.
-        var notedCollection: String?
+        /// What the folder says of the group, which anybody may have written.
+        var noted: StoreState?
         /// Keys that are just being put in force.
         var comingKeys: GroupKeys?
         /// How often a person was asked.
@@ -84,10 +84,14 @@ final class KeyUnlocker: Sendable {
     /// The collection of the keyring that the caller named for a new group, if any.
     var namedCollection: String? { creation.collection }
 
-    /// Tells where the key file is that was named when the group was made. Where the caller names none, it is tried.
-    func note(keyFilePath: String?) {
-        guard let keyFilePath, let file = try? KeyFile(at: keyFilePath) else { return }
-        state.withLock { $0.notedKeyFile = file }
+    /// Tells what the folder says of the group: where the key file is that was named when it was made, and in which collection
+    /// its items are. Where the caller names none, those are tried.
+    func note(_ noted: StoreState?) {
+        let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
+        state.withLock { state in
+            state.noted = noted
+            if let file { state.notedKeyFile = file }
+        }
     }
 
     /// The key file that was named when the group was made, where it may be tried: who can write the state file must not
@@ -113,14 +117,18 @@ final class KeyUnlocker: Sendable {
         return ((try? usableNotedKeyFile()) ?? nil)?.path
     }
 
-    /// Tells in which collection the items of the group are. Where the caller names none, it is used.
-    func note(collection: String?) {
-        state.withLock { $0.notedCollection = collection }
+    /// The collection of the keyring to look into where the caller named this one, or none.
+    func collection(toRead named: String?) -> String? {
+        named ?? state.withLock { $0.noted?.collection }
     }
 
-    /// The collection of the keyring to use where the caller named this one, or none.
-    func collection(_ named: String?) -> String? {
-        named ?? state.withLock { $0.notedCollection }
+    /// The collection of the keyring to write to where the caller named this one, or none: what is written where the folder
+    /// says, and nobody with the keys does, may be lost with a collection that lives no longer than the session.
+    func collection(toWrite named: String?) -> String? {
+        if let named { return named }
+        let (noted, keys) = state.withLock { ($0.noted, $0.newestKeys) }
+        guard let noted, let keys, noted.isAuthentic(under: keys) else { return nil }
+        return noted.collection
     }
 
     /// Runs `body`, and begins the time of the call anew where a person was asked meanwhile.

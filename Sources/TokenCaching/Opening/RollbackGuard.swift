@@ -52,7 +52,7 @@ struct RollbackGuard: Sendable {
     }
 
     private func read(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
-        try unlocker.withSlots(nil) { items throws(StorageError) in
+        try unlocker.reading(nil) { items throws(StorageError) in
             try items.anchor(keys, until: min(deadline, .after(Self.longestWait)))
         }
     }
@@ -70,7 +70,8 @@ struct RollbackGuard: Sendable {
 
     /// Notes how far the group has come, also where the keyring knows of more.
     func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
-        try unlocker.withSlots(nil) { items throws(StorageError) in
+        let collection = unlocker.collection(toWrite: nil)
+        try unlocker.keyringAccess.withSlots(collection) { items throws(StorageError) in
             try items.setAnchor(keys, sequence, until: deadline)
         }
     }

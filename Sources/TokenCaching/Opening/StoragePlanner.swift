@@ -109,8 +109,16 @@ struct StoragePlanner {
             throw known.hasJournal ? error.mentioningJournal : error
         case (let kind?, _):
             let detail = "it is kept in \(kind.rawValue), which this version cannot open"
-            let error = StorageError(.unsupportedVersion, path: path, detail: detail)
-            throw known.hasJournal ? error.mentioningJournal : error
+            if known.hasJournal {
+                throw StorageError(.unsupportedVersion, path: path, detail: detail).mentioningJournal
+            }
+            throw StorageError(
+                .unsupportedVersion,
+                path: path,
+                detail: detail
+                    + "; if no newer version wrote that, and the keyring has the group, cachetool repair --adopt takes it "
+                    + "from there"
+            )
         }
     }
 
@@ -134,7 +142,8 @@ struct StoragePlanner {
         StoragePlan(
             kind: .keyring,
             reason: state?.notedReason ?? "the keyring was asked for",
-            collection: collection ?? state?.collection
+            // Nobody vouches for where a group was to be made.
+            collection: collection ?? (state?.phase == .creating ? nil : state?.collection)
         )
     }
 

@@ -37,7 +37,7 @@ extension StoreState {
 
 extension GroupDirectory {
     /// Changes what the state file says, and vouches for it with the keys of the group, but never for removals that somebody
-    /// wrote who had none.
+    /// wrote who had none, nor for where such a one says that the keyring has what opens the file.
     ///
     /// - Returns: what it says now; `nil` where there is no such file.
     @discardableResult
@@ -51,8 +51,13 @@ extension GroupDirectory {
         var new = old
         try body(&new)
         if new == old { return old }
-        if new.reason == old.reason, !old.isAuthentic(under: keys) { new.reason = StoreState.unvouchedReason }
-        let mayVouch = !old.namesRemovals || !new.namesRemovals || old.isAuthentic(under: keys)
+        let wasAuthentic = old.isAuthentic(under: keys)
+        if !wasAuthentic {
+            if new.reason == old.reason { new.reason = StoreState.unvouchedReason }
+            // Of a group in the keyring the collection is where it was opened.
+            if new.collection == old.collection, new.storage == .file { new.collection = nil }
+        }
+        let mayVouch = !old.namesRemovals || !new.namesRemovals || wasAuthentic
         new.authenticator = nil
         if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }
         try writeState(new, under: lock)

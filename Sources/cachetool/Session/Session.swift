@@ -82,13 +82,15 @@ final class Session {
         )
     }
 
-    /// Salvages what verifies of the group.
+    /// Salvages what verifies of the group. That its records are in the file only `--storage` says: a key is no word on that.
     func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+        var others = namedWays
+        if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
         let summary = try CacheGroup.repair(
             groupName,
             root: root,
-            storage: storage,
-            otherWays: [passphrase(from: nil)],
+            storage: options.storage == .automatic ? .automatic : storage,
+            otherWays: others,
             isDryRun: isDryRun,
             timeout: timeout,
             prompts: prompts
@@ -181,12 +183,18 @@ final class Session {
         case .automatic where !namesKey && options.collection == nil: return .automatic
         case .automatic, .file: break
         }
-        var ways: [FileUnlocking] = []
-        if let path = options.keyFile { ways.append(.keyFile(path: path)) }
-        if let descriptor = options.passphraseFd { ways.append(passphrase(from: descriptor)) }
+        var ways = namedWays
         // Nothing was said: what opens by itself, else a passphrase if somebody can be asked.
         if ways.isEmpty { ways = [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)] }
         return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
+    }
+
+    /// The keys that the options name.
+    private var namedWays: [FileUnlocking] {
+        var ways: [FileUnlocking] = []
+        if let path = options.keyFile { ways.append(.keyFile(path: path)) }
+        if let descriptor = options.passphraseFd { ways.append(passphrase(from: descriptor)) }
+        return ways
     }
 
     /// A passphrase that is to open the group from now on: asked for twice.

@@ -120,8 +120,8 @@ struct ForgedLeftoverTests {
         }
     }
 
-    @Test("an older journal beside a group in the keyring does not become the group by a repair")
-    func olderJournal() throws {
+    /// A group that was taken to the keyring and went on there, and an older journal of it, put back with its key file.
+    private func putBackOlderJournal() throws {
         let group = try fixture.create(.file(unlockedBy: .keyFile))
         try group.put(1)
         group.store.close()
@@ -137,11 +137,61 @@ struct ForgedLeftoverTests {
         #expect(try fixture.open().has(2))
         fixture.scratch.write([UInt8](journal), to: "group/journal")
         fixture.scratch.write([UInt8](keyFile), to: key)
-        try StoreText.edit(path("store")) { $0["mac"] = nil }
-        try expectRefusal()
+    }
+
+    @Test("an older journal beside a group in the keyring does not become the group by a repair, whatever key is given")
+    func olderJournal() throws {
+        try putBackOlderJournal()
+        for ways: [FileUnlocking] in [[], [.keyFile]] {
+            try StoreText.edit(path("store")) { $0["mac"] = nil }
+            try expectRefusal()
+            var opener = try fixture.opener()
+            opener.otherWays = ways
+            #expect(try opener.repair(isDryRun: false).isRepaired)
+            let opened = try fixture.open()
+            #expect(try opened.place.kind == .keyring && opened.has(2))
+        }
+    }
+
+    @Test("an older journal that a state file makes the group is refused by a repair, which names both ways out")
+    func olderJournalOnItsWay() throws {
+        try putBackOlderJournal()
+        try StoreText.edit(path("store")) { text in
+            (text["storage"], text["phase"], text["moving-to"], text["mac"]) = ("file", "moving", "keyring", nil)
+        }
+        for isDryRun in [true, false] {
+            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            #expect(error?.code == .foreign)
+            #expect(error?.detail?.contains("cachetool repair --adopt") == true, "\(String(describing: error))")
+        }
+        let journal = path("journal")
+        try FileManager.default.moveItem(atPath: journal, toPath: fixture.scratch.path("journal"))
+        try fixture.opener().adopt(collection: nil)
+        #expect(try fixture.open().has(2))
+        // The other one.
+        try FileManager.default.moveItem(atPath: fixture.scratch.path("journal"), toPath: journal)
+        try StoreText.edit(path("store")) { text in
+            (text["storage"], text["phase"], text["moving-to"], text["mac"]) = ("file", "moving", "keyring", nil)
+        }
+        #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
+        let taken = try fixture.open()
+        #expect(try taken.place.kind == .file && taken.has(1) && !taken.has(2))
+        // What the person left behind goes only by a word of theirs.
+        for number in 3..<9 as Range<UInt64> { try taken.put(number) }
+        taken.store.close()
+        #expect(try fixture.open().leftoverProblem == nil)
+        #expect(try fixture.itemCount(.key) == 1)
+    }
+
+    @Test("of a migration from the keyring that nobody began, is nothing: repair sets the state file right")
+    func migrationOfNobody() throws {
+        try fixture.create(.keyring).put(1)
+        try StoreText.edit(path("store")) { text in
+            (text["phase"], text["moving-to"], text["mac"]) = ("moving", "file", nil)
+        }
+        #expect(try fixture.refusal().code == .busy)
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
-        let opened = try fixture.open()
-        #expect(try opened.place.kind == .keyring && opened.has(2))
+        #expect(try fixture.open().has(1))
     }
 
     @Test("stays where it is newer than the store in use")
