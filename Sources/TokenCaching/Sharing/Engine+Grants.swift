@@ -30,6 +30,8 @@ extension Engine {
             return .interactionRequired(reason)
         }
         guard let place = written.accessToken else {
+            // Never the token that a resource refused.
+            if terms.passesStoredTokens { return .interactionRequired(.scopesNotGranted) }
             if case .valid(let token)? = found { return .valid(token) }
             guard let trouble else { return .interactionRequired(.scopesNotGranted) }
             // Nobody can tell that there is no token, so the person is not bothered.

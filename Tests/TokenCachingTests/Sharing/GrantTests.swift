@@ -102,6 +102,18 @@ struct GrantTests {
     }
 
     @Test(
+        "a response without an access token does not bring back the token that was passed over",
+        arguments: [TokenQueryOptions(claims: "{}"), TokenQueryOptions(forceRefresh: true)]
+    )
+    func nothingNew(options: TokenQueryOptions) throws {
+        try TestResponse.signIn().save(in: cache)
+        let response = TestResponse.signIn(accessToken: nil, refreshToken: "rt2")
+        let query = MatchingCase.query("user.read", options: options)
+        #expect(try renew(query, response).summary() == "interaction scopesNotGranted")
+        #expect(try renew(MatchingCase.query("user.read"), response).summary() == "valid at")
+    }
+
+    @Test(
         "a save tells the account, the token and what was granted, whatever the token's lifetime",
         arguments: [1, 3600]
     )
