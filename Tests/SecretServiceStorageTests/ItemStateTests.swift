@@ -38,8 +38,8 @@ struct ItemStateTests {
             case (_, .open), (_, .saveElsewhere), (_, .removeAll), (.duplicated, _): nil
             // What is read together is known by its content: all of it is there.
             case (.swapped, .list): nil
-            // What is not there cannot be sealed anew, and keeps nothing from being so.
-            case (.missing, .rekey): nil
+            // Under new keys it would open no more where somebody puts it back.
+            case (.missing, .rekey): .damaged
             case (.missing, _): .keyringItemMissing
             default: .damaged
             }

@@ -68,6 +68,13 @@ struct PartitionItem: Sendable {
         return try? reader.number(UInt32.self)
     }
 
+    /// The group that an item says it is of, before it is opened; `nil` where it is none of ours.
+    static func group(of bytes: [UInt8]) -> GroupUUID? {
+        guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
+        var reader = FieldReader(bytes, from: 16)
+        return (try? reader.take(16)).flatMap(GroupUUID.init(bytes:))
+    }
+
     /// Opens an item with the keys of its epoch.
     ///
     /// - Throws: ``StorageError/Code/damaged``, also where its epoch is not known.

@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import Sealing
 
 /// Reading of many items with few calls.
 extension KeyringItems {
@@ -31,6 +32,9 @@ extension KeyringItems {
     /// What an item turned out to be.
     struct ReadItem: Sendable {
         let byteCount: Int
+        /// Whether it says that it is of another group. Where a group of this name is made anew after its key was lost, the
+        /// items of the old one are left, and nobody can open them.
+        let isForeign: Bool
         /// The epoch that it says it is of; `nil` where it is none of ours.
         let epoch: UInt32?
         /// `nil` where it does not verify, or its keys are not known.
@@ -38,7 +42,8 @@ extension KeyringItems {
 
         init(_ bytes: [UInt8], _ chain: KeyringKeyChain) {
             byteCount = bytes.count
-            epoch = PartitionItem.epoch(of: bytes)
+            isForeign = PartitionItem.group(of: bytes).map { $0 != chain.newest.group.uuid } ?? false
+            epoch = isForeign ? nil : PartitionItem.epoch(of: bytes)
             partition = try? PartitionItem(bytes, chain)
         }
     }

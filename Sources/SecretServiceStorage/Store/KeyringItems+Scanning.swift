@@ -4,7 +4,7 @@ extension KeyringItems {
     /// All partitions of the group, and the sequence of the anchor. In chunks, one call for many items.
     ///
     /// One that does not verify keeps nobody from the others. It is listed as ``ItemList/Row/unreadable``, so that it is
-    /// not taken for one that is not there.
+    /// not taken for one that is not there. Items of another group are left out.
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
@@ -54,6 +54,7 @@ extension KeyringItems {
         var hasNewerKeys = false
 
         mutating func take(_ item: KeyringItem, _ read: ReadItem?, _ chain: KeyringKeyChain) {
+            if read?.isForeign == true { return }
             if let epoch = read?.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
             guard let read, let content = read.partition else {
                 unreadable.append(item)

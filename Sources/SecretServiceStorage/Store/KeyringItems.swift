@@ -114,7 +114,8 @@ struct KeyringItems: Sendable {
         if contents.isEmpty { return nil }
         var newest: (item: PartitionItem, byteCount: Int)?
         var failure = StorageError(SecretServiceError(.itemDamaged))
-        for case let bytes? in contents {
+        for case let bytes? in contents
+        where PartitionItem.group(of: bytes) ?? chain.newest.group.uuid == chain.newest.group.uuid {
             if let epoch = PartitionItem.epoch(of: bytes), epoch > chain.newest.epoch {
                 throw StorageError(.keyMissing, detail: "the group has changed its key")
             }

@@ -33,7 +33,10 @@ extension SecretServiceStore {
         let rows = try withCore { $0.list?.rows ?? [:] }
         for tag in rows.keys.sorted() {
             guard let partition = try load(tag, until: time.deadline) else {
-                throw StorageError(.keyringItemMissing, detail: "an item with records of the group is missing")
+                throw StorageError(
+                    .keyringItemMissing,
+                    detail: "an item with records of the group is missing; cachetool repair goes on without it"
+                )
             }
             for record in partition.item.records {
                 let new = NewRecord(

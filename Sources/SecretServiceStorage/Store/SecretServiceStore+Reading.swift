@@ -130,7 +130,8 @@ extension SecretServiceStore {
             }
             throw StorageError(
                 .keyringItemMissing,
-                detail: "an item with records of the group is missing in the keyring"
+                detail:
+                    "an item with records of the group is missing in the keyring; cachetool repair goes on without it"
             )
         }
         if let row, found.item.sequence < row.sequence {

@@ -26,8 +26,8 @@ extension SecretServiceStore {
     ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
     ///   - meter: is told before anything is changed, and after each partition.
     ///   - newKeys: makes the keys of the next epoch out of those in force.
-    /// - Throws: ``StorageError/Code/damaged`` where an item does not verify, whose records would be lost (nothing was
-    ///   changed then), ``StorageError/Code/foreign`` where the new keys do not follow the old ones, and what the keyring
+    /// - Throws: ``StorageError/Code/damaged`` where an item does not verify or is missing, whose records would be lost
+    ///   (nothing was changed then), ``StorageError/Code/foreign`` where the new keys do not follow the old ones, and what the keyring
     ///   meets.
     package func replaceKeys(
         until deadline: Deadline,
@@ -52,6 +52,8 @@ extension SecretServiceStore {
                 try items.scan(chain, until: deadline)
             }
             guard !list.rows.values.contains(.unreadable) else { throw Self.isDamaged }
+            let known = try withCore { $0.list?.rows ?? [:] }
+            guard known.keys.allSatisfy({ list.rows[$0] != nil }) else { throw Self.isIncomplete }
             try checkPlaces(of: Array(list.rows.keys), patience: patience)
             try meter(0, Self.byteCount(of: list), 0)
             try items.makeKeyItem(for: [old, new], until: deadline)
@@ -63,6 +65,10 @@ extension SecretServiceStore {
 
     private static var isDamaged: StorageError {
         StorageError(.damaged, detail: "an item with records of the group does not verify; repair it first")
+    }
+
+    private static var isIncomplete: StorageError {
+        StorageError(.damaged, detail: "an item with records of the group is missing; repair it first")
     }
 
     /// Makes sure that each partition lies where it belongs and is no older than the list says: what a change of keys meets

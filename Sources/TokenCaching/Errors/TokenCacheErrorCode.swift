@@ -157,7 +157,8 @@ extension TokenCacheError.Code {
     /// The keyring refused, or gave an answer that makes no sense. See the detail.
     public static let keyringRefused = Self(.keyringRefused)
 
-    /// An item of the group is not in the keyring though it must be. Nothing was made in its place. Restore the keyring.
+    /// An item of the group is not in the keyring though it must be. Nothing was made in its place. Restore the keyring;
+    /// where it held records, `cachetool repair` goes on without them.
     public static let keyringItemMissing = Self(.keyringItemMissing)
 
     /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.

@@ -1,5 +1,6 @@
 internal import FileStorage
 internal import RecordStorage
+internal import SecretServiceStorage
 
 extension CacheGroup {
     /// Reads and opens everything in the group and compares it with what vouches for it. Changes nothing.
@@ -29,8 +30,16 @@ extension CacheGroup {
         }
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
         defer { store.close() }
-        var boxes = BoxVerification(store, codec: opened.codec, summary: summary, progress: progress)
-        return try boxes.run(until: deadline)
+        if let keyringStore = store as? SecretServiceStore {
+            let report = try storing { () throws(StorageError) in try keyringStore.examine(until: deadline) }
+            // Where there is no list, everything that is there can be sound all the same.
+            summary.findings = report.findings.filter { $0.kind != .unlisted }.map { VerificationSummary.Finding($0) }
+            summary.byteCount = report.byteCount
+            var boxes = BoxVerification(codec: opened.codec, summary: summary, progress: progress)
+            return try boxes.run(report.partitions)
+        }
+        var boxes = BoxVerification(codec: opened.codec, summary: summary, progress: progress)
+        return try boxes.run(store, until: deadline)
     }
 
     /// Writes the records that are in use to a new file and drops the rest. Happens by itself as needed. Others can read

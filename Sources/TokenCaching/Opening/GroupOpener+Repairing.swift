@@ -2,6 +2,7 @@ internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
+internal import SecretServiceStorage
 internal import SystemPackage
 
 extension GroupOpener {
@@ -16,8 +17,9 @@ extension GroupOpener {
                     throw StorageError(.busy)
                 }
                 defer { opened.store.close() }
-                let keys = try opened.keysAndSequence(until: time.deadline)?.keys
-                return try repairState(in: directory, keys, time, isDryRun, RepairSummary())
+                guard let store = opened.store as? SecretServiceStore else { throw StorageError(.storageMismatch) }
+                let repair = KeyringRepair(store: store, codec: opened.codec, time: time, isDryRun: isDryRun)
+                return try repairState(in: directory, store.groupKeys, time, isDryRun, repair.run())
             }
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in

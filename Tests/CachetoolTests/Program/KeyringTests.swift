@@ -176,6 +176,52 @@ extension ProgramTests {
             #expect(try tool.run("repair", "--adopt", "--yes", environment: environment).exitCode != 0)
         }
 
+        @Test("where an item was deleted every command leads to a repair, which asks, and after which all of them work")
+        func deletedItem() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let document = try SampleCache().document
+            #expect(try tool.run("import", "-", input: document, environment: environment).exitCode == 0)
+            try Self.deleteOneItem(keyring)
+            for command in [["accounts"], ["list"], ["stats"], ["verify"], ["rekey"], ["migrate", "--to", "file"]] {
+                let refused = try tool.run(command, environment: environment)
+                #expect(refused.exitCode == 7, "\(command): \(refused.messages)")
+                #expect(refused.messages.contains("cachetool repair"), "\(command): \(refused.messages)")
+            }
+            let plan = try tool.run("repair", "--dry-run", "--json", environment: environment)
+            #expect(plan.exitCode == 7)
+            let lost = try #require(try plan.json["lost"] as? Int)
+            #expect(lost > 0)
+            #expect(try plan.json["repaired"] as? Bool == false)
+            // It asks, and nobody answers.
+            #expect(try tool.run("repair", environment: environment).exitCode == 2)
+            #expect(try tool.run("verify", environment: environment).exitCode == 7)
+            let repaired = try tool.run("repair", "--yes", "--json", environment: environment)
+            #expect(repaired.exitCode == 9, "\(repaired.messages)")
+            #expect(try repaired.json["lost"] as? Int == lost)
+            for command in [
+                ["verify"], ["accounts"], ["list"], ["stats"], ["repair"], ["rekey"], ["migrate", "--to", "file"],
+                ["migrate", "--to", "keyring"], ["clear", "--all", "--yes"],
+            ] {
+                let done = try tool.run(command, environment: environment)
+                #expect(done.exitCode == 0, "\(command): \(done.messages)")
+            }
+            #expect(try tool.run("import", "-", input: document, environment: environment).exitCode == 0)
+        }
+
+        /// Deletes the first item with records of one account or the group.
+        private static func deleteOneItem(_ keyring: PrivateKeyring) throws {
+            try keyring.run(
+                """
+                service="gdbus call --session -d org.freedesktop.secrets"; \
+                item=$($service -o /org/freedesktop/secrets -m org.freedesktop.Secret.Service.SearchItems \
+                "{'role': 'partition'}" | grep -o "/org/freedesktop/secrets/collection/[^']*" | head -n 1); \
+                $service -o "$item" -m org.freedesktop.Secret.Item.Delete
+                """
+            )
+        }
+
         @Test("a process that works on a file loads no library of the keyring", arguments: [true, false])
         func libraries(hasBus: Bool) throws {
             let keyring = try PrivateKeyring()

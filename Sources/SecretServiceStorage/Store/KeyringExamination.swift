@@ -1,0 +1,151 @@
+internal import RecordStorage
+
+/// What the keyring has of a group, held against the list of what it is to have.
+struct KeyringExamination {
+    struct Kept {
+        let item: KeyringItem
+        let content: PartitionItem
+        let byteCount: Int
+        let isInPlace: Bool
+    }
+
+    /// The item that counts, of each partition that has one.
+    private(set) var kept: [PartitionTag: Kept] = [:]
+    /// What a repair takes out of the keyring, with the places where it lies.
+    private(set) var unusable: [(item: KeyringItem, place: PartitionTag?, byteCount: Int)] = []
+    private(set) var findings: [KeyringFinding] = []
+    /// The newest transaction that anything tells of.
+    private(set) var newestSequence: UInt64
+
+    /// Whether the keyring has come further than the list.
+    let isListBehind: Bool
+
+    private let list: ItemList?
+    private var foreign: [KeyringInventory.Entry] = []
+    /// Places of items that do not verify.
+    private var spoiltPlaces: Set<PartitionTag> = []
+    /// Places of items that belong elsewhere.
+    private var takenPlaces: Set<PartitionTag> = []
+
+    /// Partitions of which everything is lost.
+    var lost: Set<PartitionTag> {
+        Set(findings.filter { $0.lostCount != 0 }.compactMap(\.partition)).subtracting(kept.keys)
+    }
+
+    var isDamaged: Bool { findings.contains(where: \.isDamage) }
+
+    /// `sequence`: what a list said that cannot be used.
+    init(_ inventory: KeyringInventory, list: ItemList?, sequence: UInt64 = 0) {
+        let contents = inventory.entries.compactMap(\.read?.partition)
+        let newestItem = contents.map(\.sequence).max() ?? 0
+        let listed = max(list?.sequence ?? 0, list?.pending?.sequence ?? 0)
+        self.list = list
+        isListBehind = list != nil && max(newestItem, inventory.anchor) > listed
+        newestSequence = max(sequence, listed, newestItem, inventory.anchor)
+        sort(inventory)
+        let hasRemovedSince = inventory.anchor > listed
+        let unaccounted = judgeListed(hasRemovedSince: hasRemovedSince)
+        judgeUnlisted()
+        if list == nil { findings.append(KeyringFinding(.unlisted)) }
+        if isListBehind { findings.append(KeyringFinding(.listBehind, losing: unaccounted > 0 ? nil : 0)) }
+    }
+
+    /// Tells what verifies from the rest, and settles which of several items of a partition counts.
+    private mutating func sort(_ inventory: KeyringInventory) {
+        var claims: [PartitionTag: [(entry: KeyringInventory.Entry, content: PartitionItem)]] = [:]
+        for entry in inventory.entries {
+            if let read = entry.read, read.isForeign {
+                foreign.append(entry)
+            } else if let content = entry.read?.partition {
+                claims[content.partition, default: []].append((entry, content))
+            } else {
+                if let place = entry.place { spoiltPlaces.insert(place) }
+                drop(entry)
+            }
+        }
+        for (tag, found) in claims.sorted(by: { $0.key < $1.key }) {
+            for (entry, _) in found where entry.place != tag {
+                findings.append(KeyringFinding(.misplaced, entry.place))
+                if let place = entry.place { takenPlaces.insert(place) }
+                drop(entry)
+            }
+            let newest = found.max { left, right in
+                let (older, newer) = (left.content, right.content)
+                return (older.sequence, older.epoch, left.entry.place == tag ? 1 : 0)
+                    < (newer.sequence, newer.epoch, right.entry.place == tag ? 1 : 0)
+            }
+            guard let newest, !newest.content.records.isEmpty else { continue }
+            if let problem = problem(of: newest.content) {
+                findings.append(problem)
+                for (entry, _) in found where entry.place == tag { drop(entry) }
+                continue
+            }
+            kept[tag] = Kept(
+                item: newest.entry.item,
+                content: newest.content,
+                byteCount: newest.entry.read?.byteCount ?? 0,
+                isInPlace: newest.entry.place == tag
+            )
+        }
+    }
+
+    /// Why an item that verifies does not count.
+    private func problem(of content: PartitionItem) -> KeyringFinding? {
+        let tag = content.partition
+        guard let list, !list.isPending(tag) else { return nil }
+        if let row = list.rows[tag] {
+            guard content.sequence < row.sequence else { return nil }
+            return KeyringFinding(.older, tag, losing: Int(row.recordCount))
+        }
+        return content.sequence <= list.sequence ? KeyringFinding(.returned, tag) : nil
+    }
+
+    /// Looks for what the list has and the keyring has not.
+    ///
+    /// - Returns: how many partitions are not there of which nobody can tell whether they were removed.
+    private mutating func judgeListed(hasRemovedSince: Bool) -> Int {
+        var unaccounted = 0
+        let judged = Set(findings.filter { $0.kind == .older }.compactMap(\.partition))
+        let foreignPlaces = Set(foreign.compactMap(\.place))
+        for (tag, row) in (list?.rows ?? [:]).sorted(by: { $0.key < $1.key })
+        where kept[tag] == nil && !judged.contains(tag) && list?.isPending(tag) == false {
+            let count = row == .unreadable ? nil : Int(row.recordCount)
+            if spoiltPlaces.contains(tag) || takenPlaces.contains(tag) || foreignPlaces.contains(tag) {
+                findings.append(KeyringFinding(.damaged, tag, losing: count))
+            } else if hasRemovedSince {
+                unaccounted += 1
+            } else {
+                findings.append(KeyringFinding(.missing, tag, losing: count))
+            }
+        }
+        return unaccounted
+    }
+
+    /// Looks at what lies where the list has nothing, or where it cannot tell.
+    private mutating func judgeUnlisted() {
+        let rows = list?.rows ?? [:]
+        for tag in spoiltPlaces.union(takenPlaces).sorted() {
+            if kept[tag] != nil {
+                if spoiltPlaces.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+            } else if let list, !list.isPending(tag) {
+                if rows[tag] == nil, spoiltPlaces.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+            } else {
+                findings.append(KeyringFinding(.damaged, tag, losing: nil))
+            }
+        }
+        var strangerCount = 0
+        for entry in foreign {
+            // Nothing of this group can be written where it lies.
+            if let place = entry.place, kept[place] != nil || rows[place] != nil {
+                drop(entry)
+            } else {
+                strangerCount += 1
+            }
+        }
+        if strangerCount > 0 { findings.append(KeyringFinding(.foreign, itemCount: strangerCount)) }
+    }
+
+    private mutating func drop(_ entry: KeyringInventory.Entry) {
+        unusable.append((entry.item, entry.place, entry.read?.byteCount ?? 0))
+    }
+}

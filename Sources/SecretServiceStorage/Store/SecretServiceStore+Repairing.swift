@@ -1,0 +1,227 @@
+internal import GroupDirectory
+package import RecordStorage
+internal import Sealing
+internal import Synchronization
+
+/// What the keyring has of a group, and what is wrong with it.
+package struct KeyringReport: Sendable {
+    package fileprivate(set) var findings: [KeyringFinding] = []
+    /// The partitions that can be read.
+    package fileprivate(set) var partitions: [(tag: PartitionTag, contents: PartitionContents)] = []
+    /// Bytes of their items.
+    package fileprivate(set) var byteCount: UInt64 = 0
+    /// Partitions of which everything is lost.
+    package fileprivate(set) var lost: Set<PartitionTag> = []
+    /// Bytes that a repair sets aside.
+    package fileprivate(set) var quarantinedByteCount: UInt64 = 0
+    /// Files in the folder `quarantine` of the group that hold them.
+    package fileprivate(set) var quarantinedFiles: [String] = []
+    /// Whether anything was changed.
+    package fileprivate(set) var isRepaired = false
+
+    package var isDamaged: Bool { findings.contains(where: \.isDamage) }
+}
+
+/// What is to become of what can be read. The store itself never opens a box.
+package struct KeyringVerdict {
+    /// Records that do not open, to be dropped.
+    package var damaged: [PartitionTag: Set<RecordTag>] = [:]
+    /// What is to be written, so that nobody is let in whom a lost record may have kept out.
+    package var replacements: [NewRecord] = []
+
+    package init() {}
+}
+
+extension SecretServiceStore {
+    /// Reads everything that the keyring has of the group, and compares it with the list. Changes nothing.
+    ///
+    /// - Throws: what the keyring meets; ``StorageError/Code/busy`` where somebody writes all the while and something is
+    ///   damaged.
+    package func examine(until deadline: Deadline) throws(StorageError) -> KeyringReport {
+        let time = WaitingTime(until: deadline)
+        let report = report(on: try look(within: time).examination)
+        if !report.isDamaged { return report }
+        // What looks like damage may be what somebody is about to write.
+        return try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
+            self.report(on: try look(within: time).examination)
+        }
+    }
+
+    /// Takes out of the keyring what cannot be used, and out of the list what is not there. The writer's lock is held all the
+    /// while.
+    ///
+    /// - Parameters:
+    ///   - time: for the lock, and for each answer of the keyring.
+    ///   - isDryRun: only tells what would be done.
+    ///   - judge: is given what can be read, and the number of the transaction that a repair is.
+    /// - Returns: what was found and done.
+    /// - Throws: what `judge` and the keyring meet. A repair that did not come to its end can be begun anew.
+    package func repair(
+        within time: WaitingTime,
+        isDryRun: Bool,
+        _ judge: (KeyringReport, _ sequence: UInt64) throws(StorageError) -> KeyringVerdict
+    ) throws(StorageError) -> KeyringReport {
+        if !isDryRun, let readOnlyReason { throw readOnlyReason }
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        return try directory.withLock(.writer, isDryRun ? .shared : .exclusive, until: time.deadline) {
+            () throws(StorageError) in
+            try directory.confirmReading(.keyring)
+            let (examination, list) = try look(within: time)
+            var report = report(on: examination)
+            let mending = Mending(
+                examination: examination,
+                list: list,
+                sequence: examination.newestSequence + 1,
+                verdict: try judge(report, examination.newestSequence + 1)
+            )
+            report.quarantinedByteCount = mending.quarantined.reduce(0) { $0 + UInt64($1.byteCount) }
+            if isDryRun || !report.isDamaged && mending.verdict.damaged.isEmpty { return report }
+            let aside = try setAside(mending.quarantined.map(\.item), within: time)
+            report.quarantinedByteCount = aside?.byteCount ?? 0
+            report.quarantinedFiles = [aside?.name].compactMap(\.self)
+            try mend(mending, within: time)
+            report.isRepaired = true
+            return report
+        }
+    }
+
+    private func look(
+        within time: WaitingTime
+    ) throws(StorageError) -> (examination: KeyringExamination, list: ItemList?) {
+        try lookUpKeys(until: time.deadline)
+        _ = try move(until: time.deadline)
+        let list = try withCore { $0.list }
+        var sequence: UInt64 = 0
+        if list == nil, case .old(let known)? = try Self.readList(in: directory, chain)?.reading { sequence = known }
+        let inventory = try items.inventory(chain, within: time)
+        return (KeyringExamination(inventory, list: list, sequence: sequence), list)
+    }
+
+    private func report(on examination: KeyringExamination) -> KeyringReport {
+        var report = KeyringReport()
+        report.findings = examination.findings
+        report.lost = examination.lost
+        // What it holds was just read, and is handed out to nobody.
+        let watch = ErasureWatch(directory) { ErasureList() }
+        let moment = ErasureWatch.Moment(sequence: examination.newestSequence, word: revision.load())
+        for (tag, kept) in examination.kept.sorted(by: { $0.key < $1.key }) {
+            let partition = KeyringPartition(kept.content, byteCount: kept.byteCount, asOf: moment, watch)
+            report.partitions.append((tag, partition.contents))
+            report.byteCount += UInt64(kept.byteCount)
+        }
+        return report
+    }
+
+    // MARK: - Mending
+
+    private struct Mending {
+        let examination: KeyringExamination
+        let list: ItemList?
+        let sequence: UInt64
+        let verdict: KeyringVerdict
+
+        /// What is set aside: what goes, and what loses records.
+        var quarantined: [(item: KeyringItem, byteCount: Int)] {
+            examination.unusable.map { ($0.item, $0.byteCount) }
+                + verdict.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
+        }
+
+        /// Partitions whose items are written.
+        var touched: Set<PartitionTag> {
+            Set(verdict.damaged.keys).union(verdict.replacements.map(\.partition))
+                .union(examination.kept.filter { !$0.value.isInPlace }.keys)
+        }
+    }
+
+    /// One line for each item: where in the folder of the daemon it was, and its text.
+    private func setAside(
+        _ items: [KeyringItem],
+        within time: WaitingTime
+    ) throws(StorageError) -> (name: String, byteCount: UInt64)? {
+        let texts = try self.items.texts(of: items, until: time.deadline)
+        time.restart()
+        guard !texts.isEmpty else { return nil }
+        var bytes: [UInt8] = []
+        for (item, text) in texts { bytes += Array(item.path.utf8) + [UInt8(ascii: " ")] + text + [UInt8(ascii: "\n")] }
+        return (try directory.quarantine(bytes.raw, label: "items"), UInt64(bytes.count))
+    }
+
+    /// What is lost stays in the list until everything else is done, so that a repair that was killed finds it again.
+    private func mend(_ mending: Mending, within time: WaitingTime) throws(StorageError) {
+        let keys = chain.newest
+        let (examination, sequence) = (mending.examination, mending.sequence)
+        if var begun = mending.list {
+            // The number is not given twice.
+            begun.sequence = sequence
+            try writeList(begun)
+        }
+        var list = ItemList(epoch: keys.epoch, sequence: sequence)
+        list.erasures = mending.list?.erasures ?? ErasureList()
+        list.erasures.forget(through: sequence)
+        for (tag, kept) in examination.kept { list.rows[tag] = ItemList.Row(kept.content, byteCount: kept.byteCount) }
+        let anchor = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, keys)))
+        var writing = KeyringWriting()
+        writing.writes.append(
+            KeyringWriting.Write(
+                attributes: items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag),
+                text: anchor,
+                isNew: false
+            )
+        )
+        let touched = mending.touched
+        for tag in touched.sorted() {
+            let content = try mended(tag, mending, keys)
+            let bytes = try content.encoded(keys)
+            list.rows[tag] = content.records.isEmpty ? nil : ItemList.Row(content, byteCount: bytes.count)
+            let text = content.records.isEmpty ? nil : SecretText.sealed(Base64.encode(bytes))
+            let attributes = items.attributes.all(.partition, tag: KeyringAttributes.text(tag))
+            writing.writes.append(KeyringWriting.Write(attributes: attributes, text: text, isNew: false))
+        }
+        try perform(writing, until: time.deadline)
+        time.restart()
+        // Where something was written, the other items of that place are gone.
+        for (item, place, _) in examination.unusable where place.map({ !touched.contains($0) }) ?? true {
+            try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.delete(item) }
+            time.restart()
+        }
+        try writeListIfPossible(list)
+        let word = directory.revision.tell(sequence)
+        watch.note(list.erasures, word: word)
+        core.withLock { core in
+            core.read = [:]
+            core.word = word
+            core.unreported = .everything
+        }
+    }
+
+    private func mended(
+        _ tag: PartitionTag,
+        _ mending: Mending,
+        _ keys: KeyringKeys
+    ) throws(StorageError) -> PartitionItem {
+        let old = mending.examination.kept[tag]?.content
+        let damaged = mending.verdict.damaged[tag] ?? []
+        let sequence = mending.sequence
+        var item = PartitionItem(
+            partition: tag,
+            epoch: old?.epoch ?? keys.epoch,
+            sequence: sequence,
+            records: (old?.records ?? []).filter { !damaged.contains($0.tag) }
+        )
+        // A partition is sealed with the keys of one epoch.
+        if item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
+            item = try resealing.reseal(item, from: oldKeys, to: keys)
+        }
+        var plan = KeyringPlan(sequence: sequence, epoch: keys.epoch)
+        let puts = mending.verdict.replacements.filter { $0.partition == tag }.map {
+            ($0.tag, KeyringBatch.Operation.put($0))
+        }
+        plan.change(tag, from: item, by: Dictionary(puts) { $1 }, removesAll: false)
+        return PartitionItem(
+            partition: tag,
+            epoch: keys.epoch,
+            sequence: sequence,
+            records: plan.partitions[tag] ?? item.records
+        )
+    }
+}
