@@ -344,4 +344,30 @@ struct ItemRepairTests {
         _ = try repair()
         try expectMended()
     }
+
+    @Test(
+        "a list that says all that the keyring does outlives an adoption, and tells what is missing",
+        arguments: [true, false]
+    )
+    func adopted(isCurrent: Bool) throws {
+        let old = try Data(contentsOf: URL(fileURLWithPath: list))
+        if !isCurrent {
+            let store = try group.open()
+            try store.put([Records.record(5, in: 5)])
+            store.close()
+            try putBack(old)
+        }
+        try delete(1)
+        let directory = try group.directory()
+        try directory.removeFile(GroupDirectory.FileName.state)
+        try SecretServiceStore.adopt(
+            in: directory,
+            keyring.place(),
+            reason: "a test",
+            within: WaitingTime(.seconds(20))
+        )
+        let report = try examine()
+        #expect(report.lost == (isCurrent ? [Records.partition(1)] : []))
+        #expect(report.findings.map(\.kind) == (isCurrent ? [.missing] : [.unlisted]))
+    }
 }

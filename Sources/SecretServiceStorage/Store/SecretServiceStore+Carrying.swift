@@ -65,7 +65,8 @@ extension SecretServiceStore {
         return try !items.keyItems(until: deadline, prompts: .never).isEmpty
     }
 
-    /// Makes a folder the one of the group that the keyring has under its name. A state file that is there is set aside.
+    /// Makes a folder the one of the group that the keyring has under its name. A state file that is there is set aside. A
+    /// list of items that says all that the keyring does stays, as it alone tells what is missing there; another one goes.
     ///
     /// - Throws: ``StorageError/Code/notFound`` where the keyring
     ///   has none or several, and what the keyring meets.
@@ -73,12 +74,12 @@ extension SecretServiceStore {
         in directory: GroupDirectory,
         _ place: SecretServicePlace,
         reason: String,
-        until deadline: Deadline
+        within time: WaitingTime
     ) throws(StorageError) {
         let items = try KeyringItems(SecretServiceClient(place), directory.name)
         defer { items.client.close() }
-        let lock = try directory.lock(.writer, until: deadline)
-        let found = try items.keyItems(until: deadline, prompts: .never)
+        let lock = try directory.lock(.writer, until: time.deadline)
+        let found = try items.keyItems(until: time.deadline, prompts: .never)
         guard let group = found.first?.content.group, found.allSatisfy({ $0.content.group == group }),
             let keys = KeyItems(found, of: group.description)
         else {
@@ -88,12 +89,25 @@ extension SecretServiceStore {
         if try directory.identity(of: GroupDirectory.FileName.state) != nil {
             try directory.quarantineFile(GroupDirectory.FileName.state, label: "store")
         }
-        try directory.removeFile(listName)
+        let chain = try KeyringKeyChain(keys) { _ in }
+        if try !isListCurrent(in: directory, items, chain, within: time) { try directory.removeFile(listName) }
         var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
         state.collection = place.collection
         if let newest = opened.last { try state.authenticate(with: newest) }
         try directory.writeState(state, under: lock)
         lock.release()
+    }
+
+    /// Whether the folder has a list that the keyring has not come further than.
+    private static func isListCurrent(
+        in directory: GroupDirectory,
+        _ items: KeyringItems,
+        _ chain: KeyringKeyChain,
+        within time: WaitingTime
+    ) throws(StorageError) -> Bool {
+        guard case .list(let list)? = (try? readList(in: directory, chain))??.reading else { return false }
+        let inventory = try items.inventory(chain, within: time)
+        return !KeyringExamination(inventory, list: list).isListBehind
     }
 }
 

@@ -29,7 +29,8 @@ extension GroupOpener {
         if let state, state.storage == .keyring, state.phase == .ready {
             let original = try storing { () throws(StorageError) in try self.original(of: state, in: directory) }
             do throws(TokenCacheError) {
-                return try adoptGroup(in: directory, insteadOf: original)
+                if let repaired = try adoptGroup(in: directory, insteadOf: original) { return repaired }
+                return try repairAdopted()
             } catch {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
@@ -41,16 +42,22 @@ extension GroupOpener {
                     in: directory,
                     keyringAccess.place(collection),
                     reason: "the group was found in the keyring, and this folder was made its own",
-                    until: .after(timeout)
+                    within: WaitingTime(timeout)
                 )
                 try pinning(in: directory).forget()
             }
-            return nil
         } catch {
             // What is wrong with a group of the folder says more than that the keyring has none.
             if let state, state.phase != .creating { return try adoptGroup(in: directory) }
             throw error
         }
+        return try repairAdopted()
+    }
+
+    /// Tells what the keyring has not of a group that was just adopted, or that nobody can tell.
+    private func repairAdopted() throws(TokenCacheError) -> RepairSummary? {
+        let summary = try repair(isDryRun: false)
+        return summary.findings.isEmpty ? nil : summary
     }
 
     /// What a group in the keyring is refused with where its state file was changed.

@@ -210,6 +210,21 @@ extension ProgramTests {
             #expect(try tool.run("import", "-", input: document, environment: environment).exitCode == 0)
         }
 
+        @Test("an adoption says what is missing in the keyring")
+        func adoptIncomplete() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let document = try SampleCache().document
+            #expect(try tool.run("import", "-", input: document, environment: environment).exitCode == 0)
+            try Self.deleteOneItem(keyring)
+            try FileManager.default.removeItem(atPath: tool.root.path + "/" + tool.group + "/store")
+            let adopted = try tool.run("repair", "--adopt", "--yes", environment: environment)
+            #expect(adopted.exitCode == 9, "\(adopted.messages)")
+            #expect(adopted.text.contains("is missing in the keyring"), "\(adopted.text)")
+            #expect(try tool.run("verify", environment: environment).exitCode == 0)
+        }
+
         /// Deletes the first item with records of one account or the group.
         private static func deleteOneItem(_ keyring: PrivateKeyring) throws {
             try keyring.run(

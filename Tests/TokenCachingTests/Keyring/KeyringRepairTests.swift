@@ -110,6 +110,18 @@ struct KeyringRepairTests {
         #expect(try verify().isSound)
     }
 
+    @Test("an adoption tells what the keyring has not, or that nobody can tell", arguments: [true, false])
+    func adopted(hasList: Bool) throws {
+        try delete(partition())
+        let directory = try fixture.directory()
+        try directory.removeFile(GroupDirectory.FileName.state)
+        if !hasList { try directory.removeFile("items") }
+        let summary = try #require(try fixture.opener().adopt(collection: nil))
+        #expect(summary.wasDamaged == hasList && (summary.lostCount > 0) == hasList)
+        #expect(summary.findings.count == 1)
+        #expect(try verify().isSound)
+    }
+
     @Test(
         "a group that is made anew where the key of the old one is lost is in nobody's way",
         arguments: [true, false]
