@@ -17,7 +17,7 @@ extension TokenCache {
     /// ``TokenQueryOptions/forceRefresh``, or wait that long.
     ///
     /// Where the one who asks fails, is killed, or throws, the next one tries. Where the token that the query got last is
-    /// still good this is a lookup.
+    /// still good this is a lookup; where the group is busy, one that was known last and is good is handed out.
     ///
     /// - Parameters:
     ///   - query: made by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A token

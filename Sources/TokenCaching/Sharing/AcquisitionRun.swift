@@ -74,9 +74,9 @@ final class AcquisitionRun: LeasedRun {
             case .ask(let token): ageing = token
             }
         } catch {
-            guard error.isStoreBusy, !deadline.hasPassed else { throw error }
+            guard error.isStoreBusy else { throw error }
             memory.withLock { $0.waitsSince = nil }
-            return .wait
+            return try stepWhereNobodyCanLook(error)
         }
         // It was looked after the lease was taken: nobody else is at it.
         let mayAsk = memory.withLock { memory in

@@ -65,6 +65,14 @@ extension LeasedRun {
         return hasAsked ? step : min(step, deadline)
     }
 
+    /// The step after a look that failed and may succeed later. As a lookup does, it hands out the token that was known last, where
+    /// that is good: only whoever has none waits.
+    func stepWhereNobodyCanLook(_ error: TokenCacheError) throws(TokenCacheError) -> LeasedStep<Subject> {
+        if let good = try stillGood() { return .finished(good) }
+        if deadline.hasPassed { throw error }
+        return .wait
+    }
+
     /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
         _ spending: (Subject) async throws -> RenewalOutcome

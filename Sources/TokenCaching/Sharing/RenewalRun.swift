@@ -67,9 +67,9 @@ final class RenewalRun: LeasedRun {
         do throws(TokenCacheError) {
             finding = try look()
         } catch {
-            guard error.isStoreBusy || error.code == .tokenGone, !deadline.hasPassed else { throw error }
+            guard error.isStoreBusy || error.code == .tokenGone else { throw error }
             memory.withLock { $0.waitsFor = nil }
-            return .wait
+            return try stepWhereNobodyCanLook(error)
         }
         switch finding {
         case .settled(let decision):

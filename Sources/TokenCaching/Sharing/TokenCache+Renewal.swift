@@ -23,6 +23,9 @@ extension TokenCache {
     /// refused one. What it returns is stored even if the task was cancelled meanwhile, because the refresh token is spent.
     /// Storage is read and written on a few threads of the library's own.
     ///
+    /// Where the group is busy, a token that was known last and is good is handed out, as ``token(for:)`` does; whoever has none
+    /// waits until the time is over.
+    ///
     /// Where the token that the query got last is still good this is a lookup, and costs little more than ``token(for:)``: so
     /// keep the queries that you repeat.
     ///

@@ -103,6 +103,53 @@ struct GoodTokenTests {
         #expect(try decision.summary() == "valid new")
     }
 
+    @Test(
+        "a store that is busy takes no good token away, nor one that only ages: what a lookup hands out",
+        arguments: [StorageError.Code.busy, .timeout],
+        ["good", "ageing"]
+    )
+    func busyStore(code: StorageError.Code, token: String) throws {
+        let refreshIn = token == "ageing" ? 1 : 1800
+        try TestResponse.signIn().with("refresh_in", refreshIn).save(in: cache)
+        let application = TokenQuery(
+            applicationScopes: ["app/.default"],
+            tenant: "utid",
+            environment: "login.microsoftonline.com"
+        )
+        let text = #"{"token_type":"Bearer","expires_in":3600,"refresh_in":\#(refreshIn),"access_token":"app"}"#
+        _ = try cache.acquireSynchronously(application) { .response(try TokenResponse(json: Array(text.utf8))) }
+        _ = try cache.token(for: query)
+        group.clock.advance(by: 1)
+        // Somebody changes something, and nobody can tell what.
+        store.order { $0.refreshError = StorageError(code) }
+        try TestResponse.signIn(clientInfo: ["uid": "somebody", "utid": "else"]).save(in: group.cache())
+        let limit = Duration.milliseconds(500)
+        let renewed = try cache.renewSynchronously(query, timeout: limit) { _ in
+            Issue.record("a token was spent that somebody may have spent already")
+            return .unavailable
+        }
+        let acquired = try cache.acquireSynchronously(application, timeout: limit) {
+            Issue.record("the server was asked although somebody may have the token")
+            return .unavailable
+        }
+        let marks = token == "ageing" ? " renew" : ""
+        #expect(try renewed.summary() == "valid at\(marks)")
+        #expect(try acquired.summary() == "valid app\(marks)")
+        for case .valid(let token) in [renewed, acquired] { #expect(token.staleness?.description == code.rawValue) }
+    }
+
+    @Test("whoever passes the stored token over waits for a store that is busy, and is told so")
+    func busyStorePassedOver() throws {
+        try TestResponse.signIn().save(in: cache)
+        let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        store.order { $0.refreshError = StorageError(.busy) }
+        try TestResponse.signIn(clientInfo: ["uid": "somebody", "utid": "else"]).save(in: group.cache())
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try cache.renewSynchronously(forced, timeout: .milliseconds(100)) { _ in .unavailable }
+        }
+        #expect(error?.code == .busy)
+    }
+
     @Test("a closed cache hands nothing out")
     func closed() async throws {
         try TestResponse.signIn().save(in: cache)

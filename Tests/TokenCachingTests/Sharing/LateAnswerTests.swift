@@ -101,7 +101,7 @@ struct LateAnswerTests {
 
     @Test(
         "a token that ages is handed out where the request for a new one brings none and nobody can look",
-        arguments: [Answer.refused, .unavailable, .thrown, nil],
+        arguments: [Answer.refused, .dead, .unavailable, .thrown, nil],
         [StorageError.Code.busy, .timeout]
     )
     func ageing(answer: Answer?, code: StorageError.Code) throws {
