@@ -76,10 +76,13 @@ struct RenewalAnswerTests {
         #expect(response.retryAfter == seconds)
     }
 
-    @Test("200 without tokens is an error of whoever answers, not a refusal")
-    func broken() {
+    @Test(
+        "200 without tokens, or with an error, is an error of whoever answers, not a refusal",
+        arguments: ["<html>", "{}", refusal, #"{"error":"invalid_grant","access_token":"x","refresh_token":"y"}"#]
+    )
+    func broken(body: String) {
         let error = #expect(throws: TokenCacheError.self) {
-            _ = try RenewalOutcome.answer(status: 200, body: Array("<html>".utf8))
+            _ = try RenewalOutcome.answer(status: 200, body: Array(body.utf8))
         }
         #expect(error?.code == .invalidResponse)
     }
