@@ -74,6 +74,26 @@ struct AccountBehaviourTests {
         #expect(try cache.accounts(matching: AccountFilter(username: "ann@contoso.com", localAccountID: "x")).isEmpty)
     }
 
+    @Test("an account without a username is listed, and asking for no name finds nobody", arguments: [nil, "", " "])
+    func noUsername(name: String?) throws {
+        try group.put(TestEntry.account().with("username", name), .refreshToken())
+        #expect(try cache.accounts().map(\.id) == ["uid.utid"])
+        #expect(try cache.accounts(matching: AccountFilter(username: "ann@contoso.com")).isEmpty)
+        for nobody in ["", " "] { #expect(try cache.accounts(matching: AccountFilter(username: nobody)).isEmpty) }
+    }
+
+    @Test("signing out of an account without an id is refused and removes nothing", arguments: ["", " "])
+    func signOutOfNobody(id: String) throws {
+        // Tokens of the application itself are of no account either.
+        try group.put(.accessToken("app", account: nil), .accessToken(), .refreshToken(), .account())
+        for remove in [cache.signOut(accountID:), cache.wipe(accountID:)] as [(String) throws(TokenCacheError) -> Void]
+        {
+            let error = #expect(throws: TokenCacheError.self) { try remove(id) }
+            #expect(error?.code == .invalidRequest)
+        }
+        #expect(try group.entries().count == 4)
+    }
+
     @Test("the last member of a family that signs out leaves no token; the account's entry stays")
     func lastOfFamily() throws {
         // MSAL for Python removes the account's entry as well. Here it is what other applications list.

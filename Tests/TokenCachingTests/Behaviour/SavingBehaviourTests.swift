@@ -47,6 +47,17 @@ struct SavingBehaviourTests {
         #expect(try cache.accounts().map(\.id) == ["uid.utid"])
     }
 
+    @Test("a good access token is handed out though no id token came with it")
+    func hitWithoutIDToken() throws {
+        // The Objective-C library renews for one. An access token needs none, and a server that sent none once sends none again.
+        try TestResponse.signIn(claims: nil).save(in: cache)
+        let result = try cache.renewSynchronously(MatchingCase.query("User.Read")) { _ in
+            Issue.record("a token was renewed that is good")
+            return .unavailable
+        }
+        #expect(try result.summary() == "valid at")
+    }
+
     @Test("saving goes on where an account stands under two keys")
     func accountTwice() throws {
         try TestResponse.signIn().save(in: cache)
