@@ -71,7 +71,7 @@ extension FileStore {
         guard let state = try directory.readState() else { return }
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
         let detail =
-            "the journal belongs to group \(group), but the file store says group \(uuid); restore the folder, or "
+            "the journal belongs to group \(group), but the state file (store) says group \(uuid); restore the folder, or "
             + "cachetool repair keeps the journal"
         throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }

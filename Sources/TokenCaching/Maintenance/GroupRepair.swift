@@ -149,7 +149,7 @@ extension RepairSummary {
         let place =
             state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
         return .damage(
-            "the file store, which says where the records of the group are, contradicts the journal and is not signed with the "
+            "the state file (store), which says where the records of the group are, contradicts the journal and is not signed with the "
                 + "keys of the group: it is written anew from the journal" + place
         )
     }

@@ -109,7 +109,7 @@ struct FileGroupOpening {
             throw StorageError(
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
-                detail: "the journal belongs to another group than the file store says; restore the folder, or "
+                detail: "the journal belongs to another group than the state file (store) says; restore the folder, or "
                     + "cachetool repair keeps the journal"
             )
         }
