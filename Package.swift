@@ -36,11 +36,15 @@ let package = Package(
         // The calls of Linux that Swift cannot make by itself, and one instruction of the processor.
         .target(name: "CLinux"),
 
+        // Bytes: loading, comparing, folding, hexadecimal, base64. Public and inlinable, so that they cost what they did when each
+        // module had its own, and no product.
+        .target(name: "ByteOperations", swiftSettings: swiftSettings),
+
         // What a credential is. Pure values, no I/O.
-        .target(name: "UnifiedSchema", swiftSettings: swiftSettings),
+        .target(name: "UnifiedSchema", dependencies: ["ByteOperations"], swiftSettings: swiftSettings),
 
         // Secret memory, keys, sealed boxes: the only importer of CSodium.
-        .target(name: "Sealing", dependencies: ["CSodium"], swiftSettings: swiftSettings),
+        .target(name: "Sealing", dependencies: ["ByteOperations", "CSodium"], swiftSettings: swiftSettings),
 
         // What a store of sealed records is, and the one in memory.
         .target(
@@ -52,7 +56,9 @@ let package = Package(
         // The folder of a group: checks, locks, state file, revision page.
         .target(
             name: "GroupDirectory",
-            dependencies: ["CLinux", "RecordStorage", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "ByteOperations", "CLinux", "RecordStorage", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: swiftSettings
         ),
 
@@ -60,7 +66,8 @@ let package = Package(
         .target(
             name: "FileStorage",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "Sealing", .product(name: "SystemPackage", package: "swift-system"),
+                "ByteOperations", "GroupDirectory", "RecordStorage", "Sealing",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
         ),
@@ -72,7 +79,7 @@ let package = Package(
         .target(
             name: "SecretServiceStorage",
             dependencies: [
-                "CSecretService", "GroupDirectory", "RecordStorage", "Sealing",
+                "ByteOperations", "CSecretService", "GroupDirectory", "RecordStorage", "Sealing",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -82,8 +89,8 @@ let package = Package(
         .target(
             name: "TokenCaching",
             dependencies: [
-                "CLinux", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage",
-                "UnifiedSchema",
+                "ByteOperations", "CLinux", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing",
+                "SecretServiceStorage", "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -93,7 +100,7 @@ let package = Package(
         .executableTarget(
             name: "cachetool",
             dependencies: [
-                "Sealing", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
@@ -103,12 +110,12 @@ let package = Package(
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: swiftSettings),
         .testTarget(
             name: "UnifiedSchemaTests",
-            dependencies: ["SeededRandom", "UnifiedSchema"],
+            dependencies: ["ByteOperations", "SeededRandom", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "SealingTests",
-            dependencies: ["Sealing", "SeededRandom"],
+            dependencies: ["ByteOperations", "Sealing", "SeededRandom"],
             swiftSettings: swiftSettings
         ),
 
@@ -135,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "FileStorageTests",
             dependencies: [
-                "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SeededRandom",
+                "ByteOperations", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
+                "SeededRandom",
                 "StoreConformance",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -155,9 +163,8 @@ let package = Package(
         .testTarget(
             name: "SecretServiceStorageTests",
             dependencies: [
-                "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom",
-                "StoreConformance",
-                "keyring-worker",
+                "ByteOperations", "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SecretServiceStorage",
+                "SeededRandom", "StoreConformance", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Declarations", "Fake"],
@@ -166,7 +173,8 @@ let package = Package(
         .testTarget(
             name: "TokenCachingTests",
             dependencies: [
-                "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
+                "ByteOperations", "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage",
+                "Sealing",
                 "SecretServiceStorage", "SeededRandom", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 package import RecordStorage
 internal import Synchronization
@@ -14,7 +15,7 @@ extension FileStore {
         // Another copy may have been written over it, and a transaction overwrites room: the length tells neither.
         let isSame = try? lastFrame?.isStillThere(in: file) ?? header.stands(at: 0, in: file)
         guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
-        return !next.raw.isZero
+        return !next.rawSpan.isZero
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {

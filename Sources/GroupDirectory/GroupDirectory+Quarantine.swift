@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Glibc
 package import RecordStorage
 internal import SystemPackage
@@ -128,7 +129,7 @@ extension GroupDirectory {
     }
 
     private static func quarantineName(_ label: String) -> String {
-        "\(label).\(Syscalls.wallClockSeconds).\(TemporaryFile.hexadecimal(Syscalls.random()))"
+        "\(label).\(Syscalls.wallClockSeconds).\(Hexadecimal.text(bigEndian: Syscalls.random()))"
     }
 }
 

@@ -1,3 +1,4 @@
+import ByteOperations
 import FileStorage
 import GroupDirectory
 import RecordStorage
@@ -55,10 +56,10 @@ struct ExtremeNumberTests {
     func place(number: UInt64) throws {
         var remove: [UInt8] = [2, 1, 1, 0, 0, 0, 0, 0]
         for word in [Boxes.tag(1).first, Boxes.tag(1).second, Boxes.partition(1).first, Boxes.partition(1).second] {
-            remove.append(number: word)
+            remove.append(littleEndian: word)
         }
-        remove.append(number: number)
-        remove.append(number: UInt64(500))
+        remove.append(littleEndian: number)
+        remove.append(littleEndian: UInt64(500))
         try expectTorn(JournalBytes.head([remove]))
     }
 

@@ -1,3 +1,4 @@
+import ByteOperations
 import FileStorage
 import GroupDirectory
 import RecordStorage
@@ -38,9 +39,9 @@ struct HeaderTests {
         #expect(try again.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
         func expectFields(_ comment: Comment) throws {
             let now = JournalBytes(try group.bytes())
-            #expect(now.u16(10) == 4, comment)
-            let start = 128 + Int(now.u32(52))
-            #expect(now.u32(104) == 3 + 4 + 4 + 1 + 4, comment)
+            #expect(now.uint16(at: 10) == 4, comment)
+            let start = 128 + Int(now.uint32(at: 52))
+            #expect(now.uint32(at: 104) == 3 + 4 + 4 + 1 + 4, comment)
             #expect(Array(now.bytes[start..<start + 7]) == [7, 0, 3, 0, 1, 2, 3], comment)
         }
         try again.write([Boxes.record(2, in: 1)])
@@ -59,7 +60,7 @@ struct HeaderTests {
             _ throws(StorageError) in (Boxes.box(1, count: 60), Boxes.box(2, count: 60))
         }
         try expectFields("rekey")
-        let index = JournalBytes(try group.bytes()).u64(72)
+        let index = JournalBytes(try group.bytes()).uint64(at: 72)
         try group.flip(at: Int(index) + 50)
         #expect(try group.repair().isRepaired)
         try expectFields("repair")

@@ -33,7 +33,8 @@ struct IndexNumberTests {
         try journal.resealIndex(group.keys) { index in
             let row = 16
             first = (
-                field == .blockOffset ? index.u64(row + 16) : UInt64(index.u32(row + field.rawValue)), index.u64(row)
+                field == .blockOffset ? index.uint64(at: row + 16) : UInt64(index.uint32(at: row + field.rawValue)),
+                index.uint64(at: row)
             )
             index.put(value, field.byteCount, at: row + field.rawValue)
         }

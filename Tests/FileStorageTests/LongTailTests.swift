@@ -1,3 +1,4 @@
+import ByteOperations
 import FileStorage
 import Foundation
 import GroupDirectory
@@ -111,8 +112,8 @@ struct LongTailTests {
     )
     func claims(count: Int, isTorn: Bool) throws {
         var claim = Array("STCF".utf8)
-        claim.append(number: UInt32(100))
-        for number in [4096, 9, 200] as [UInt64] { claim.append(number: number) }
+        claim.append(littleEndian: UInt32(100))
+        for number in [4096, 9, 200] as [UInt64] { claim.append(littleEndian: number) }
         claim += [UInt8](repeating: 7, count: 16)
         try append([UInt8](repeating: 1, count: 8) + (0..<count).flatMap { _ in claim })
         #expect(code { try group.open() } == (isTorn ? nil : .damaged))

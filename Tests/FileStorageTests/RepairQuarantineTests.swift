@@ -25,7 +25,7 @@ struct RepairQuarantineTests {
     /// Spoils everything that tells of the records of a snapshot, but not their secrets.
     private static func spoilRows(of group: ScratchGroup, indexToo: Bool) throws {
         var journal = JournalBytes(try group.wholeFile())
-        let blocks = Int(journal.u64(64))..<Int(journal.u64(72))
+        let blocks = Int(journal.uint64(at: 64))..<Int(journal.uint64(at: 72))
         for offset in blocks { journal.bytes[offset] = 0xFF }
         if indexToo { journal.bytes[blocks.upperBound + 50] ^= 1 }
         try group.overwrite(journal.bytes)

@@ -1,3 +1,4 @@
+import ByteOperations
 import FileStorage
 import Foundation
 import GroupDirectory
@@ -137,7 +138,7 @@ extension ScratchGroup {
         let header = try bytes()
         let boot = try #require(boot)
         var message = (journal ?? Array(header[32..<48])) + header[48..<52] + Array("STCNOTE\0".utf8)
-        for number in [boot.first, boot.second, length] { message.append(number: number) }
+        for number in [boot.first, boot.second, length] { message.append(littleEndian: number) }
         let hash = try KeyedHash.hash128(message.rawBytes, key: (keys ?? self.keys).subkey(.frameLead))
         return RevisionNote(number: length, hash: hash)
     }

@@ -1,3 +1,4 @@
+import ByteOperations
 import GroupDirectory
 import RecordStorage
 import Synchronization
@@ -79,7 +80,7 @@ struct SnapshotTests {
         let store = try group.create()
         for version in 0...9 as ClosedRange<UInt64> { try store.write([Boxes.record(1, in: 1, version: version)]) }
         try store.write([Boxes.record(2, in: 2)])
-        let journal = JournalBytes(try group.bytes()).u64(32)
+        let journal = JournalBytes(try group.bytes()).uint64(at: 32)
         store.core.withLock { $0.longestFrameByteCount = 300 }
         let sequence = try store.commit(until: .standard) { _, batch throws(StorageError) in
             if removesAll { try batch.removeAll() }
@@ -87,7 +88,7 @@ struct SnapshotTests {
             try batch.put(Boxes.record(3, in: 3))
         }
         #expect(sequence == 12)
-        #expect(JournalBytes(try group.bytes()).u64(32) != journal)
+        #expect(JournalBytes(try group.bytes()).uint64(at: 32) != journal)
         let again = try group.open()
         #expect(try again.secret(1, in: 1) == nil)
         #expect(try again.secret(2, in: 2) == (removesAll ? nil : Boxes.record(2, in: 2).secret))

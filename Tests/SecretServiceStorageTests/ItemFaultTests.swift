@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import GroupDirectory
 import Programs
@@ -32,7 +33,7 @@ struct ItemFaultTests {
         let attributes = attributes(partition)
         return try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
             let found = try calls.search(attributes)
-            return try calls.secrets(of: found) { $0.copied }.values.first?.get() ?? []
+            return try calls.secrets(of: found) { $0.copied() }.values.first?.get() ?? []
         }
     }
 
@@ -239,7 +240,7 @@ struct ItemFaultTests {
         #expect(content.range(of: Data(record.facts)) != nil)
         let hidden = [tag.first, tag.second, search.rawValue].map { number in
             var bytes: [UInt8] = []
-            bytes.append(number: number)
+            bytes.append(littleEndian: number)
             return Data(bytes)
         }
         for bytes in hidden + [Data(group.name.text.utf8)] { #expect(content.range(of: bytes) == nil) }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import GroupDirectory
 import Programs
@@ -46,7 +47,7 @@ struct ItemRepairTests {
         let attributes = attributes(partition)
         return try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
             let found = try calls.search(attributes)
-            return try calls.secrets(of: found) { $0.copied }.values.first?.get() ?? []
+            return try calls.secrets(of: found) { $0.copied() }.values.first?.get() ?? []
         }
     }
 

@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import Programs
 import RecordStorage
@@ -158,7 +159,7 @@ struct ItemStateTests {
                 for role in [KeyringAttributes.Role.key, .partition, .anchor] {
                     let found = try calls.search(items.attributes.some(role))
                     for item in found { contents[item.path] = [] }
-                    for (path, secret) in try calls.secrets(of: found, { $0.copied }) {
+                    for (path, secret) in try calls.secrets(of: found, { $0.copied() }) {
                         contents[path] = (try? secret.get()) ?? []
                     }
                 }
@@ -173,7 +174,7 @@ struct ItemStateTests {
         private static func text(of number: UInt64, _ items: KeyringItems) throws -> [UInt8] {
             try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
                 let found = try calls.search(attributes(number, items))
-                return try calls.secrets(of: found) { $0.copied }.values.first?.get() ?? []
+                return try calls.secrets(of: found) { $0.copied() }.values.first?.get() ?? []
             }
         }
 

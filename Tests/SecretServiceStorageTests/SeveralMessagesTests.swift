@@ -1,3 +1,4 @@
+import ByteOperations
 import RecordStorage
 import Testing
 
@@ -32,7 +33,7 @@ struct SeveralMessagesTests {
                     var all: [String: [UInt8]] = [:]
                     var rest = try calls.search(attributes)[...]
                     while !rest.isEmpty {
-                        let part = try calls.secrets(of: Array(rest.prefix(count))) { $0.copied }
+                        let part = try calls.secrets(of: Array(rest.prefix(count))) { $0.copied() }
                         for (path, secret) in part { all[path] = try secret.get() }
                         rest = rest.dropFirst(count)
                     }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The sealed part of a partition block: the records of one partition, without their boxes.
@@ -22,15 +23,15 @@ struct BlockHead {
             ])
         }
         for record in records {
-            for tag in record.searchTags { bytes.append(number: tag.rawValue) }
+            for tag in record.searchTags { bytes.append(littleEndian: tag.rawValue) }
         }
     }
 
     /// Reads a head whose first facts box stands at file offset `factsOffset`; none may pass the end of the block.
     init(decoding bytes: RawSpan, factsOffset: UInt64, blockEnd: UInt64) throws(StorageError) {
         guard bytes.byteCount >= Self.fixedByteCount else { throw Self.damaged }
-        partition = PartitionTag(first: bytes.u64(0), second: bytes.u64(8))
-        let count = Int(bytes.u32(16))
+        partition = PartitionTag(first: bytes.uint64(at: 0), second: bytes.uint64(at: 8))
+        let count = Int(bytes.uint32(at: 16))
         guard (bytes.byteCount - Self.fixedByteCount) / Self.rowByteCount >= count else { throw Self.damaged }
         records = []
         records.reserveCapacity(count)
@@ -38,14 +39,14 @@ struct BlockHead {
         var tags = Self.fixedByteCount + count * Self.rowByteCount
         for index in 0..<count {
             let row = Self.fixedByteCount + index * Self.rowByteCount
-            let tagCount = Int(bytes.u8(row + 73))
+            let tagCount = Int(bytes.uint8(at: row + 73))
             guard bytes.byteCount - tags >= 8 * tagCount else { throw Self.damaged }
             let stored = StoredRecord(
-                tag: RecordTag(first: bytes.u64(row), second: bytes.u64(row + 8)),
-                kind: RecordKind(rawValue: bytes.u8(row + 72)),
-                sequence: bytes.u64(row + 16),
-                facts: BoxPlace(offset: facts, length: bytes.u32(row + 36)),
-                secret: BoxPlace(offset: bytes.u64(row + 24), length: bytes.u32(row + 32))
+                tag: RecordTag(first: bytes.uint64(at: row), second: bytes.uint64(at: row + 8)),
+                kind: RecordKind(rawValue: bytes.uint8(at: row + 72)),
+                sequence: bytes.uint64(at: row + 16),
+                facts: BoxPlace(offset: facts, length: bytes.uint32(at: row + 36)),
+                secret: BoxPlace(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
             )
             guard stored.secret.offset < JournalFormat.largestNumber else { throw Self.damaged }
             facts += UInt64(stored.facts.length)
@@ -54,7 +55,7 @@ struct BlockHead {
                     stored: stored,
                     factsHash: BoxHash(in: bytes, at: row + 40),
                     secretHash: BoxHash(in: bytes, at: row + 56),
-                    searchTags: (0..<tagCount).map { [tags] in SearchTag(rawValue: bytes.u64(tags + 8 * $0)) }
+                    searchTags: (0..<tagCount).map { [tags] in SearchTag(rawValue: bytes.uint64(at: tags + 8 * $0)) }
                 )
             )
             tags += 8 * tagCount

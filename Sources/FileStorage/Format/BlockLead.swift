@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The first 16 bytes of a partition block. They are believed once the head that they announce has opened.
 struct BlockLead: Hashable, Sendable {
     let headByteCount: UInt32
@@ -15,18 +17,18 @@ struct BlockLead: Hashable, Sendable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
-        bytes.append(number: Self.magic)
-        bytes.append(number: headByteCount)
-        bytes.append(number: blockByteCount)
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: headByteCount)
+        bytes.append(littleEndian: blockByteCount)
         bytes.append(zeros: 4)
         return bytes
     }
 
     /// The lead at `offset`, or `nil` where there cannot be one.
     init?(in bytes: RawSpan, at offset: Int) {
-        guard bytes.byteCount - offset >= Self.byteCount, bytes.u32(offset) == Self.magic else { return nil }
-        headByteCount = bytes.u32(offset + 4)
-        blockByteCount = bytes.u32(offset + 8)
+        guard bytes.byteCount - offset >= Self.byteCount, bytes.uint32(at: offset) == Self.magic else { return nil }
+        headByteCount = bytes.uint32(at: offset + 4)
+        blockByteCount = bytes.uint32(at: offset + 8)
         guard blockByteCount % 8 == 0, UInt64(blockByteCount) >= UInt64(Self.byteCount) + UInt64(headByteCount)
         else { return nil }
     }

@@ -1,16 +1,17 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
 extension BoxHash {
     /// The hash that stands at `offset`.
     init(in bytes: RawSpan, at offset: Int) {
-        self.init(first: bytes.u64(offset), second: bytes.u64(offset + 8))
+        self.init(first: bytes.uint64(at: offset), second: bytes.uint64(at: offset + 8))
     }
 
     /// Whether both are the same. Takes the same time wherever they differ.
     func isEqual(to other: BoxHash) -> Bool {
         let one: InlineArray<2, UInt64> = [first, second]
         let two: InlineArray<2, UInt64> = [other.first, other.second]
-        return SecretMemory.isEqual(one.raw, two.raw)
+        return SecretMemory.isEqual(one.rawSpan, two.rawSpan)
     }
 }

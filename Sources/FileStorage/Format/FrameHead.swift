@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The sealed part of a frame that says what the transaction did.
@@ -37,7 +38,7 @@ struct FrameHead: Sendable {
                 put.tag.first, put.tag.second, put.partition.first, put.partition.second, put.factsHash.first,
                 put.factsHash.second, put.secretHash.first, put.secretHash.second,
             ])
-            for tag in put.searchTags { bytes.append(number: tag.rawValue) }
+            for tag in put.searchTags { bytes.append(littleEndian: tag.rawValue) }
         case .remove(let remove):
             let code = UInt64(FrameOperation.Code.remove.rawValue)
             let placeCount = UInt64(UInt16(remove.places.count))
@@ -47,54 +48,54 @@ struct FrameHead: Sendable {
             ])
             for place in remove.places { bytes.append(words: [place.offset, UInt64(place.length)]) }
         case .removeAll:
-            bytes.append(number: UInt64(FrameOperation.Code.removeAll.rawValue))
+            bytes.append(littleEndian: UInt64(FrameOperation.Code.removeAll.rawValue))
         }
     }
 
     /// - Throws: ``StorageError/Code/damaged``, and ``StorageError/Code/unsupportedVersion`` for an operation that this
     ///   version does not know.
     init(decoding bytes: RawSpan) throws(StorageError) {
-        guard bytes.byteCount >= Self.fixedByteCount, Int(bytes.u16(0)) >= Self.fixedByteCount else {
+        guard bytes.byteCount >= Self.fixedByteCount, Int(bytes.uint16(at: 0)) >= Self.fixedByteCount else {
             throw Self.damaged
         }
-        punchedThrough = bytes.u64(8)
-        deadByteCount = bytes.u64(16)
+        punchedThrough = bytes.uint64(at: 8)
+        deadByteCount = bytes.uint64(at: 16)
         operations = []
-        operations.reserveCapacity(min(Int(bytes.u32(4)), bytes.byteCount / 8))
-        var offset = Int(bytes.u16(0))
-        for _ in 0..<bytes.u32(4) { operations.append(try Self.decodeOperation(bytes, &offset)) }
+        operations.reserveCapacity(min(Int(bytes.uint32(at: 4)), bytes.byteCount / 8))
+        var offset = Int(bytes.uint16(at: 0))
+        for _ in 0..<bytes.uint32(at: 4) { operations.append(try Self.decodeOperation(bytes, &offset)) }
         guard offset == bytes.byteCount else { throw Self.damaged }
     }
 
     /// The operation at `offset`, which is moved behind it.
     static func decodeOperation(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation {
         guard bytes.byteCount - offset >= 8 else { throw damaged }
-        switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
+        switch FrameOperation.Code(rawValue: bytes.uint8(at: offset)) {
         case .put: return .put(try decodePut(bytes, &offset))
         case .remove: return .remove(try decodeRemove(bytes, &offset))
         case .removeAll:
             offset += 8
             return .removeAll
         case nil:
-            throw StorageError(.unsupportedVersion, detail: "operation \(bytes.u8(offset)) of a newer version")
+            throw StorageError(.unsupportedVersion, detail: "operation \(bytes.uint8(at: offset)) of a newer version")
         }
     }
 
     private static func decodePut(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation.Put {
         guard bytes.byteCount - offset >= smallestPutByteCount else { throw damaged }
-        let tagCount = Int(bytes.u8(offset + 2))
+        let tagCount = Int(bytes.uint8(at: offset + 2))
         guard bytes.byteCount - offset - 80 >= 8 * tagCount else { throw damaged }
         let start = offset
         offset += 80 + 8 * tagCount
         return FrameOperation.Put(
-            tag: RecordTag(first: bytes.u64(start + 16), second: bytes.u64(start + 24)),
-            partition: PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40)),
-            kind: RecordKind(rawValue: bytes.u8(start + 1)),
-            factsByteCount: bytes.u32(start + 4),
-            secretByteCount: bytes.u32(start + 8),
+            tag: RecordTag(first: bytes.uint64(at: start + 16), second: bytes.uint64(at: start + 24)),
+            partition: PartitionTag(first: bytes.uint64(at: start + 32), second: bytes.uint64(at: start + 40)),
+            kind: RecordKind(rawValue: bytes.uint8(at: start + 1)),
+            factsByteCount: bytes.uint32(at: start + 4),
+            secretByteCount: bytes.uint32(at: start + 8),
             factsHash: BoxHash(in: bytes, at: start + 48),
             secretHash: BoxHash(in: bytes, at: start + 64),
-            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.u64(start + 80 + 8 * $0)) }
+            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.uint64(at: start + 80 + 8 * $0)) }
         )
     }
 
@@ -103,17 +104,17 @@ struct FrameHead: Sendable {
         _ offset: inout Int
     ) throws(StorageError) -> FrameOperation.Remove {
         guard bytes.byteCount - offset >= 40 else { throw damaged }
-        let placeCount = Int(bytes.u16(offset + 2))
+        let placeCount = Int(bytes.uint16(at: offset + 2))
         guard bytes.byteCount - offset - 40 >= 16 * placeCount else { throw damaged }
         let start = offset
         offset += 40 + 16 * placeCount
         return FrameOperation.Remove(
-            tag: RecordTag(first: bytes.u64(start + 8), second: bytes.u64(start + 16)),
-            partition: PartitionTag(first: bytes.u64(start + 24), second: bytes.u64(start + 32)),
-            erasesSecret: bytes.u8(start + 1) & 1 != 0,
+            tag: RecordTag(first: bytes.uint64(at: start + 8), second: bytes.uint64(at: start + 16)),
+            partition: PartitionTag(first: bytes.uint64(at: start + 24), second: bytes.uint64(at: start + 32)),
+            erasesSecret: bytes.uint8(at: start + 1) & 1 != 0,
             places: (0..<placeCount).map { index in
                 let place = start + 40 + 16 * index
-                return BoxPlace(offset: bytes.u64(place), length: bytes.u32(place + 8))
+                return BoxPlace(offset: bytes.uint64(at: place), length: bytes.uint32(at: place + 8))
             }
         )
     }

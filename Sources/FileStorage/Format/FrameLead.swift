@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The first 48 bytes of a frame, which verify alone.
@@ -26,7 +27,7 @@ struct FrameLead: Hashable, Sendable {
             (UInt64(Self.magic) | UInt64(headByteCount) << 32).littleEndian,
             frameByteCount.littleEndian, sequence.littleEndian, secretsOffset.littleEndian,
         ]
-        let hash = try keys.leadHash(fields.raw, journal: journal)
+        let hash = try keys.leadHash(fields.rawSpan, journal: journal)
         return [fields[0], fields[1], fields[2], fields[3], hash.first.littleEndian, hash.second.littleEndian]
     }
 
@@ -45,12 +46,12 @@ struct FrameLead: Hashable, Sendable {
     /// What the bytes at `offset` say, or `nil` where no lead says that. Nothing vouches for it yet; a hash takes a hundred times
     /// as long.
     static func claimed(in bytes: RawSpan, at offset: Int) -> FrameLead? {
-        guard bytes.byteCount - offset >= byteCount, bytes.u32(offset) == magic else { return nil }
+        guard bytes.byteCount - offset >= byteCount, bytes.uint32(at: offset) == magic else { return nil }
         let lead = FrameLead(
-            headByteCount: bytes.u32(offset + 4),
-            frameByteCount: bytes.u64(offset + 8),
-            sequence: bytes.u64(offset + 16),
-            secretsOffset: bytes.u64(offset + 24)
+            headByteCount: bytes.uint32(at: offset + 4),
+            frameByteCount: bytes.uint64(at: offset + 8),
+            sequence: bytes.uint64(at: offset + 16),
+            secretsOffset: bytes.uint64(at: offset + 24)
         )
         // Also what somebody wrote who has the key: a nonsense length would lead us astray.
         guard lead.frameByteCount % 8 == 0, lead.frameByteCount <= JournalFormat.longestFrameByteCount,

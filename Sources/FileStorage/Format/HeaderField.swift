@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// An optional field of the header. This version defines none; those of newer versions are carried along unchanged.
 package struct HeaderField: Hashable, Sendable {
     package let type: UInt16
@@ -14,10 +16,10 @@ package struct HeaderField: Hashable, Sendable {
         var offset = 0
         while offset < bytes.byteCount {
             guard bytes.byteCount - offset >= 4 else { return nil }
-            let count = Int(bytes.u16(offset + 2))
+            let count = Int(bytes.uint16(at: offset + 2))
             guard bytes.byteCount - offset - 4 >= count else { return nil }
-            let value = bytes.extracting(offset + 4..<offset + 4 + count).array
-            fields.append(HeaderField(type: bytes.u16(offset), value: value))
+            let value = bytes.extracting(offset + 4..<offset + 4 + count).copied()
+            fields.append(HeaderField(type: bytes.uint16(at: offset), value: value))
             offset += 4 + count
         }
         return fields
@@ -26,8 +28,8 @@ package struct HeaderField: Hashable, Sendable {
     static func encode(_ fields: [HeaderField]) -> [UInt8] {
         var bytes: [UInt8] = []
         for field in fields {
-            bytes.append(number: field.type)
-            bytes.append(number: UInt16(field.value.count))
+            bytes.append(littleEndian: field.type)
+            bytes.append(littleEndian: UInt16(field.value.count))
             bytes += field.value
         }
         return bytes

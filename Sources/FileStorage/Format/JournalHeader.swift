@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -56,28 +57,28 @@ struct JournalHeader {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
-        bytes.append(number: Self.magic)
-        bytes.append(number: JournalFormat.major)
-        bytes.append(number: minor)
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: JournalFormat.major)
+        bytes.append(littleEndian: minor)
         bytes.append(JournalFormat.suite)
         bytes.append(zeros: 3)
         bytes += group.bytes
-        bytes.append(number: journal.first)
-        bytes.append(number: journal.second)
-        bytes.append(number: epoch)
-        bytes.append(number: UInt32(keySlots.count))
-        bytes.append(number: baseSequence)
-        bytes.append(number: blocksOffset)
-        bytes.append(number: indexOffset)
-        bytes.append(number: indexByteCount)
-        bytes.append(number: framesOffset)
-        bytes.append(number: deadByteCount)
-        bytes.append(number: UInt32(extra.count))
+        bytes.append(littleEndian: journal.first)
+        bytes.append(littleEndian: journal.second)
+        bytes.append(littleEndian: epoch)
+        bytes.append(littleEndian: UInt32(keySlots.count))
+        bytes.append(littleEndian: baseSequence)
+        bytes.append(littleEndian: blocksOffset)
+        bytes.append(littleEndian: indexOffset)
+        bytes.append(littleEndian: indexByteCount)
+        bytes.append(littleEndian: framesOffset)
+        bytes.append(littleEndian: deadByteCount)
+        bytes.append(littleEndian: UInt32(extra.count))
         bytes.append(zeros: Self.slotsOffset - bytes.count)
         bytes += keySlots
         bytes += extra
         bytes.append(zeros: Self.hashOffset - bytes.count)
-        bytes += try keys.headerHash(bytes.raw)
+        bytes += try keys.headerHash(bytes.rawSpan)
         return bytes
     }
 
@@ -90,40 +91,40 @@ struct JournalHeader {
             // A short file that does not even start like ours is somebody else's.
             throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
         }
-        guard bytes.u64(0) == Self.magic else {
+        guard bytes.uint64(at: 0) == Self.magic else {
             throw StorageError(.foreign, detail: "the file does not start like a journal")
         }
-        guard bytes.u16(8) == JournalFormat.major else {
-            throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.u16(8))")
+        guard bytes.uint16(at: 8) == JournalFormat.major else {
+            throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.uint16(at: 8))")
         }
-        guard bytes.u8(12) == JournalFormat.suite else {
-            throw StorageError(.unsupportedVersion, detail: "cipher suite \(bytes.u8(12))")
+        guard bytes.uint8(at: 12) == JournalFormat.suite else {
+            throw StorageError(.unsupportedVersion, detail: "cipher suite \(bytes.uint8(at: 12))")
         }
-        minor = bytes.u16(10)
-        guard let uuid = GroupUUID(bytes: bytes.extracting(16..<32).array) else {
+        minor = bytes.uint16(at: 10)
+        guard let uuid = GroupUUID(bytes: bytes.extracting(16..<32).copied()) else {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
         group = uuid
-        journal = JournalID(first: bytes.u64(32), second: bytes.u64(40))
-        epoch = bytes.u32(48)
-        baseSequence = bytes.u64(56)
-        blocksOffset = bytes.u64(64)
-        indexOffset = bytes.u64(72)
-        indexByteCount = bytes.u64(80)
-        framesOffset = bytes.u64(88)
-        deadByteCount = bytes.u64(96)
-        let slotsByteCount = UInt64(bytes.u32(52))
-        let extraByteCount = UInt64(bytes.u32(104))
+        journal = JournalID(first: bytes.uint64(at: 32), second: bytes.uint64(at: 40))
+        epoch = bytes.uint32(at: 48)
+        baseSequence = bytes.uint64(at: 56)
+        blocksOffset = bytes.uint64(at: 64)
+        indexOffset = bytes.uint64(at: 72)
+        indexByteCount = bytes.uint64(at: 80)
+        framesOffset = bytes.uint64(at: 88)
+        deadByteCount = bytes.uint64(at: 96)
+        let slotsByteCount = UInt64(bytes.uint32(at: 52))
+        let extraByteCount = UInt64(bytes.uint32(at: 104))
         guard slotsByteCount + extraByteCount <= Self.variableByteCount else {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
         let slotsEnd = Self.slotsOffset + Int(slotsByteCount)
-        keySlots = bytes.extracting(Self.slotsOffset..<slotsEnd).array
+        keySlots = bytes.extracting(Self.slotsOffset..<slotsEnd).copied()
         guard let decoded = HeaderField.decode(bytes.extracting(slotsEnd..<slotsEnd + Int(extraByteCount))) else {
             throw StorageError(.damaged, detail: "the header makes no sense")
         }
         fields = decoded
-        hash = bytes.extracting(Self.hashOffset..<Self.byteCount).array
+        hash = bytes.extracting(Self.hashOffset..<Self.byteCount).copied()
         // Not believed yet, but reckoned with: where the copy stands is told by it.
         guard baseSequence < JournalFormat.largestNumber, deadByteCount < JournalFormat.largestNumber,
             isConsistent(withFileOf: .max)
@@ -135,16 +136,17 @@ struct JournalHeader {
     /// Whether the bytes of a header are those that were written under `keys`. Check before believing any field.
     static func verifies(_ bytes: RawSpan, keys: JournalKeys) throws(StorageError) -> Bool {
         let hash = try keys.headerHash(bytes.extracting(0..<hashOffset))
-        return SecretMemory.isEqual(hash.raw, bytes.extracting(hashOffset..<byteCount))
+        return SecretMemory.isEqual(hash.rawSpan, bytes.extracting(hashOffset..<byteCount))
     }
 
     /// Whether this header, which was read, stands at `offset` of a file now. No other journal has its id, nor a header of
     /// another content its hash.
     func stands(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
         let page: InlineArray<512, UInt64> = try file.words(at: offset)
-        let bytes = page.raw
-        return bytes.u64(0) == Self.magic && bytes.u64(32) == journal.first && bytes.u64(40) == journal.second
-            && bytes.extracting(Self.hashOffset..<Self.byteCount).array == hash
+        let bytes = page.rawSpan
+        return bytes.uint64(at: 0) == Self.magic && bytes.uint64(at: 32) == journal.first
+            && bytes.uint64(at: 40) == journal.second
+            && bytes.extracting(Self.hashOffset..<Self.byteCount).copied() == hash
     }
 
     /// Whether the places in the header can be those of a file of `fileByteCount` bytes.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -40,11 +41,11 @@ final class JournalKeys: Sendable {
     func leadHash(_ bytes: RawSpan, journal: JournalID) throws(StorageError) -> BoxHash {
         var message: [UInt8] = []
         message.reserveCapacity(20 + bytes.byteCount)
-        message.append(number: journal.first)
-        message.append(number: journal.second)
-        message.append(number: epoch)
-        message.append(raw: bytes)
-        return try hash(message.raw, key: lead)
+        message.append(littleEndian: journal.first)
+        message.append(littleEndian: journal.second)
+        message.append(littleEndian: epoch)
+        message.append(bytes)
+        return try hash(message.rawSpan, key: lead)
     }
 
     /// The hash of a sealed box; ``BoxHash/none`` of an empty one.
@@ -55,7 +56,7 @@ final class JournalKeys: Sendable {
 
     /// The hashes of both boxes of a record.
     func boxHashes(of record: NewRecord) throws(StorageError) -> (facts: BoxHash, secret: BoxHash) {
-        (try boxHash(record.facts.raw), try boxHash(record.secret.raw))
+        (try boxHash(record.facts.rawSpan), try boxHash(record.secret.rawSpan))
     }
 
     private func hash(_ bytes: RawSpan, key: borrowing SealingKey) throws(StorageError) -> BoxHash {

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -63,7 +64,7 @@ struct SealedChunks {
     ) throws(StorageError) -> [UInt8] {
         let data = circumstances(number, of: count)
         do throws(SealingError) {
-            return try AEAD.seal(plaintext, key: key, authenticating: data.raw, nonces: &nonces)
+            return try AEAD.seal(plaintext, key: key, authenticating: data.rawSpan, nonces: &nonces)
         } catch {
             throw StorageError(sealing: error)
         }
@@ -78,7 +79,7 @@ struct SealedChunks {
     ) throws(StorageError) -> [UInt8] {
         let data = circumstances(number, of: count)
         do throws(SealingError) {
-            return try AEAD.openPublic(box, key: key, authenticating: data.raw)
+            return try AEAD.openPublic(box, key: key, authenticating: data.rawSpan)
         } catch {
             throw StorageError(sealing: error, detail: "sealed bytes do not verify")
         }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The opened index of a snapshot: the bytes as they were sealed, searched where they lie.
@@ -36,11 +37,11 @@ final class SnapshotIndex: Sendable {
         let partitions: UInt32
         let searches: UInt32
         do {
-            let span = bytes.raw
+            let span = bytes.rawSpan
             guard span.byteCount >= Self.fixedByteCount else { throw Self.damaged }
-            partitions = span.u32(0)
-            searches = span.u32(4)
-            recordCount = span.u64(8)
+            partitions = span.uint32(at: 0)
+            searches = span.uint32(at: 4)
+            recordCount = span.uint64(at: 8)
             let rows = UInt64(partitions) * UInt64(Self.rowByteCount)
             let searchRows = UInt64(searches) * UInt64(Self.searchRowByteCount)
             guard UInt64(span.byteCount) == UInt64(Self.fixedByteCount) + rows + searchRows else { throw Self.damaged }
@@ -56,13 +57,13 @@ final class SnapshotIndex: Sendable {
     subscript(row: Int) -> Row {
         precondition(row >= 0 && row < partitionCount, "no such row")
         let bytes = bytes
-        let span = bytes.raw
+        let span = bytes.rawSpan
         let offset = Self.fixedByteCount + row * Self.rowByteCount
         return Row(
-            tag: PartitionTag(first: span.u64(offset), second: span.u64(offset + 8)),
-            blockOffset: span.u64(offset + 16),
-            blockByteCount: span.u32(offset + 24),
-            recordCount: span.u32(offset + 28)
+            tag: PartitionTag(first: span.uint64(at: offset), second: span.uint64(at: offset + 8)),
+            blockOffset: span.uint64(at: offset + 16),
+            blockByteCount: span.uint32(at: offset + 24),
+            recordCount: span.uint32(at: offset + 28)
         )
     }
 
@@ -70,7 +71,7 @@ final class SnapshotIndex: Sendable {
     func row(of tag: PartitionTag) -> Int? {
         guard partitionCount > 0 else { return nil }
         let bytes = bytes
-        return Self.find(tag, in: bytes.raw, count: partitionCount)
+        return Self.find(tag, in: bytes.rawSpan, count: partitionCount)
     }
 
     private static func find(_ tag: PartitionTag, in bytes: RawSpan, count: Int) -> Int? {
@@ -107,21 +108,21 @@ final class SnapshotIndex: Sendable {
     /// The rows of partitions with a record written under `tag`.
     func rows(under tag: SearchTag) -> [Int] {
         let bytes = bytes
-        let span = bytes.raw
+        let span = bytes.rawSpan
         let start = Self.fixedByteCount + partitionCount * Self.rowByteCount
         var low = 0
         var high = searchRowCount
         while low < high {
             let middle = low + (high - low) / 2
-            if span.u64(start + middle * Self.searchRowByteCount) < tag.rawValue {
+            if span.uint64(at: start + middle * Self.searchRowByteCount) < tag.rawValue {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
         var rows: [Int] = []
-        while low < searchRowCount, span.u64(start + low * Self.searchRowByteCount) == tag.rawValue {
-            let row = Int(span.u32(start + low * Self.searchRowByteCount + 8))
+        while low < searchRowCount, span.uint64(at: start + low * Self.searchRowByteCount) == tag.rawValue {
+            let row = Int(span.uint32(at: start + low * Self.searchRowByteCount + 8))
             if row < partitionCount, rows.last != row { rows.append(row) }
             low += 1
         }
@@ -131,7 +132,7 @@ final class SnapshotIndex: Sendable {
     @inline(always)
     private static func tagKey(_ bytes: RawSpan, _ row: Int) -> (UInt64, UInt64) {
         let offset = fixedByteCount + row * rowByteCount
-        return (bytes.u64(offset), bytes.u64(offset + 8))
+        return (bytes.uint64(at: offset), bytes.uint64(at: offset + 8))
     }
 
     private static var damaged: StorageError {

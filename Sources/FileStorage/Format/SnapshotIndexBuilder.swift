@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Puts the index of a new snapshot together: rows as their blocks are written, in ascending order of tag.
@@ -17,11 +18,11 @@ struct SnapshotIndexBuilder {
     }
 
     mutating func append(_ row: SnapshotIndex.Row, searchTags: some Sequence<SearchTag>) {
-        rows.append(number: row.tag.first)
-        rows.append(number: row.tag.second)
-        rows.append(number: row.blockOffset)
-        rows.append(number: row.blockByteCount)
-        rows.append(number: row.recordCount)
+        rows.append(littleEndian: row.tag.first)
+        rows.append(littleEndian: row.tag.second)
+        rows.append(littleEndian: row.blockOffset)
+        rows.append(littleEndian: row.blockByteCount)
+        rows.append(littleEndian: row.recordCount)
         let first = searchRows.count
         for tag in searchTags where !searchRows[first...].contains(where: { $0.tag == tag.rawValue }) {
             searchRows.append(SearchRow(tag: tag.rawValue, row: partitionCount))
@@ -35,8 +36,8 @@ struct SnapshotIndexBuilder {
         searchRows.sort { ($0.tag, $0.row) < ($1.tag, $1.row) }
         rows.reserveCapacity(rows.count + searchRows.count * SnapshotIndex.searchRowByteCount)
         for row in searchRows {
-            rows.append(number: row.tag)
-            rows.append(number: row.row)
+            rows.append(littleEndian: row.tag)
+            rows.append(littleEndian: row.row)
         }
         rows.put(partitionCount, at: 0)
         rows.put(UInt32(searchRows.count), at: 4)

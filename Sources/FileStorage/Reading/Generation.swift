@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -35,12 +36,12 @@ final class Generation: BoxReader {
     ) throws(StorageError) {
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
         do throws(StorageError) {
-            let header = try JournalHeader(decoding: bytes.raw)
+            let header = try JournalHeader(decoding: bytes.rawSpan)
             let keys: JournalKeys
-            if let known = try keyChain.knownKeys(for: header, bytes: bytes.raw) {
+            if let known = try keyChain.knownKeys(for: header, bytes: bytes.rawSpan) {
                 keys = known
             } else if let deadline {
-                keys = try keyChain.keys(for: header, bytes: bytes.raw, until: deadline)
+                keys = try keyChain.keys(for: header, bytes: bytes.rawSpan, until: deadline)
             } else {
                 return nil
             }
@@ -78,7 +79,7 @@ final class Generation: BoxReader {
             guard let at = try window.load(at: header.indexOffset + UInt64(start), count: length) else {
                 throw StorageError(.damaged, detail: "the file ends within its index")
             }
-            let box = window.bytes.raw.extracting(at..<at + length)
+            let box = window.bytes.rawSpan.extracting(at..<at + length)
             let piece = try chunks.open(box, number: number, of: chunkCount, key: keys.index)
             // The first piece vouches for the length of the whole.
             if number == 0, chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
@@ -91,10 +92,10 @@ final class Generation: BoxReader {
         at place: BoxPlace,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard place.length > 0 else { return try body([UInt8]().raw) }
+        guard place.length > 0 else { return try body([UInt8]().rawSpan) }
         let box = try readBox(place)
         do throws(StorageError) {
-            return try body(box.raw)
+            return try body(box.rawSpan)
         } catch {
             // It may have been overwritten while it was read.
             if error.code != .tokenGone { _ = try readBox(place) }
@@ -115,7 +116,7 @@ final class Generation: BoxReader {
         guard box.count == Int(place.length) else {
             throw StorageError(.damaged, path: file.path, detail: "the file ends within a box")
         }
-        if Self.isErased(box.raw) { throw StorageError(.tokenGone, path: file.path) }
+        if Self.isErased(box.rawSpan) { throw StorageError(.tokenGone, path: file.path) }
         return box
     }
 

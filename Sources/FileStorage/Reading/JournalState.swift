@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -32,8 +33,8 @@ struct JournalState: Sendable {
         /// `bytes` is the frame.
         init(offset: UInt64, bytes: [UInt8]) {
             self.offset = offset
-            let bytes = bytes.raw
-            start = InlineArray { bytes.u64(8 * $0).littleEndian }
+            let bytes = bytes.rawSpan
+            start = InlineArray { bytes.uint64(at: 8 * $0).littleEndian }
         }
 
         /// The last of the frames that were read, as it was then; `nil` where none was.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -30,8 +31,8 @@ extension KeyChain {
         let file = try directory.openFile(JournalFormat.fileName, .reading)
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
         do throws(StorageError) {
-            let header = try JournalHeader(decoding: bytes.raw)
-            _ = try keys(for: header, bytes: bytes.raw, until: deadline)
+            let header = try JournalHeader(decoding: bytes.rawSpan)
+            _ = try keys(for: header, bytes: bytes.rawSpan, until: deadline)
         } catch {
             throw error.at(file.path)
         }

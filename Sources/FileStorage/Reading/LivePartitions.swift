@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -56,7 +57,7 @@ struct LivePartitions {
             guard let at = try window.load(at: row.blockOffset, count: Int(row.blockByteCount)) else {
                 throw StorageError(.damaged, detail: "the file ends within a partition")
             }
-            let bytes = window.bytes.raw.extracting(at..<at + Int(row.blockByteCount)).array
+            let bytes = window.bytes.rawSpan.extracting(at..<at + Int(row.blockByteCount)).copied()
             return try PartitionBlock(row, header: generation.header, keys: generation.keys) { _, _ in bytes }
         } catch {
             throw error.at(generation.file.path)

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -30,10 +31,10 @@ struct PartitionBlock {
         guard bytes.count == Int(row.blockByteCount) else {
             throw StorageError(.damaged, detail: "the file ends within a partition")
         }
-        guard let lead = BlockLead(in: bytes.raw, at: 0), lead.blockByteCount == row.blockByteCount else {
+        guard let lead = BlockLead(in: bytes.rawSpan, at: 0), lead.blockByteCount == row.blockByteCount else {
             throw StorageError(.damaged, detail: "a partition does not verify")
         }
-        let head = try Self.openHead(bytes.raw, lead: lead, offset: row.blockOffset, header: header, keys: keys)
+        let head = try Self.openHead(bytes.rawSpan, lead: lead, offset: row.blockOffset, header: header, keys: keys)
         guard head.partition == row.tag, head.records.count == Int(row.recordCount) else {
             throw StorageError(.damaged, detail: "the index points to another partition")
         }
@@ -60,7 +61,7 @@ struct PartitionBlock {
         let headEnd = BlockLead.byteCount + Int(lead.headByteCount)
         let head = try chunks.open(bytes.extracting(BlockLead.byteCount..<headEnd), key: keys.index)
         return try BlockHead(
-            decoding: head.raw,
+            decoding: head.rawSpan,
             factsOffset: offset + UInt64(headEnd),
             blockEnd: offset + UInt64(lead.blockByteCount)
         )
@@ -74,6 +75,6 @@ struct PartitionBlock {
     /// The facts box of one of its records.
     func facts(of record: JournalRecord) -> [UInt8] {
         let start = Int(record.stored.facts.offset - offset)
-        return bytes.raw.extracting(start..<start + Int(record.stored.facts.length)).array
+        return bytes.rawSpan.extracting(start..<start + Int(record.stored.facts.length)).copied()
     }
 }

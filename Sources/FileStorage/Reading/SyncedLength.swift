@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -27,7 +28,7 @@ extension JournalKeys {
         let fields: InlineArray<4, UInt64> = [
             Self.noteMagic.littleEndian, boot.first.littleEndian, boot.second.littleEndian, byteCount.littleEndian,
         ]
-        return try leadHash(fields.raw, journal: journal)
+        return try leadHash(fields.rawSpan, journal: journal)
     }
 
     /// "STCNOTE" and a zero.

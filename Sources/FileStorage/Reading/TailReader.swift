@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -86,13 +87,13 @@ struct TailReader {
     /// begin with zeros.
     func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
         let lead: InlineArray<6, UInt64> = try generation.file.words(at: offset)
-        return !lead.raw.isZero
+        return !lead.rawSpan.isZero
     }
 
     private func isWritten(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> Bool {
         let count = Int(min(UInt64(FrameLead.byteCount), window.limit - min(window.limit, offset)))
         guard let at = try window.load(at: offset, count: count) else { return false }
-        return !window.bytes.raw.extracting(at..<at + count).isZero
+        return !window.bytes.rawSpan.extracting(at..<at + count).isZero
     }
 
     /// The frame at `offset`, or `nil` where it does not count.
@@ -114,14 +115,15 @@ struct TailReader {
         }
         // Behind another one, perhaps, that took the place of a torn one after that was read.
         let again = try generation.file.read(at: offset + UInt64(FrameLead.byteCount), count: 24)
-        return again.count == 24 && (again.raw.u64(0), again.raw.u64(8), again.raw.u64(16)) == nonce
+        return again.count == 24
+            && (again.rawSpan.uint64(at: 0), again.rawSpan.uint64(at: 8), again.rawSpan.uint64(at: 16)) == nonce
             ? (frame, nonce) : nil
     }
 
     private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {
         guard let at = try window.load(at: offset, count: FrameLead.byteCount) else { return nil }
         return try FrameLead.verified(
-            in: window.bytes.raw,
+            in: window.bytes.rawSpan,
             at: at,
             keys: generation.keys,
             journal: generation.header.journal
@@ -136,11 +138,14 @@ struct TailReader {
     ) throws(StorageError) -> (FrameHead, nonce: (UInt64, UInt64, UInt64))? {
         let offset = offset + UInt64(FrameLead.byteCount)
         guard let at = try window.load(at: offset, count: Int(lead.headByteCount)) else { return nil }
-        let sealed = window.bytes.raw.extracting(at..<at + Int(lead.headByteCount))
+        let sealed = window.bytes.rawSpan.extracting(at..<at + Int(lead.headByteCount))
         do throws(StorageError) {
             let chunks = SealedChunks(head: lead, of: generation.header)
             let plaintext = try chunks.open(sealed, key: generation.keys.frame)
-            return (try FrameHead(decoding: plaintext.raw), (sealed.u64(0), sealed.u64(8), sealed.u64(16)))
+            return (
+                try FrameHead(decoding: plaintext.rawSpan),
+                (sealed.uint64(at: 0), sealed.uint64(at: 8), sealed.uint64(at: 16))
+            )
         } catch {
             if error.code == .damaged { return nil }
             throw error.at(generation.file.path)
@@ -151,7 +156,7 @@ struct TailReader {
     func boxesVerify(_ frame: JournalFrame, _ window: inout ReadWindow) throws(StorageError) -> Bool {
         let count = Int(frame.lead.frameByteCount)
         guard let at = try window.load(at: frame.offset, count: count) else { return false }
-        let bytes = window.bytes.raw.extracting(at..<at + count)
+        let bytes = window.bytes.rawSpan.extracting(at..<at + count)
         var facts = Int(frame.factsOffset - frame.offset)
         var secret = Int(frame.lead.secretsOffset)
         for case .put(let put) in frame.head.operations {
@@ -214,7 +219,7 @@ struct TailReader {
                 let bytes = try generation.file.read(at: position, count: count)
                 // It was cut meanwhile.
                 if bytes.isEmpty { return end - offset }
-                if !bytes.raw.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
+                if !bytes.rawSpan.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
                     end = position + UInt64(last) + 1
                 }
                 position += UInt64(bytes.count)
@@ -255,7 +260,7 @@ struct TailReader {
             }
             let found = try window.load(at: position, count: FrameLead.byteCount, dataEnd: dataEnd)
             guard let at = found else { return nil }
-            let span = window.bytes.raw
+            let span = window.bytes.rawSpan
             var index = at
             while index + FrameLead.byteCount <= span.byteCount {
                 if let claimed = FrameLead.claimed(in: span, at: index), claimed.sequence > cursor.sequence {

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -19,7 +20,7 @@ struct BoxChecker {
         // A box that cannot be read is damaged, and no reason to stop.
         let bytes = (try? file.read(at: place.offset, count: Int(place.length))) ?? []
         guard bytes.count == Int(place.length) else { return (.damaged, bytes) }
-        if try keys.boxHash(bytes.raw).isEqual(to: hash) { return (.sound, bytes) }
-        return (bytes.raw.isZero ? .erased : .damaged, bytes)
+        if try keys.boxHash(bytes.rawSpan).isEqual(to: hash) { return (.sound, bytes) }
+        return (bytes.rawSpan.isZero ? .erased : .damaged, bytes)
     }
 }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Finds sealed boxes by trying, in bytes that nothing tells the boxes of: all stand at multiples of 8.
@@ -31,7 +32,7 @@ struct BoxWalk {
         var position = range.lowerBound
         var gapStart = position
         while position + Self.smallestFactsByteCount <= range.upperBound {
-            let rest = bytes.raw.extracting(position..<range.upperBound)
+            let rest = bytes.rawSpan.extracting(position..<range.upperBound)
             guard let record = try examiner.record(at: rest, sequences: sequences, partitions: partitions) else {
                 position += 8
                 continue
@@ -55,7 +56,7 @@ struct BoxWalk {
         var gapStart = position
         var records = found.prefix(Self.soughtRecordCount).map(\.record)
         while position < range.upperBound, next < found.count {
-            let rest = bytes.raw.extracting(position..<range.upperBound)
+            let rest = bytes.rawSpan.extracting(position..<range.upperBound)
             guard let (number, byteCount) = try examiner.secret(at: rest, of: records) else {
                 position += 8
                 continue
@@ -81,8 +82,8 @@ struct BoxWalk {
                 facts: place(found.facts),
                 secret: found.secret.map { place($0) } ?? .none
             ),
-            factsHash: try keys.boxHash(bytes.raw.extracting(found.facts)),
-            secretHash: try keys.boxHash(bytes.raw.extracting(found.secret ?? 0..<0)),
+            factsHash: try keys.boxHash(bytes.rawSpan.extracting(found.facts)),
+            secretHash: try keys.boxHash(bytes.rawSpan.extracting(found.secret ?? 0..<0)),
             searchTags: found.record.searchTags
         )
     }

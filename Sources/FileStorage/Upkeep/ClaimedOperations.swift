@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The operations in the head of a frame that does not verify, as far as they look like operations. Nothing vouches for any
@@ -17,10 +18,10 @@ struct ClaimedOperations {
     ///   - plaintext: the head, as far as it is there.
     ///   - byteCount: how long it was; nil where that is not known: then it ends with its last operation.
     init(_ plaintext: [UInt8], byteCount: Int?) {
-        let bytes = plaintext.raw
+        let bytes = plaintext.rawSpan
         chainEnd = min(Self.fixedByteCount, bytes.byteCount)
         guard bytes.byteCount >= Self.fixedByteCount else { return }
-        let count = Int(bytes.u32(4))
+        let count = Int(bytes.uint32(at: 4))
         var parsed = 0
         while parsed < count, let (operation, end) = Self.operation(in: bytes, at: chainEnd) {
             if case .removeAll = operation, parsed == 0 { removesAll = true }
@@ -28,7 +29,7 @@ struct ClaimedOperations {
             parsed += 1
             chainEnd = end
         }
-        isComplete = parsed == count && bytes.u16(0) == 32 && chainEnd == byteCount ?? chainEnd
+        isComplete = parsed == count && bytes.uint16(at: 0) == 32 && chainEnd == byteCount ?? chainEnd
         if isComplete { return }
         // One flipped bit makes it of a removal.
         removesAll = false
@@ -63,17 +64,19 @@ struct ClaimedOperations {
     /// What looks like an operation at `offset`: also what the format leaves zero is.
     private static func operation(in bytes: RawSpan, at offset: Int) -> (FrameOperation, end: Int)? {
         guard bytes.byteCount - offset >= 8 else { return nil }
-        switch FrameOperation.Code(rawValue: bytes.u8(offset)) {
+        switch FrameOperation.Code(rawValue: bytes.uint8(at: offset)) {
         case .put?:
-            guard bytes.byteCount - offset >= 80, bytes.u8(offset + 3) == 0, bytes.u32(offset + 12) == 0 else {
+            guard bytes.byteCount - offset >= 80, bytes.uint8(at: offset + 3) == 0, bytes.uint32(at: offset + 12) == 0
+            else {
                 return nil
             }
         case .remove?:
-            guard bytes.byteCount - offset >= 40, bytes.u8(offset + 1) <= 1, bytes.u32(offset + 4) == 0 else {
+            guard bytes.byteCount - offset >= 40, bytes.uint8(at: offset + 1) <= 1, bytes.uint32(at: offset + 4) == 0
+            else {
                 return nil
             }
         case .removeAll?:
-            return bytes.u64(offset) == UInt64(FrameOperation.Code.removeAll.rawValue)
+            return bytes.uint64(at: offset) == UInt64(FrameOperation.Code.removeAll.rawValue)
                 ? (.removeAll, offset + 8) : nil
         case nil: return nil
         }

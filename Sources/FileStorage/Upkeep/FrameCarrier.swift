@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -83,11 +84,11 @@ struct FrameCarrier {
         let built = try FrameBuilder(header: header, keys: source.keys).frame(
             head,
             sequence: frame.lead.sequence,
-            facts: bytes.raw.extracting(factsStart..<factsStart + factsByteCount),
-            secrets: bytes.raw.extracting(secretsStart..<bytes.count),
+            facts: bytes.rawSpan.extracting(factsStart..<factsStart + factsByteCount),
+            secrets: bytes.rawSpan.extracting(secretsStart..<bytes.count),
             at: end
         )
-        try target.write(built.bytes.raw, at: end)
+        try target.write(built.bytes.rawSpan, at: end)
         // The secrets carried now may be removed by a frame that is carried later.
         relocation.append(frame.secretsOffset..<frame.end, to: built.frame.secretsOffset)
         end = built.frame.end

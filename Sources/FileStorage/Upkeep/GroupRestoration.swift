@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -21,7 +22,7 @@ struct GroupRestoration {
         if !salvage.lost.isEmpty {
             let again = try Salvage(file, in: directory, header, examiner: examiner)
             try again.run { record, partition, facts, _ throws(StorageError) in
-                try examiner.note(record.stored, in: partition, facts: facts.raw)
+                try examiner.note(record.stored, in: partition, facts: facts.rawSpan)
             }
             report.signedOutAccountCount =
                 try examiner.replacements(for: salvage.lost, sequence: salvage.sequence + 1).accountCount
@@ -62,7 +63,7 @@ struct GroupRestoration {
         let builder = try SnapshotBuilder(in: directory, header: next, keys: salvage.keys)
         try salvage.run { record, partition, facts, secret throws(StorageError) in
             try builder.put(record, in: partition, facts: facts, secret: secret)
-            if !look.lost.isEmpty { try examiner.note(record.stored, in: partition, facts: facts.raw) }
+            if !look.lost.isEmpty { try examiner.note(record.stored, in: partition, facts: facts.rawSpan) }
         }
         var signedOutAccountCount = 0
         if !look.lost.isEmpty {

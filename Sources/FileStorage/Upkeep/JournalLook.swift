@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import GroupDirectory
 package import RecordStorage
 package import Sealing
@@ -30,7 +31,7 @@ extension FileStore {
         }
         let start = try file.read(at: 0, count: 8)
         if start.isEmpty { return .empty }
-        guard start.count == 8, start.raw.u64(0) == JournalHeader.magic else { return .foreign }
+        guard start.count == 8, start.rawSpan.uint64(at: 0) == JournalHeader.magic else { return .foreign }
         return file.identity.size < UInt64(JournalHeader.byteCount) ? .cut : .journal
     }
 
@@ -39,7 +40,7 @@ extension FileStore {
         guard try look(in: directory) == .journal else { return nil }
         let file = try directory.openFile(JournalFormat.fileName, .reading)
         let start = try file.read(at: 0, count: JournalHeader.byteCount)
-        return try? JournalHeader(decoding: start.raw).group
+        return try? JournalHeader(decoding: start.rawSpan).group
     }
 
     /// Sets what stands under the name of the journal and the state file aside, so that the folder holds no group any more.

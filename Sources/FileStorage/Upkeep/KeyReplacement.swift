@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -41,10 +42,10 @@ struct KeyReplacement {
         _ reseal: Reseal
     ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8]) {
         let stored = record.stored
-        if stored.secret.length == 0 { return try reseal(stored, partition, facts.raw, nil) }
+        if stored.secret.length == 0 { return try reseal(stored, partition, facts.rawSpan, nil) }
         do throws(StorageError) {
             return try generation.withBox(at: stored.secret) { secret throws(StorageError) in
-                try reseal(stored, partition, facts.raw, secret)
+                try reseal(stored, partition, facts.rawSpan, secret)
             }
         } catch {
             guard error.code == .tokenGone else { throw error }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -38,7 +39,7 @@ struct SalvagedBlock {
         block.largestUnknownCount = rowCount
         guard bytes.count > BlockLead.byteCount else { return block }
         let head = try SealedChunks.openUnverified(
-            bytes.raw.extracting(BlockLead.byteCount..<bytes.count),
+            bytes.rawSpan.extracting(BlockLead.byteCount..<bytes.count),
             byteCount: nil,
             key: generation.keys.index
         )
@@ -47,7 +48,7 @@ struct SalvagedBlock {
         if let row {
             partitions.insert(row.tag)
         } else if head.count >= 16 {
-            partitions.insert(PartitionTag(first: head.raw.u64(0), second: head.raw.u64(8)))
+            partitions.insert(PartitionTag(first: head.rawSpan.uint64(at: 0), second: head.rawSpan.uint64(at: 8)))
         }
         var sequences: Set<UInt64> = []
         for row in rows where sequences.count < largestSequenceCount { sequences.insert(row.sequence) }
@@ -73,7 +74,7 @@ struct SalvagedBlock {
             for row in claims where known.stored.secret.length > 0 {
                 guard let box = try secret(row.secret, of: record.record, in: generation, examiner) else { continue }
                 known = known.moved(to: row.secret)
-                known.secretHash = try generation.keys.boxHash(box.raw)
+                known.secretHash = try generation.keys.boxHash(box.rawSpan)
                 break
             }
             block.records[record.record.partition, default: []].append(known)
@@ -87,17 +88,17 @@ struct SalvagedBlock {
 
     private static func rows(in head: [UInt8], count: Int, upTo newest: UInt64) -> [Row] {
         var rows: [Row] = []
-        let bytes = head.raw
+        let bytes = head.rawSpan
         for number in 0..<count {
             let row = BlockHead.fixedByteCount + number * BlockHead.rowByteCount
             guard row + BlockHead.rowByteCount <= bytes.byteCount else { break }
-            let sequence = bytes.u64(row + 16)
+            let sequence = bytes.uint64(at: row + 16)
             guard sequence > 0, sequence <= newest else { continue }
             rows.append(
                 Row(
-                    tag: RecordTag(first: bytes.u64(row), second: bytes.u64(row + 8)),
+                    tag: RecordTag(first: bytes.uint64(at: row), second: bytes.uint64(at: row + 8)),
                     sequence: sequence,
-                    secret: BoxPlace(offset: bytes.u64(row + 24), length: bytes.u32(row + 32))
+                    secret: BoxPlace(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
                 )
             )
         }
@@ -122,7 +123,7 @@ struct SalvagedBlock {
     ) throws(StorageError) -> [UInt8]? {
         guard place != .unknown, plausible(place, generation) == place else { return nil }
         let box = try generation.file.read(at: place.offset, count: Int(place.length))
-        let found = try examiner.secret(at: box.raw, of: [record])
+        let found = try examiner.secret(at: box.rawSpan, of: [record])
         return found?.byteCount == Int(place.length) ? box : nil
     }
 }

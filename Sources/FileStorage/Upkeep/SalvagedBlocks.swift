@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -106,12 +107,12 @@ struct SalvagedBlocks {
         largestHead: UInt32 = .max
     ) throws(StorageError) -> (lead: BlockLead, head: BlockHead)? {
         guard let at = try window.load(at: offset, count: BlockLead.byteCount),
-            let lead = BlockLead(in: window.bytes.raw, at: at), UInt64(lead.blockByteCount) <= limit - offset,
+            let lead = BlockLead(in: window.bytes.rawSpan, at: at), UInt64(lead.blockByteCount) <= limit - offset,
             lead.headByteCount <= largestHead
         else { return nil }
         let count = BlockLead.byteCount + Int(lead.headByteCount)
         guard let start = try window.load(at: offset, count: count) else { return nil }
-        let block = window.bytes.raw.extracting(start..<start + count)
+        let block = window.bytes.rawSpan.extracting(start..<start + count)
         do throws(StorageError) {
             let head = try PartitionBlock.openHead(
                 block,

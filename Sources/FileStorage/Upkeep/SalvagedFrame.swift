@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -53,7 +54,7 @@ struct SalvagedFrame {
         let walk = BoxWalk(bytes: bytes, offset: layout.frame.lowerBound, examiner: examiner)
         let headStart = min(FrameLead.byteCount, bytes.count)
         let head = try SealedChunks.openUnverified(
-            bytes.raw.extracting(headStart..<bytes.count),
+            bytes.rawSpan.extracting(headStart..<bytes.count),
             byteCount: layout.headByteCount,
             key: keys.frame
         )

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -208,7 +209,7 @@ struct SalvagedFrames {
         while let data = try generation.file.data(from: position, to: range.upperBound) {
             let count = Int(min(256 << 10, data.upperBound - data.lowerBound))
             let bytes = try generation.file.read(at: data.lowerBound, count: count)
-            if !bytes.raw.isZero { return false }
+            if !bytes.rawSpan.isZero { return false }
             if bytes.isEmpty { return true }
             position = data.lowerBound + UInt64(bytes.count)
         }
@@ -272,7 +273,12 @@ struct SalvagedFrames {
 
     private func lead(at offset: UInt64) throws(StorageError) -> FrameLead? {
         let bytes = try generation.file.read(at: offset, count: FrameLead.byteCount)
-        return try FrameLead.verified(in: bytes.raw, at: 0, keys: generation.keys, journal: generation.header.journal)
+        return try FrameLead.verified(
+            in: bytes.rawSpan,
+            at: 0,
+            keys: generation.keys,
+            journal: generation.header.journal
+        )
     }
 
     /// The frame whose head verifies under this lead.
@@ -282,10 +288,10 @@ struct SalvagedFrames {
         guard sealed.count == Int(lead.headByteCount) else { return nil }
         do throws(StorageError) {
             let plaintext = try SealedChunks(head: lead, of: generation.header).open(
-                sealed.raw,
+                sealed.rawSpan,
                 key: generation.keys.frame
             )
-            return JournalFrame(lead: lead, head: try FrameHead(decoding: plaintext.raw), offset: offset)
+            return JournalFrame(lead: lead, head: try FrameHead(decoding: plaintext.rawSpan), offset: offset)
         } catch {
             if error.code == .damaged { return nil }
             throw error.at(generation.file.path)
@@ -298,11 +304,13 @@ struct SalvagedFrames {
         guard count > UInt64(FrameLead.byteCount), count < UInt64(SalvagedFrame.largestByteCount) else { return nil }
         let bytes = try generation.file.read(at: cursor.end, count: Int(count))
         guard bytes.count == Int(count) else { return nil }
-        let sealed = bytes.raw.extracting(FrameLead.byteCount..<bytes.count)
+        let sealed = bytes.rawSpan.extracting(FrameLead.byteCount..<bytes.count)
         let head = try SealedChunks.openUnverified(sealed, byteCount: nil, key: generation.keys.frame)
         let claimedEnd = ClaimedOperations(head, byteCount: nil).chainEnd
-        let lengths: Set<UInt64> = [count, bytes.raw.u64(8)]
-        for headByteCount in [bytes.raw.u32(4), UInt32(SealedChunks.sealedByteCount(plaintextByteCount: claimedEnd))] {
+        let lengths: Set<UInt64> = [count, bytes.rawSpan.uint64(at: 8)]
+        for headByteCount in [
+            bytes.rawSpan.uint32(at: 4), UInt32(SealedChunks.sealedByteCount(plaintextByteCount: claimedEnd)),
+        ] {
             guard UInt64(headByteCount) <= count - UInt64(FrameLead.byteCount) else { continue }
             for frameByteCount in lengths where frameByteCount <= count {
                 let (sequence, secrets) = (cursor.sequence + 1, UInt64(0))
@@ -315,7 +323,7 @@ struct SalvagedFrames {
                 guard
                     let plaintext = try? SealedChunks(head: lead, of: generation.header)
                         .open(sealed.extracting(0..<Int(headByteCount)), key: generation.keys.frame),
-                    let head = try? FrameHead(decoding: plaintext.raw)
+                    let head = try? FrameHead(decoding: plaintext.rawSpan)
                 else { continue }
                 lead = FrameLead(
                     headByteCount: headByteCount,

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -22,7 +23,7 @@ struct SalvagedHeader {
         if let found = try findIfLeft(in: file, keyChain: keyChain, until: deadline) { return found }
         do throws(StorageError) {
             let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
-            _ = try JournalHeader(decoding: bytes.raw)
+            _ = try JournalHeader(decoding: bytes.rawSpan)
         } catch {
             throw error.at(file.path)
         }
@@ -47,7 +48,7 @@ struct SalvagedHeader {
     ) throws(StorageError) -> SalvagedHeader? {
         var search = HeaderSearch(file: file, keyChain: keyChain, deadline: deadline, failure: nil)
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
-        if let header = try decode(bytes), let keys = try search.keys(for: header, bytes.raw, isFirst: true) {
+        if let header = try decode(bytes), let keys = try search.keys(for: header, bytes.rawSpan, isFirst: true) {
             let copy = try? file.read(at: header.copyOffset, count: JournalHeader.byteCount)
             let isSound = copy == bytes
             let findings = isSound ? [] : [JournalFinding(.headerCopy, at: header.copyOffset, count: count)]
@@ -65,7 +66,7 @@ struct SalvagedHeader {
     /// - Throws: ``StorageError/Code/unsupportedVersion``.
     private static func decode(_ bytes: [UInt8]) throws(StorageError) -> JournalHeader? {
         do throws(StorageError) {
-            return try JournalHeader(decoding: bytes.raw)
+            return try JournalHeader(decoding: bytes.rawSpan)
         } catch {
             // A newer version is none of ours.
             guard error.code == .damaged || error.code == .foreign else { throw error }
@@ -127,8 +128,8 @@ private struct HeaderSearch {
             }
             let found = try window.load(at: offset, count: JournalHeader.byteCount, dataEnd: dataEnd)
             guard let at = found else { return nil }
-            let page = window.bytes.raw.extracting(at..<at + JournalHeader.byteCount)
-            if page.u64(0) == JournalHeader.magic, page.array != first,
+            let page = window.bytes.rawSpan.extracting(at..<at + JournalHeader.byteCount)
+            if page.uint64(at: 0) == JournalHeader.magic, page.copied() != first,
                 let header = try? JournalHeader(decoding: page), header.copyOffset == offset,
                 let keys = try self.keys(for: header, page)
             {

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -73,7 +74,7 @@ struct UnkeptBytes {
                 while offset < end {
                     let next = min((offset + 1).roundedUp(to: Self.pieceByteCount), end)
                     let start = bytes.count - Int(end - offset)
-                    let piece = bytes.raw.extracting(start..<start + Int(next - offset))
+                    let piece = bytes.rawSpan.extracting(start..<start + Int(next - offset))
                     if !piece.isZero {
                         let wantsMore = try body(piece, offset)
                         if !wantsMore { return }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -50,14 +51,14 @@ struct Appender {
 
     private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
         do throws(StorageError) {
-            try file.write(frame.raw, at: end)
+            try file.write(frame.rawSpan, at: end)
         } catch {
             // Copy-on-write file systems take new room for what is overwritten: the reserve, given back, may be such. It is free
             // once the file system has noted that. Whole blocks only: a cut within one would have to write it.
             guard error.code == .full, mayUseReserve else { throw error }
             try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: Puncher.blockByteCount))
             try? Syscalls.syncFileSystem(of: file.descriptor)
-            try file.write(frame.raw, at: end)
+            try file.write(frame.rawSpan, at: end)
         }
     }
 
@@ -114,7 +115,7 @@ struct Appender {
         while offset < end {
             let tail = try file.read(at: offset, count: Int(min(Self.pieceByteCount, end - offset)))
             if tail.isEmpty { return }
-            try directory.quarantine(tail.raw, label: "torn")
+            try directory.quarantine(tail.rawSpan, label: "torn")
             offset += UInt64(tail.count)
         }
     }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -28,7 +29,7 @@ struct Erasing {
         var offset = header.framesOffset
         while offset < frame {
             let bytes = try generation.file.read(at: offset, count: FrameLead.byteCount)
-            let lead = try FrameLead.verified(in: bytes.raw, at: 0, keys: generation.keys, journal: header.journal)
+            let lead = try FrameLead.verified(in: bytes.rawSpan, at: 0, keys: generation.keys, journal: header.journal)
             guard let lead, lead.frameByteCount <= frame - offset else {
                 throw StorageError(
                     .damaged,

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Turns the operations of a transaction into one frame.
@@ -64,8 +65,8 @@ struct FrameBuilder {
             secretsByteCount: secrets.byteCount,
             at: offset
         )
-        built.bytes.append(raw: facts)
-        built.bytes.append(raw: secrets)
+        built.bytes.append(facts)
+        built.bytes.append(secrets)
         return built.padded()
     }
 
@@ -89,8 +90,8 @@ struct FrameBuilder {
         )
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
-        bytes.append(raw: try lead.encoded(keys: keys, journal: header.journal).raw)
-        bytes += try SealedChunks(head: lead, of: header).seal(plaintext.raw, key: keys.frame)
+        bytes.append(try lead.encoded(keys: keys, journal: header.journal).rawSpan)
+        bytes += try SealedChunks(head: lead, of: header).seal(plaintext.rawSpan, key: keys.frame)
         guard let frame = JournalFrame(lead: lead, head: head, offset: offset) else {
             preconditionFailure("a frame that was just built fits together")
         }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -67,7 +68,7 @@ struct Puncher {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let count = Int(min(UInt64(zeros.count), range.upperBound - offset))
-            try file.write(zeros.raw.extracting(0..<count), at: offset)
+            try file.write(zeros.rawSpan.extracting(0..<count), at: offset)
             offset += UInt64(count)
         }
     }
@@ -97,7 +98,7 @@ struct Puncher {
         while offset < range.upperBound {
             let bytes = try file.read(at: offset, count: Int(min(256 << 10, range.upperBound - offset)))
             if bytes.isEmpty { break }
-            if !bytes.raw.isZero { return false }
+            if !bytes.rawSpan.isZero { return false }
             offset += UInt64(bytes.count)
         }
         return true

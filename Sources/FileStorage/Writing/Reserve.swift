@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -43,7 +44,7 @@ struct Reserve {
         do throws(StorageError) {
             while offset < end {
                 let count = min(UInt64(zeros.count), end - offset)
-                try file.write(zeros.raw.extracting(0..<Int(count)), at: offset)
+                try file.write(zeros.rawSpan.extracting(0..<Int(count)), at: offset)
                 offset += count
             }
         } catch {

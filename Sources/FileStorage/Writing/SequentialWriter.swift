@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -25,7 +26,7 @@ final class SequentialWriter {
     var position: UInt64 { flushed + UInt64(buffer.count) }
 
     func append(_ bytes: [UInt8]) throws(StorageError) {
-        try append(bytes.raw)
+        try append(bytes.rawSpan)
     }
 
     func append(_ bytes: RawSpan) throws(StorageError) {
@@ -33,7 +34,7 @@ final class SequentialWriter {
         if bytes.byteCount >= capacity {
             try write(bytes)
         } else {
-            buffer.append(raw: bytes)
+            buffer.append(bytes)
         }
     }
 
@@ -51,7 +52,7 @@ final class SequentialWriter {
             full.removeAll(keepingCapacity: true)
             swap(&full, &buffer)
         }
-        try write(full.raw)
+        try write(full.rawSpan)
     }
 
     private func write(_ bytes: RawSpan) throws(StorageError) {

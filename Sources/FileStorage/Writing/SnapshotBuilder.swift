@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -48,10 +49,10 @@ final class SnapshotBuilder {
         facts: [UInt8],
         secret: [UInt8]
     ) throws(StorageError) {
-        let placed = record.moved(to: try writer.appendSecret(secret.raw))
+        let placed = record.moved(to: try writer.appendSecret(secret.rawSpan))
         hasRows = true
         try spill.append(to: SpillFile.bucket(of: partition)) { bytes in
-            SpilledRow.append(placed, in: partition, facts: facts.raw, to: &bytes)
+            SpilledRow.append(placed, in: partition, facts: facts.rawSpan, to: &bytes)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -66,8 +67,8 @@ final class SnapshotWriter {
         let count = chunk.blocks.reduce(0) { $0 + SealedChunks.chunkCount(plaintextByteCount: $1.head.count) }
         var nonces = NonceBatch(count: count)
         for block in chunk.blocks {
-            let head = chunk.heads.raw.extracting(block.head)
-            try append(block, head: head, facts: chunk.facts.raw.extracting(block.facts), &nonces)
+            let head = chunk.heads.rawSpan.extracting(block.head)
+            try append(block, head: head, facts: chunk.facts.rawSpan.extracting(block.facts), &nonces)
         }
     }
 
@@ -125,7 +126,7 @@ final class SnapshotWriter {
         var nonces = NonceBatch(count: count)
         for number in 0..<count {
             let start = number * SealedChunks.chunkByteCount
-            let piece = plaintext.raw.extracting(start..<min(plaintext.count, start + SealedChunks.chunkByteCount))
+            let piece = plaintext.rawSpan.extracting(start..<min(plaintext.count, start + SealedChunks.chunkByteCount))
             let sealed = try chunks.seal(piece, number: number, of: count, key: keys.index, nonces: &nonces)
             try output.append(sealed)
         }
@@ -135,7 +136,7 @@ final class SnapshotWriter {
         try output.align(to: page)
         try output.append(encoded)
         try output.flush()
-        try temporary.file.write(encoded.raw, at: 0)
+        try temporary.file.write(encoded.rawSpan, at: 0)
         let reserve = Reserve(file: temporary.file, fileByteCount: header.framesOffset)
         try reserve.ensure(from: header.framesOffset, count: 0, mayUseReserve: true)
         try temporary.file.syncNewFile()

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
@@ -64,7 +65,7 @@ final class SpillFile {
         }
         var bytes: [UInt8] = []
         swap(&bytes, &buckets[bucket].buffer)
-        try file.file.write(bytes.raw, at: position)
+        try file.file.write(bytes.rawSpan, at: position)
         buckets[bucket].extents.append(Extent(offset: position, byteCount: bytes.count))
         position += UInt64(bytes.count)
         bytes.removeAll(keepingCapacity: true)

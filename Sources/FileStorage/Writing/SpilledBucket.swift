@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The rows of one bucket, read back and put in order: the last operation on each record, by partition and tag.
@@ -26,7 +27,7 @@ struct SpilledBucket {
         var offset = 0
         while offset < bytes.count {
             let start = offset
-            let (partition, tag) = SpilledRow.skip(in: bytes.raw, at: &offset)
+            let (partition, tag) = SpilledRow.skip(in: bytes.rawSpan, at: &offset)
             keys.append(Key(partition: partition, tag: tag, offset: start))
         }
         keys.sort(by: Key.precedes)
@@ -53,11 +54,11 @@ struct SpilledBucket {
     /// A row.
     func row(_ number: Int) -> SpilledRow {
         var offset = keys[number].offset
-        return SpilledRow(in: bytes.raw, at: &offset)
+        return SpilledRow(in: bytes.rawSpan, at: &offset)
     }
 
     /// Adds the facts box that lies there.
     func appendFacts(at range: Range<Int>, to facts: inout [UInt8]) {
-        facts.append(raw: bytes.raw.extracting(range))
+        facts.append(bytes.rawSpan.extracting(range))
     }
 }

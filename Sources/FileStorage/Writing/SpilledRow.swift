@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// One operation of a large transaction, as it waits in a ``SpillFile``: the record without its secret box, which is
@@ -22,8 +23,8 @@ struct SpilledRow {
             partition.first, partition.second, stored.tag.first, stored.tag.second,
             record.factsHash.first, record.factsHash.second, record.secretHash.first, record.secretHash.second,
         ])
-        for tag in record.searchTags { bytes.append(number: tag.rawValue) }
-        bytes.append(raw: facts)
+        for tag in record.searchTags { bytes.append(littleEndian: tag.rawValue) }
+        bytes.append(facts)
     }
 
     static func append(_ removal: Removal, to bytes: inout [UInt8]) {
@@ -37,38 +38,38 @@ struct SpilledRow {
     /// Moves `offset` behind the row that stands there, and says whose it is.
     static func skip(in bytes: RawSpan, at offset: inout Int) -> (partition: PartitionTag, tag: RecordTag) {
         let start = offset
-        offset += fixedByteCount + 8 * Int(bytes.u8(start + 2)) + Int(bytes.u32(start + 4))
-        let partition = PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40))
-        return (partition, RecordTag(first: bytes.u64(start + 48), second: bytes.u64(start + 56)))
+        offset += fixedByteCount + 8 * Int(bytes.uint8(at: start + 2)) + Int(bytes.uint32(at: start + 4))
+        let partition = PartitionTag(first: bytes.uint64(at: start + 32), second: bytes.uint64(at: start + 40))
+        return (partition, RecordTag(first: bytes.uint64(at: start + 48), second: bytes.uint64(at: start + 56)))
     }
 
     /// The row at `offset`, which is moved behind it.
     init(in bytes: RawSpan, at offset: inout Int) {
         let start = offset
-        let tagCount = Int(bytes.u8(start + 2))
-        let factsByteCount = bytes.u32(start + 4)
+        let tagCount = Int(bytes.uint8(at: start + 2))
+        let factsByteCount = bytes.uint32(at: start + 4)
         let tags = start + Self.fixedByteCount
         let factsStart = tags + 8 * tagCount
         facts = factsStart..<factsStart + Int(factsByteCount)
         offset = facts.upperBound
-        partition = PartitionTag(first: bytes.u64(start + 32), second: bytes.u64(start + 40))
-        tag = RecordTag(first: bytes.u64(start + 48), second: bytes.u64(start + 56))
-        erasesSecret = bytes.u8(start + 3) != 0
-        guard bytes.u8(start) == 1 else {
+        partition = PartitionTag(first: bytes.uint64(at: start + 32), second: bytes.uint64(at: start + 40))
+        tag = RecordTag(first: bytes.uint64(at: start + 48), second: bytes.uint64(at: start + 56))
+        erasesSecret = bytes.uint8(at: start + 3) != 0
+        guard bytes.uint8(at: start) == 1 else {
             record = nil
             return
         }
         record = JournalRecord(
             stored: StoredRecord(
                 tag: tag,
-                kind: RecordKind(rawValue: bytes.u8(start + 1)),
-                sequence: bytes.u64(start + 16),
+                kind: RecordKind(rawValue: bytes.uint8(at: start + 1)),
+                sequence: bytes.uint64(at: start + 16),
                 facts: BoxPlace(offset: 0, length: factsByteCount),
-                secret: BoxPlace(offset: bytes.u64(start + 24), length: bytes.u32(start + 8))
+                secret: BoxPlace(offset: bytes.uint64(at: start + 24), length: bytes.uint32(at: start + 8))
             ),
             factsHash: BoxHash(in: bytes, at: start + 64),
             secretHash: BoxHash(in: bytes, at: start + 80),
-            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.u64(tags + 8 * $0)) }
+            searchTags: (0..<tagCount).map { SearchTag(rawValue: bytes.uint64(at: tags + 8 * $0)) }
         )
     }
 }

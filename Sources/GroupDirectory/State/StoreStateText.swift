@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The text form of ``StoreState``: a first line with the kind and version of the file, one line per field, and a last
 /// line with a checksum over all lines before it.
 enum StoreStateText {
@@ -19,7 +21,9 @@ enum StoreStateText {
     /// - Returns: the whole file.
     static func encode(_ state: StoreState) -> [UInt8] {
         var body = body(of: state)
-        if let authenticator = state.authenticator { body += "\(authenticatorKey) \(hexadecimal(authenticator))\n" }
+        if let authenticator = state.authenticator {
+            body += "\(authenticatorKey) \(Hexadecimal.text(authenticator))\n"
+        }
         return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
     }
 
@@ -151,17 +155,10 @@ enum StoreStateText {
     }
 
     private static func authenticator(_ digits: String) throws(Flaw) -> [UInt8] {
-        let digits = Array(digits.utf8)
-        guard digits.count == 64, digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
+        guard let bytes = Hexadecimal.bytes(digits), bytes.count == 32 else {
             throw damaged("the field \(authenticatorKey) is not 64 hexadecimal digits")
         }
-        let values = digits.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
-        return (0..<32).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return bytes
     }
 
     private static let knownFields = [
@@ -233,7 +230,6 @@ enum StoreStateText {
     /// FNV-1a of 64 bits as 16 hexadecimal digits: against accidents, not against people.
     private static func checksum(_ bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        return Hexadecimal.text(bigEndian: sum)
     }
 }

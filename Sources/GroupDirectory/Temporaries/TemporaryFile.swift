@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Glibc
 internal import RecordStorage
 internal import Synchronization
@@ -55,12 +56,6 @@ package final class TemporaryFile: Sendable {
     }
 
     static func randomName() -> String {
-        prefix + hexadecimal(Syscalls.random()) + hexadecimal(Syscalls.random())
-    }
-
-    /// 16 digits.
-    static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        prefix + Hexadecimal.text(bigEndian: Syscalls.random()) + Hexadecimal.text(bigEndian: Syscalls.random())
     }
 }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// One key slot as it is written: who it is, what opens it, and the root key sealed under that. Nothing in it is secret.
 package struct KeySlot: Hashable, Sendable {
     /// Number of bytes from the kind to the salt: what the sealed root key is bound to.

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension KeySlots {
     /// Reads a block. Nothing is verified yet but its form.
     ///

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension KeySlots {
     /// Opens the block with a secret: tries every slot of its kind.
     ///

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// A field behind the slots that this version does not know: kept as it is, so that an older version takes nothing from
 /// a newer one.
 struct SlotField: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Names a key slot: 128 random bits, made with the slot and never used again.
 package struct SlotID: Hashable, Sendable {
     /// Number of bytes.
@@ -32,6 +34,6 @@ package struct SlotID: Hashable, Sendable {
 extension SlotID: CustomStringConvertible {
     /// 32 hexadecimal digits.
     package var description: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(bytes)
     }
 }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Seals the root key into a slot and opens it again.
 ///
 /// The cipher alone would let somebody make one box that opens under many keys. So half of what is derived from the

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension GroupKeys {
     /// Vouches for what the state file of the group says. The same in every epoch.
     package func authenticator(ofState text: [UInt8]) throws(SealingError) -> Digest {

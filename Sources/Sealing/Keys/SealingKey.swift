@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// A key of 32 bytes for one purpose, in secret memory.
 ///
 /// Every use checks that this is not a forked child. Safe to use from any thread.

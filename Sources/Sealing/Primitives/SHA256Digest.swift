@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// SHA-256 of what may be secret, as other SDKs write it into entries. No copy of the message is made.
 package enum SHA256Digest {
     /// The 32 bytes of the hash.
@@ -11,8 +13,6 @@ package enum SHA256Digest {
 
     /// The hash of a text, which is no secret, as 64 digits.
     package static func hexadecimal(of text: String) -> String {
-        let digits = Array("0123456789abcdef")
-        let bytes = unsafe of(Array(text.utf8).span.bytes)
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        Hexadecimal.text(of(Array(text.utf8).rawSpan))
     }
 }

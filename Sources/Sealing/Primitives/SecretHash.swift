@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// BLAKE2b of secret input with a secret result: state and result lie in secret memory.
 package struct SecretHash: ~Copyable {
     private let state: SecretBytes

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Boxes of which nobody knows any more where they end. For salvage alone: no more of them is decrypted than it takes to tell
 /// their one possible length, and nothing that is decrypted so is vouched for.
 extension RecordSealer {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension RecordSealer {
     /// The tag of the record of an entry: 128 bits that tell nothing without the tag key.
     ///
@@ -44,8 +46,7 @@ extension RecordSealer {
     /// A short name for people, eight hexadecimal digits, that tells nothing of `text` without the tag key.
     package func handle(_ text: RawSpan) throws(SealingError) -> String {
         let hash = try tag(Label.handle, text).0
-        let digits = String(UInt32(truncatingIfNeeded: hash).byteSwapped, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        return Hexadecimal.text(littleEndian: hash, digitCount: 8)
     }
 
     private func tag(_ label: StaticString, _ part: RawSpan) throws(SealingError) -> (UInt64, UInt64) {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Seals and opens the boxes of records of one group and epoch, and names records.
 ///
 /// A box opens only as what it was sealed as: the same group, epoch, record, kind, role and sequence. One sealer per

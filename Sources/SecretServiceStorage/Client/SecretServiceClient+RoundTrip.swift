@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 internal import Sealing
 
@@ -10,7 +11,7 @@ extension SecretServiceClient {
         let text: SecretText
         do throws(SealingError) {
             var canary: [UInt8] = []
-            try SecretBytes.random(byteCount: 24).withBytes { canary = $0.copied }
+            try SecretBytes.random(byteCount: 24).withBytes { canary = $0.copied() }
             text = .sealed(Base64.encode(canary))
         } catch {
             throw SecretServiceError(.refused, detail: "there is no memory for a canary")
@@ -19,10 +20,10 @@ extension SecretServiceClient {
             let attributes = [("xdg:schema", KeyringAttributes.schema), ("role", "canary")]
             _ = try calls.create(attributes, label: KeyringAttributes.label, text)
             let items = try calls.search(attributes)
-            let contents = try calls.secrets(of: items) { $0.copied }
+            let contents = try calls.secrets(of: items) { $0.copied() }
             for item in items { try calls.delete(item) }
             let isKept = text.withBytes { (kept: RawSpan) in
-                contents.values.contains { (try? $0.get())?.elementsEqual(kept.copied) == true }
+                contents.values.contains { (try? $0.get())?.elementsEqual(kept.copied()) == true }
             }
             guard isKept else { throw SecretServiceError(.itemDamaged, detail: "another content came back") }
         }

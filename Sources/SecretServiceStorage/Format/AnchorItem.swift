@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -8,11 +9,11 @@ enum AnchorItem {
 
     static func encode(sequence: UInt64, _ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
         var bytes = magic
-        bytes.append(number: KeyringFormat.major)
-        bytes.append(number: KeyringFormat.minor)
-        bytes.append(number: keys.epoch)
+        bytes.append(littleEndian: KeyringFormat.major)
+        bytes.append(littleEndian: KeyringFormat.minor)
+        bytes.append(littleEndian: keys.epoch)
         bytes += keys.group.uuid.bytes
-        bytes.append(number: sequence)
+        bytes.append(littleEndian: sequence)
         return bytes + (try keys.hash(bytes))
     }
 

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -48,10 +49,10 @@ final class KeyItem: Sendable {
                 var head: [UInt8] = []
                 if index == 0 {
                     head += magic
-                    head.append(number: KeyringFormat.major)
-                    head.append(number: KeyringFormat.minor)
+                    head.append(littleEndian: KeyringFormat.major)
+                    head.append(littleEndian: KeyringFormat.minor)
                 }
-                head.append(number: UInt32(slots.count))
+                head.append(littleEndian: UInt32(slots.count))
                 if index == 0 { head += keys.uuid.bytes }
                 text = try text.appending(head, secret, slots)
             }
@@ -69,7 +70,7 @@ final class KeyItem: Sendable {
     static func read(_ text: RawSpan) -> KeyItem? {
         guard let item = try? Base64.decode(secret: text), item.byteCount > headByteCount else { return nil }
         let bytes = item.bytes
-        var reader = FieldReader((0..<headByteCount).map { bytes[byte: $0] })
+        var reader = FieldReader((0..<headByteCount).map { bytes.uint8(at: $0) })
         guard (try? reader.expect(magic)) != nil, (try? reader.number(UInt16.self)) == KeyringFormat.major,
             (try? reader.skip(2)) != nil, let first = try? Int(reader.number(UInt32.self)),
             let group = (try? reader.take(16)).flatMap(GroupUUID.init(bytes:))
@@ -84,7 +85,7 @@ final class KeyItem: Sendable {
             offset += secretByteCount + count
             if offset == bytes.byteCount { return KeyItem(group: group, parts: parts) }
             guard parts.count == 1, bytes.byteCount - offset > 4 else { return nil }
-            var reader = FieldReader((offset..<offset + 4).map { bytes[byte: $0] })
+            var reader = FieldReader((offset..<offset + 4).map { bytes.uint8(at: $0) })
             count = (try? Int(reader.number(UInt32.self))) ?? 0
             offset += 4
         }
@@ -93,14 +94,14 @@ final class KeyItem: Sendable {
     private static func part(_ bytes: RawSpan, at offset: Int, slotsByteCount count: Int) -> Part? {
         let start = offset + secretByteCount
         guard count > 0, count <= KeySlots.maximumByteCount, bytes.byteCount - start >= count,
-            let slots = try? KeySlots(encoded: (start..<start + count).map { bytes[byte: $0] })
+            let slots = try? KeySlots(encoded: (start..<start + count).map { bytes.uint8(at: $0) })
         else { return nil }
         guard
             let secret = try? SecretBytes(
                 byteCount: secretByteCount,
                 initializingWith: { output throws(SealingError) in
                     for index in 0..<secretByteCount {
-                        unsafe output.append(bytes[byte: offset + index], as: UInt8.self)
+                        unsafe output.append(bytes.uint8(at: offset + index), as: UInt8.self)
                     }
                 }
             ), let opener = try? SlotSecret.keyring(secret)
@@ -119,9 +120,9 @@ extension SecretBytes {
         let count = byteCount + head.count + secret.byteCount + tail.count
         let (before, between) = (bytes, secret.bytes)
         return try SecretBytes(byteCount: count) { output throws(SealingError) in
-            for index in 0..<before.byteCount { unsafe output.append(before[byte: index], as: UInt8.self) }
+            for index in 0..<before.byteCount { unsafe output.append(before.uint8(at: index), as: UInt8.self) }
             for byte in head { unsafe output.append(byte, as: UInt8.self) }
-            for index in 0..<between.byteCount { unsafe output.append(between[byte: index], as: UInt8.self) }
+            for index in 0..<between.byteCount { unsafe output.append(between.uint8(at: index), as: UInt8.self) }
             for byte in tail { unsafe output.append(byte, as: UInt8.self) }
         }
     }

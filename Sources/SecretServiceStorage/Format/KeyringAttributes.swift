@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -30,9 +31,9 @@ struct KeyringAttributes: Hashable, Sendable {
 
     /// The name of the group is hashed without a secret: whoever has the name finds the items.
     init(_ name: GroupName) throws(SealingError) {
-        let key = try SealingKey(SecretBytes(copying: Array("swift-token-cache.group-name.key".utf8).raw))
-        let words = try KeyedHash.hash128(Array(name.text.utf8).raw, key: key)
-        group = Self.hexadecimal([words.0, words.1])
+        let key = try SealingKey(SecretBytes(copying: Array("swift-token-cache.group-name.key".utf8).rawSpan))
+        let words = try KeyedHash.hash128(Array(name.text.utf8).rawSpan, key: key)
+        group = Hexadecimal.text(littleEndian: words.0) + Hexadecimal.text(littleEndian: words.1)
     }
 
     /// All four.
@@ -46,7 +47,7 @@ struct KeyringAttributes: Hashable, Sendable {
     }
 
     static func text(_ tag: PartitionTag) -> String {
-        hexadecimal([tag.first, tag.second])
+        Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 
     /// The partition of a text; `nil` where it is not what ``text(_:)`` makes.
@@ -60,13 +61,5 @@ struct KeyringAttributes: Hashable, Sendable {
         }
         let tag = PartitionTag(first: words[0], second: words[1])
         return Self.text(tag) == text ? tag : nil
-    }
-
-    /// The bytes of the numbers, lowest first, as digits.
-    private static func hexadecimal(_ words: [UInt64]) -> String {
-        var bytes: [UInt8] = []
-        for word in words { bytes.append(number: word) }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

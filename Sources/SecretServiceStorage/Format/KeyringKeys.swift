@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -23,10 +24,10 @@ final class KeyringKeys: Sendable {
     /// Sixteen bytes that vouch for `bytes`, which begin with a magic of their own.
     func hash(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
         do throws(SealingError) {
-            let words = try KeyedHash.hash128(bytes.raw, key: hash)
+            let words = try KeyedHash.hash128(bytes.rawSpan, key: hash)
             var result: [UInt8] = []
-            result.append(number: words.0)
-            result.append(number: words.1)
+            result.append(littleEndian: words.0)
+            result.append(littleEndian: words.1)
             return result
         } catch {
             throw StorageError(sealing: error)

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -25,21 +26,21 @@ struct PartitionItem: Sendable {
             boxes += record.secret
         }
         var head: [UInt8] = []
-        head.append(number: UInt32(records.count))
+        head.append(littleEndian: UInt32(records.count))
         head += try keys.hash(boxes)
         for record in records { Self.append(record, to: &head) }
         var bytes = Self.magic
-        bytes.append(number: KeyringFormat.major)
-        bytes.append(number: KeyringFormat.minor)
-        bytes.append(number: epoch)
+        bytes.append(littleEndian: KeyringFormat.major)
+        bytes.append(littleEndian: KeyringFormat.minor)
+        bytes.append(littleEndian: epoch)
         bytes += keys.group.uuid.bytes
-        bytes.append(number: partition.first)
-        bytes.append(number: partition.second)
-        bytes.append(number: sequence)
-        bytes.append(number: UInt32(head.count + AEAD.overhead))
-        bytes.append(number: UInt32(boxes.count - Self.boxesMagic.count))
+        bytes.append(littleEndian: partition.first)
+        bytes.append(littleEndian: partition.second)
+        bytes.append(littleEndian: sequence)
+        bytes.append(littleEndian: UInt32(head.count + AEAD.overhead))
+        bytes.append(littleEndian: UInt32(boxes.count - Self.boxesMagic.count))
         do throws(SealingError) {
-            bytes += try AEAD.seal(head.raw, key: keys.head, authenticating: bytes.raw)
+            bytes += try AEAD.seal(head.rawSpan, key: keys.head, authenticating: bytes.rawSpan)
         } catch {
             throw StorageError(sealing: error)
         }
@@ -48,15 +49,15 @@ struct PartitionItem: Sendable {
     }
 
     private static func append(_ record: KeyringRecord, to head: inout [UInt8]) {
-        head.append(number: record.tag.first)
-        head.append(number: record.tag.second)
-        head.append(number: record.sequence)
+        head.append(littleEndian: record.tag.first)
+        head.append(littleEndian: record.tag.second)
+        head.append(littleEndian: record.sequence)
         head.append(record.kind.rawValue)
         head.append(UInt8(record.searchTags.count))
-        head.append(number: UInt16(0))
-        head.append(number: UInt32(record.facts.count))
-        head.append(number: UInt32(record.secret.count))
-        for tag in record.searchTags { head.append(number: tag.rawValue) }
+        head.append(littleEndian: UInt16(0))
+        head.append(littleEndian: UInt32(record.facts.count))
+        head.append(littleEndian: UInt32(record.secret.count))
+        for tag in record.searchTags { head.append(littleEndian: tag.rawValue) }
     }
 
     // MARK: - Reading
@@ -103,7 +104,7 @@ struct PartitionItem: Sendable {
             }
             let box = try reader.take(headByteCount)
             let fixed = Array(bytes[..<Self.fixedByteCount])
-            guard let head = try? AEAD.openPublic(box.raw, key: keys.head, authenticating: fixed.raw) else {
+            guard let head = try? AEAD.openPublic(box.rawSpan, key: keys.head, authenticating: fixed.rawSpan) else {
                 throw FieldReader.Malformed()
             }
             records = try Self.records(head, try reader.take(boxesByteCount), keys)

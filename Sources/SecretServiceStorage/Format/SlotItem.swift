@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
@@ -15,9 +16,9 @@ enum SlotItem {
         group: GroupUUID
     ) throws(SealingError) -> SecretText {
         var head = magic
-        head.append(number: KeyringFormat.major)
-        head.append(number: KeyringFormat.minor)
-        head.append(number: UInt32(0))
+        head.append(littleEndian: KeyringFormat.major)
+        head.append(littleEndian: KeyringFormat.minor)
+        head.append(littleEndian: UInt32(0))
         head += group.bytes
         head += slot.bytes
         let item = try copy(head, secret.bytes)
@@ -27,7 +28,7 @@ enum SlotItem {
     private static func copy(_ head: [UInt8], _ secret: RawSpan) throws(SealingError) -> SecretBytes {
         try SecretBytes(byteCount: byteCount) { output throws(SealingError) in
             for byte in head { unsafe output.append(byte, as: UInt8.self) }
-            for index in 0..<32 { unsafe output.append(secret[byte: index], as: UInt8.self) }
+            for index in 0..<32 { unsafe output.append(secret.uint8(at: index), as: UInt8.self) }
         }
     }
 
@@ -35,22 +36,22 @@ enum SlotItem {
     static func group(of text: RawSpan) -> GroupUUID? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes
-        guard (0..<8).allSatisfy({ bytes[byte: $0] == magic[$0] }) else { return nil }
-        return GroupUUID(bytes: (16..<32).map { bytes[byte: $0] })
+        guard (0..<8).allSatisfy({ bytes.uint8(at: $0) == magic[$0] }) else { return nil }
+        return GroupUUID(bytes: (16..<32).map { bytes.uint8(at: $0) })
     }
 
     /// The slot that the text of an item is for; `nil` where it is none of ours.
     static func slot(of text: RawSpan) -> SlotID? {
         guard group(of: text) != nil, let item = try? Base64.decode(secret: text) else { return nil }
         let bytes = item.bytes
-        return SlotID(bytes: (32..<48).map { bytes[byte: $0] })
+        return SlotID(bytes: (32..<48).map { bytes.uint8(at: $0) })
     }
 
     /// What the text of an item opens; `nil` where it is none of ours, of another slot, or damaged.
     static func read(_ text: RawSpan, slot: SlotID, group: GroupUUID) -> SlotSecret? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes
-        var reader = FieldReader((0..<secretOffset).map { bytes[byte: $0] })
+        var reader = FieldReader((0..<secretOffset).map { bytes.uint8(at: $0) })
         guard (try? reader.expect(magic)) != nil, (try? reader.number(UInt16.self)) == KeyringFormat.major,
             (try? reader.skip(6)) != nil, (try? reader.expect(group.bytes)) != nil,
             (try? reader.expect(slot.bytes)) != nil
@@ -59,7 +60,7 @@ enum SlotItem {
             let secret = try? SecretBytes(
                 byteCount: 32,
                 initializingWith: { output throws(SealingError) in
-                    for index in 0..<32 { unsafe output.append(bytes[byte: secretOffset + index], as: UInt8.self) }
+                    for index in 0..<32 { unsafe output.append(bytes.uint8(at: secretOffset + index), as: UInt8.self) }
                 }
             )
         else { return nil }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -11,46 +12,46 @@ extension ItemList {
     /// The file as it is written.
     func encoded(_ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
         var bytes = Self.magic
-        bytes.append(number: KeyringFormat.major)
-        bytes.append(number: KeyringFormat.minor)
-        bytes.append(number: epoch)
+        bytes.append(littleEndian: KeyringFormat.major)
+        bytes.append(littleEndian: KeyringFormat.minor)
+        bytes.append(littleEndian: epoch)
         bytes += keys.group.uuid.bytes
         bytes += Self.boot
-        bytes.append(number: sequence)
-        bytes.append(number: pending?.sequence ?? 0)
-        bytes.append(number: erasures.emptiedAt)
-        bytes.append(number: erasures.forgottenThrough)
-        bytes.append(number: UInt32(rows.count))
-        bytes.append(number: UInt32(pending?.partitions.count ?? 0))
-        bytes.append(number: UInt32(erasures.listed.count))
+        bytes.append(littleEndian: sequence)
+        bytes.append(littleEndian: pending?.sequence ?? 0)
+        bytes.append(littleEndian: erasures.emptiedAt)
+        bytes.append(littleEndian: erasures.forgottenThrough)
+        bytes.append(littleEndian: UInt32(rows.count))
+        bytes.append(littleEndian: UInt32(pending?.partitions.count ?? 0))
+        bytes.append(littleEndian: UInt32(erasures.listed.count))
         for (tag, row) in rows {
             Self.append(tag, to: &bytes)
-            bytes.append(number: row.sequence)
-            bytes.append(number: row.recordCount)
-            bytes.append(number: row.byteCount)
-            bytes.append(number: UInt32(row.searchTags.count))
-            for tag in row.searchTags { bytes.append(number: tag.rawValue) }
+            bytes.append(littleEndian: row.sequence)
+            bytes.append(littleEndian: row.recordCount)
+            bytes.append(littleEndian: row.byteCount)
+            bytes.append(littleEndian: UInt32(row.searchTags.count))
+            for tag in row.searchTags { bytes.append(littleEndian: tag.rawValue) }
         }
         for tag in pending?.partitions ?? [] { Self.append(tag, to: &bytes) }
         for erasure in erasures.listed {
             Self.append(erasure.partition, to: &bytes)
-            bytes.append(number: erasure.record.first)
-            bytes.append(number: erasure.record.second)
-            bytes.append(number: erasure.sequence)
+            bytes.append(littleEndian: erasure.record.first)
+            bytes.append(littleEndian: erasure.record.second)
+            bytes.append(littleEndian: erasure.sequence)
         }
         return bytes + (try keys.hash(bytes))
     }
 
     private static func append(_ tag: PartitionTag, to bytes: inout [UInt8]) {
-        bytes.append(number: tag.first)
-        bytes.append(number: tag.second)
+        bytes.append(littleEndian: tag.first)
+        bytes.append(littleEndian: tag.second)
     }
 
     /// This run of the machine.
     private static var boot: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(number: BootID.current?.first ?? 0)
-        bytes.append(number: BootID.current?.second ?? 0)
+        bytes.append(littleEndian: BootID.current?.first ?? 0)
+        bytes.append(littleEndian: BootID.current?.second ?? 0)
         return bytes
     }
 

@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
@@ -40,7 +41,7 @@ package final class PeerDocument: Sendable {
     /// The .NET, Java and Go libraries put base64 around the JSON, the others do not: JSON begins with a bracket, which is
     /// no digit of base64.
     private convenience init?(secret bytes: RawSpan) {
-        let first = bytes.byteOffsets.first { !Self.isBlank(bytes[byte: $0]) }.map { bytes[byte: $0] }
+        let first = bytes.byteOffsets.first { !Self.isBlank(bytes.uint8(at: $0)) }.map { bytes.uint8(at: $0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         guard let json = try? isJSON ? SecretBytes(copying: bytes) : Base64.decode(secret: bytes) else { return nil }
         self.init(json)

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Every item with records that the keyring has under the name of a group, whether or not it can be used.
@@ -56,7 +57,7 @@ extension KeyringItems {
         item: KeyringItem, text: [UInt8]
     )] {
         let contents = try run(until: deadline) { calls throws(SecretServiceError) in
-            try calls.secrets(of: items) { $0.copied }
+            try calls.secrets(of: items) { $0.copied() }
         }
         return items.compactMap { item in (try? contents[item.path]?.get()).map { (item, $0) } }
     }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
@@ -20,10 +21,10 @@ package struct KeyringResealing: Sendable {
             let (oldSealer, newSealer) = (try RecordSealer(keys: old), try RecordSealer(keys: new))
             let tag = (record.tag.first, record.tag.second)
             let (kind, sequence) = (record.kind.rawValue, record.sequence)
-            let plain = try oldSealer.openFacts(facts.raw, tag: tag, kind: kind, sequence: sequence)
-            let newFacts = try newSealer.seal(plain.raw, role: .facts, tag: tag, kind: kind, sequence: sequence)
+            let plain = try oldSealer.openFacts(facts.rawSpan, tag: tag, kind: kind, sequence: sequence)
+            let newFacts = try newSealer.seal(plain.rawSpan, role: .facts, tag: tag, kind: kind, sequence: sequence)
             if secret.isEmpty { return (newFacts, []) }
-            let payload = try oldSealer.openSecret(secret.raw, tag: tag, kind: kind, sequence: sequence)
+            let payload = try oldSealer.openSecret(secret.rawSpan, tag: tag, kind: kind, sequence: sequence)
             let newSecret = try newSealer.seal(
                 payload.bytes,
                 role: .secret,

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 package import RecordStorage
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import GroupDirectory
 package import RecordStorage
 internal import Sealing
@@ -143,7 +144,7 @@ extension SecretServiceStore {
         guard !texts.isEmpty else { return nil }
         var bytes: [UInt8] = []
         for (item, text) in texts { bytes += Array(item.path.utf8) + [UInt8(ascii: " ")] + text + [UInt8(ascii: "\n")] }
-        return (try directory.quarantine(bytes.raw, label: "items"), UInt64(bytes.count))
+        return (try directory.quarantine(bytes.rawSpan, label: "items"), UInt64(bytes.count))
     }
 
     /// What is lost stays in the list until everything else is done, so that a repair that was killed finds it again.

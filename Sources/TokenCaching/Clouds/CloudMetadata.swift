@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// What instance discovery says of clouds: which hosts mean the same, which to send requests to, and under which entries

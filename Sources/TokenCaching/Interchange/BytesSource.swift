@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// A document that the caller has in memory.
 final class BytesSource: ByteSource {
     private let bytes: [UInt8]

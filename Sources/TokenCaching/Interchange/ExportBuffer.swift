@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Sealing
 
 /// Gathers the pieces of a document in secret memory, so that a sink gets large ones.

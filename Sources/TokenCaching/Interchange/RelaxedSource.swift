@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// A document as strict JSON, also where a program wrote a byte order mark before it or commas behind last members.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Glibc
 
 /// The texts of one query behind one another, in one piece of memory: many a query is made for one lookup only.
@@ -38,8 +39,8 @@ internal import Glibc
         // SAFETY: the bytes are only read, inside the closure, from `first` to `end`.
         unsafe text.withBytes { bytes in
             var (first, end) = (0, bytes.count)
-            while end > 0, unsafe ASCIIText.isSpace(bytes[end - 1]) { end -= 1 }
-            while first < end, unsafe ASCIIText.isSpace(bytes[first]) { first += 1 }
+            while end > 0, unsafe ASCII.isWhitespace(bytes[end - 1]) { end -= 1 }
+            while first < end, unsafe ASCII.isWhitespace(bytes[first]) { first += 1 }
             unsafe append(UnsafeBufferPointer(rebasing: bytes[first..<end]))
         }
         return range(from: start)
@@ -58,7 +59,7 @@ internal import Glibc
         precondition(start <= count)
         // SAFETY: so many bytes were put in.
         let bytes = unsafe UnsafeMutableBufferPointer(start: base + start, count: count - start)
-        for index in bytes.indices { unsafe bytes[index] = ASCIIText.folded(bytes[index]) }
+        for index in bytes.indices { unsafe bytes[index] = ASCII.folded(bytes[index]) }
     }
 
     /// Puts in `text` with a space behind it.

@@ -1,45 +1,10 @@
-internal import Glibc
+internal import ByteOperations
 
 extension RawSpan {
-    /// Whether both hold the same bytes.
-    func isEqual(to other: RawSpan) -> Bool {
-        let count = byteCount
-        guard count == other.byteCount else { return false }
-        var offset = 0
-        while offset &+ 8 <= count {
-            if word(at: offset) != other.word(at: offset) { return false }
-            offset &+= 8
-        }
-        // The last eight bytes: some of them a second time.
-        if count >= 8 { return word(at: count &- 8) == other.word(at: count &- 8) }
-        while offset < count {
-            if byte(at: offset) != other.byte(at: offset) { return false }
-            offset &+= 1
-        }
-        return true
-    }
-
-    /// Whether these bytes, with A-Z folded, are `folded`.
-    func isEqual(toFolded folded: RawSpan) -> Bool {
-        let count = byteCount
-        guard count == folded.byteCount else { return false }
-        var offset = 0
-        while offset &+ 8 <= count {
-            if ASCIIText.folded(word: word(at: offset)) != folded.word(at: offset) { return false }
-            offset &+= 8
-        }
-        if count >= 8 { return ASCIIText.folded(word: word(at: count &- 8)) == folded.word(at: count &- 8) }
-        while offset < count {
-            if ASCIIText.folded(byte(at: offset)) != folded.byte(at: offset) { return false }
-            offset &+= 1
-        }
-        return true
-    }
-
     /// Whether the text begins with these words, when A-Z are folded in it. Words are divided by ASCII white space.
     func begins(withFolded words: RawSpan) -> Bool {
         let count = words.byteCount
-        guard count <= byteCount, count == byteCount || ASCIIText.isSpace(byte(at: count)) else { return false }
+        guard count <= byteCount, count == byteCount || ASCII.isWhitespace(byte(at: count)) else { return false }
         return extracting(0..<count).isEqual(toFolded: words)
     }
 
@@ -80,23 +45,11 @@ extension RawSpan {
                 continue
             }
             offset &+= low.trailingZeroBitCount / 8
-            if ASCIIText.isSpace(byte(at: offset)) { return offset }
+            if ASCII.isWhitespace(byte(at: offset)) { return offset }
             offset &+= 1
         }
-        while offset < byteCount, !ASCIIText.isSpace(byte(at: offset)) { offset &+= 1 }
+        while offset < byteCount, !ASCII.isWhitespace(byte(at: offset)) { offset &+= 1 }
         return offset
-    }
-
-    /// Where a byte stands first, from `start` on.
-    func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
-        guard start < byteCount else { return nil }
-        // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
-        return unsafe extracting(start...).withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(wanted), buffer.count) else {
-                return nil
-            }
-            return unsafe start + (UnsafeRawPointer(found) - base)
-        }
     }
 
     /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.
@@ -118,20 +71,6 @@ extension RawSpan {
         return product.high ^ product.low
     }
 
-    @inline(__always)
-    func byte(at offset: Int) -> UInt8 {
-        assert(offset >= 0 && offset < byteCount)
-        // SAFETY: callers compare the offset with the count first; debug builds check it again.
-        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-    }
-
-    /// Eight bytes, the first one lowest.
-    @inline(__always)
-    func word(at offset: Int) -> UInt64 {
-        assert(offset >= 0 && offset + 8 <= byteCount)
-        // SAFETY: callers compare the offset with the count first; debug builds check it again.
-        return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
-    }
 }
 
 extension RawSpan {
@@ -150,7 +89,7 @@ extension RawSpan {
         guard byteCount == constant.utf8CodeUnitCount else { return false }
         for offset in 0..<byteCount {
             // SAFETY: as above.
-            if unsafe ASCIIText.folded(byte(at: offset)) != constant.utf8Start[offset] { return false }
+            if unsafe ASCII.folded(byte(at: offset)) != constant.utf8Start[offset] { return false }
         }
         return true
     }

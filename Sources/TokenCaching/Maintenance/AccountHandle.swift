@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 
 /// Names an account for people and programs without telling anything about it: its partition's tag in hexadecimal digits.
@@ -9,10 +10,12 @@ package struct AccountHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, as a rule enough to tell accounts apart.
-    package var short: String { Hexadecimal.text(tag.first, digitCount: 8) }
+    package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
 extension AccountHandle: CustomStringConvertible {
     /// All 32 digits.
-    package var description: String { Hexadecimal.text(tag.first) + Hexadecimal.text(tag.second) }
+    package var description: String {
+        Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
+    }
 }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Opens every box of a group, and notes what is wrong with any.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 
 /// Names an entry for people and programs without telling anything about it: its record's tag in hexadecimal digits.
@@ -9,7 +10,7 @@ package struct EntryHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, as a rule enough to tell entries apart.
-    package var short: String { Hexadecimal.text(tag.first, digitCount: 8) }
+    package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
 extension EntryHandle: Comparable {
@@ -22,5 +23,7 @@ extension EntryHandle: Comparable {
 
 extension EntryHandle: CustomStringConvertible {
     /// All 32 digits.
-    package var description: String { Hexadecimal.text(tag.first) + Hexadecimal.text(tag.second) }
+    package var description: String {
+        Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
+    }
 }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 internal import UnifiedSchema
 

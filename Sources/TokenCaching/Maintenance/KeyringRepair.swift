@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import FileStorage
 internal import RecordStorage
 internal import SecretServiceStorage

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// What an id token says of the person: its payload, decoded. Never verified here.

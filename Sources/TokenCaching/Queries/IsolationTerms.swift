@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
@@ -17,7 +18,7 @@ struct IsolationTerms: Sendable {
             options.isolatedClaims != nil || options.extendedKey != nil || options.applicationIdentifier != nil
                 || options.userAssertion != nil
         else { return nil }
-        if let given = options.isolatedClaims, !given.utf8.allSatisfy(ASCIIText.isSpace) {
+        if let given = options.isolatedClaims, !given.utf8.allSatisfy(ASCII.isWhitespace) {
             claims = text.append(given)
             claimsHash = text.append(ClaimsDigest.javaScript(UTF8Text(given)))
         }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// What a query asks for, in the form in which it is compared. Immutable; shared by the query and its answers.
@@ -60,7 +61,7 @@ final class QueryTerms: Sendable {
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
             keyID = options.keyID.map { text.append($0) }
             isolation = IsolationTerms(options, &text)
-            let claims = options.claims.flatMap { $0.utf8.allSatisfy(ASCIIText.isSpace) ? nil : $0 }
+            let claims = options.claims.flatMap { $0.utf8.allSatisfy(ASCII.isWhitespace) ? nil : $0 }
             self.claims = claims.map { text.append($0) }
             asksForClaims = claims != nil
             isForced = options.forceRefresh

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What counts
 /// and what is granted is the rule of `ScopeSet`, in the form that lookups need.
 ///

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3).
@@ -5,8 +6,8 @@ enum HTTPDelay {
     /// For how many seconds to wait; nil for what is neither a number of seconds nor a date in the preferred form. A date that
     /// has passed is no time.
     static func seconds(_ header: String, now: Int64) -> Int64? {
-        let text = header.utf8.drop(while: ASCIIText.isSpace)
-        let trimmed = String(decoding: text.reversed().drop(while: ASCIIText.isSpace).reversed(), as: UTF8.self)
+        let text = header.utf8.drop(while: ASCII.isWhitespace)
+        let trimmed = String(decoding: text.reversed().drop(while: ASCII.isWhitespace).reversed(), as: UTF8.self)
         if !trimmed.isEmpty, trimmed.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return Int64(trimmed) ?? .max
         }

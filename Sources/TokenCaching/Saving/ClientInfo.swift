@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
@@ -18,7 +19,7 @@ struct ClientInfo: Sendable {
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ raw: UTF8Text) throws(TokenCacheError) -> ClientInfo? {
         do throws(SealingError) {
-            let json = try Base64URLDecoder.decode(raw.bytes)
+            let json = try Base64URL.decode(raw.bytes)
             guard let json, let object = try? JSONObject(json.bytes) else { return nil }
             guard let uid = object.text("uid", in: json.bytes), !uid.isBlank else { return nil }
             let utid = object.text("utid", in: json.bytes).flatMap { $0.isBlank ? nil : $0 }

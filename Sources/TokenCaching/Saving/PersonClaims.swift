@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
@@ -33,7 +34,7 @@ struct PersonClaims: Sendable {
             token.firstOffset(of: dot, from: second + 1) == nil
         else { return nil }
         do throws(SealingError) {
-            return try Base64URLDecoder.decode(token.extracting(first + 1..<second))
+            return try Base64URL.decode(token.extracting(first + 1..<second))
         } catch {
             throw TokenCacheError(error)
         }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// The entries that a token response becomes.

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The three ways in which SDKs shorten requested claims for a key. None agrees with another.
 package enum ClaimsDigest {
     /// ObjC: the first seven hexadecimal digits of SHA-256 of the trimmed, lowercased text.

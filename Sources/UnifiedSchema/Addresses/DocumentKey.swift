@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension KeyParts {
     /// The key of the entry in a unified document, in the form of one SDK.
     ///
@@ -147,7 +149,7 @@ extension UTF8Text {
                     guard let part = parts[index] else { continue }
                     output.append(trimming ? part.bytes.trimmed() : part.bytes, folding: folding)
                 }
-                output.append(suffix.raw, folding: folding)
+                output.append(suffix.rawSpan, folding: folding)
             }
         )
     }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Extra parts of a request that an access token is kept apart by, and the hashes that SDKs put into keys for them.
 package struct ExtendedKey: Hashable, Sendable {
     /// In ascending order of the names' bytes.
@@ -39,26 +41,26 @@ package struct ExtendedKey: Hashable, Sendable {
     /// hashed, so that such an entry never matches a query without components.
     static func comparable(json: [UInt8]) -> UTF8Text? {
         if let key = ExtendedKey(json: json) { return key.hash }
-        let isEmpty = json.raw.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty
-        return isEmpty ? nil : UTF8Text(utf8: json.raw)
+        let isEmpty = json.rawSpan.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty
+        return isEmpty ? nil : UTF8Text(utf8: json.rawSpan)
     }
 
     /// The components of MSAL.NET's `ext` object.
     ///
     /// - Returns: nil where it is empty, no object, or has a value that is no text: then it cannot be compared.
     init?(json: [UInt8]) {
-        var scanner = JSONScanner(json.raw, maximumDepth: 32)
+        var scanner = JSONScanner(json.rawSpan, maximumDepth: 32)
         var members: [EntryMembers.Member] = []
         guard (try? EntryMembers.scan(&scanner, depth: 1, into: &members)) != nil, !members.isEmpty else { return nil }
         var components: [Component] = []
         for member in members where member.form != .null {
             guard member.isString,
                 let name = JSONString.text(
-                    of: json.raw.extracting(member.namePlace.range),
+                    of: json.rawSpan.extracting(member.namePlace.range),
                     hasEscapes: member.namePlace.hasEscapes
                 ),
                 let value = JSONString.text(
-                    of: json.raw.extracting(member.content),
+                    of: json.rawSpan.extracting(member.content),
                     hasEscapes: member.form == .escapedString
                 )
             else { return nil }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Where ADAL for ObjC keeps an item: address only, for telling such items.
 package struct LegacyKeychainAddress: Hashable, Sendable {
     package let authority: UTF8Text

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The members of an entry while it is put together: ours over those of an old entry, whose order and unknown members
 /// stay.
 struct EntryDraft {
@@ -92,19 +94,19 @@ struct EntryDraft {
         if JSONString.isPlain(key.bytes) {
             writer.key(content: key.bytes, hasEscapes: false)
         } else {
-            writer.key(content: JSONString.quotedContent(key).bytes.raw, hasEscapes: true)
+            writer.key(content: JSONString.quotedContent(key).bytes.rawSpan, hasEscapes: true)
         }
         writer.memberCount(members.count)
         for member in members {
             if let name = member.name {
                 writer.name(name)
             } else if let unknown = member.unknownName {
-                writer.name(content: unknown.content.raw, hasEscapes: unknown.hasEscapes)
+                writer.name(content: unknown.content.rawSpan, hasEscapes: unknown.hasEscapes)
             }
             switch member.content {
             case _ where member.form == .secret: writer.secretValue()
             case .old(let range): if let old { writer.value(member.form, old.encodedBytes.extracting(range)) }
-            case .bytes(let bytes): writer.value(member.form, bytes.raw)
+            case .bytes(let bytes): writer.value(member.form, bytes.rawSpan)
             case .text(let text): writer.value(member.form, text.bytes)
             }
         }

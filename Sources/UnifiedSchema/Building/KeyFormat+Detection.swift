@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension KeyFormat {
     /// The SDK that seems to have written an entry: what replaces it should look the same to that SDK.
     ///
@@ -9,7 +11,7 @@ extension KeyFormat {
         let hints = KeyFormat.hints(facts, parts)
         // Keys are worked out one by one, those first that decide at once.
         let order = hints + [.standard] + KeyFormat.allCases
-        let matching = order.first { parts.documentKey($0)?.bytes.isEqual(to: stored.raw) == true }
+        let matching = order.first { parts.documentKey($0)?.bytes.isEqual(to: stored.rawSpan) == true }
         self = matching ?? hints.first ?? .standard
     }
 

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// What a token response says about an account. Laid over the account's old entry, it changes what it knows and keeps
 /// the rest.
 package struct NewAccount: MergedEntry, Hashable {

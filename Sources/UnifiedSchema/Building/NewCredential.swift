@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// A token to be written: what its entry will say, but for the token itself, which goes into a ``SecretPayload``.
 ///
 /// Written strictly: times as decimal text, scopes as received, nothing that is null. Replaces an older entry whole.

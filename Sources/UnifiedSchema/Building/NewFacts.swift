@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The facts of an entry that is made anew, written down member by member: in their order, each once.
 struct NewFacts: ~Copyable {
     private let kind: EntryKind
@@ -16,7 +18,7 @@ struct NewFacts: ~Copyable {
         if JSONString.isPlain(bytes) {
             writer.key(content: bytes, hasEscapes: false)
         } else {
-            writer.key(content: JSONString.quotedContent(key).bytes.raw, hasEscapes: true)
+            writer.key(content: JSONString.quotedContent(key).bytes.rawSpan, hasEscapes: true)
         }
         writer.countLater()
     }
@@ -29,7 +31,7 @@ struct NewFacts: ~Copyable {
         if JSONString.isPlain(bytes) {
             writer.value(.plainString, bytes)
         } else {
-            writer.value(.escapedString, JSONString.quotedContent(text).bytes.raw)
+            writer.value(.escapedString, JSONString.quotedContent(text).bytes.rawSpan)
         }
     }
 
@@ -44,7 +46,7 @@ struct NewFacts: ~Copyable {
     mutating func set(_ name: MemberName, json: [UInt8]?) {
         guard let json else { return }
         begin(name)
-        writer.value(.rawJSON, json.raw)
+        writer.value(.rawJSON, json.rawSpan)
     }
 
     /// Says that the value of a member is in the payload.

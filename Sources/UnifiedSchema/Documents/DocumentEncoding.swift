@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// What a file is that is no text in UTF-8, told by its first bytes.
 enum DocumentEncoding {
     /// More bytes than that tell nothing more.

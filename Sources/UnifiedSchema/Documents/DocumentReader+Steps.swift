@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension DocumentReader {
     /// One step through the document. Nothing changes when it throws `unexpectedEnd`, so it can be taken again.
     mutating func advance(_ window: RawSpan, _ isLast: Bool) throws(SchemaError) -> Step? {
@@ -72,37 +74,37 @@ extension DocumentReader {
         let name = try self.name(&scanner, "the name of a section")
         let nameBytes = scanner.bytes.extracting(name.range).copied()
         let content = EntryPlace.Content(bytes: nameBytes, hasEscapes: name.hasEscapes)
-        let identity = JSONString.identity(of: content.bytes.raw, hasEscapes: content.hasEscapes)
-        let known = DocumentSection(nameBytes: identity.raw)
+        let identity = JSONString.identity(of: content.bytes.rawSpan, hasEscapes: content.hasEscapes)
+        let known = DocumentSection(nameBytes: identity.rawSpan)
         let opening = try scanner.peek()
         let start = scanner.position
         let isEmptyObject = opening == ASCII.openBrace ? try isEmptyObject(scanner) : false
-        guard !sectionNames.contains(identity.raw.spreadHash()) else {
+        guard !sectionNames.contains(identity.rawSpan.spreadHash()) else {
             let rule = "a section stands twice in the document"
             return try refuse(SchemaError(.duplicateName, at: start, rule: rule), valueAt: start, inSection: false)
         }
         section = EntryPlace(section: known, sectionName: content, key: .none)
         if opening == ASCII.openBrace, !isEmptyObject {
-            sectionNames.insert(identity.raw.spreadHash())
+            sectionNames.insert(identity.rawSpan.spreadHash())
             keys = SpreadHashSet()
             position = start + 1
             phase = .firstEntry
             return nil
         }
         if !isEmptyObject, known?.isCommon == true {
-            sectionNames.insert(identity.raw.spreadHash())
+            sectionNames.insert(identity.rawSpan.spreadHash())
             let error = SchemaError(.notAnObject, at: start, rule: "a section must be an object")
             return try refuse(error, valueAt: start, inSection: false)
         }
         do throws(SchemaError) {
             guard let range = try wholeValue(&scanner, depth: 2) else { throw tooLong(start) }
-            sectionNames.insert(identity.raw.spreadHash())
+            sectionNames.insert(identity.rawSpan.spreadHash())
             position = scanner.position
             phase = .nextSection
             return .entry(entry(EntryMembers.opaque(scanner.bytes, range, at: section), start))
         } catch {
             guard error.concernsOneEntry else { throw error }
-            sectionNames.insert(identity.raw.spreadHash())
+            sectionNames.insert(identity.rawSpan.spreadHash())
             return try refuse(error, valueAt: start, inSection: false)
         }
     }
@@ -204,7 +206,7 @@ extension DocumentReader {
         do throws(SchemaError) {
             guard let result = try item(&scanner) else { throw tooLong(start) }
             let identity = result.facts.keyBytes ?? []
-            guard keys.insert(identity.raw.spreadHash()) else {
+            guard keys.insert(identity.rawSpan.spreadHash()) else {
                 throw SchemaError(.duplicateName, at: start, rule: "a token stands twice in the document")
             }
             position = scanner.position
@@ -293,7 +295,7 @@ extension DocumentReader {
     private func keyHash(_ key: JSONScanner.StringPlace, in bytes: RawSpan) -> UInt64 {
         let content = bytes.extracting(key.range)
         guard key.hasEscapes else { return content.spreadHash() }
-        return JSONString.identity(of: content, hasEscapes: true).raw.spreadHash()
+        return JSONString.identity(of: content, hasEscapes: true).rawSpan.spreadHash()
     }
 
     private func isTooLong(_ bytes: RawSpan, from start: Int) -> Bool {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Writes a unified document entry by entry into a sink. Entries that were read come out as they were: names, order,
 /// number text, nulls, raw values.
 ///
@@ -167,7 +169,7 @@ package struct DocumentWriter: ~Copyable {
         to sink: (RawSpan) throws(Failure) -> Void
     ) throws(DocumentError<Failure>) {
         do throws(Failure) {
-            try sink(pending.raw)
+            try sink(pending.rawSpan)
         } catch {
             throw .transport(error)
         }

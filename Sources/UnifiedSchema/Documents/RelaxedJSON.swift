@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Makes strict JSON of what the libraries for .NET read besides: a comma behind the last member, and a byte order mark at the
 /// beginning. Both become white space, so nothing else moves.
 ///
@@ -25,7 +27,7 @@ package struct RelaxedJSON: Sendable {
                 position = behindString(bytes.bytes, position, range.upperBound)
                 continue
             }
-            switch bytes.bytes.byte(position) {
+            switch bytes.bytes.byte(at: position) {
             case 0x20, 0x09, 0x0A, 0x0D: break
             case ASCII.comma:
                 comma = isBehindValue ? position : nil
@@ -68,7 +70,7 @@ package struct RelaxedJSON: Sendable {
         while position < end {
             position = piece.endOfPlainText(from: position)
             guard position < end else { break }
-            switch piece.byte(position) {
+            switch piece.byte(at: position) {
             case ASCII.quote:
                 isInString = false
                 return position + 1

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// What lookups compare, of one entry of any kind, ready for comparing: read straight from encoded facts, in one walk.
 ///
 /// Identities are trimmed and folded A-Z, and nil where nothing is left; key ids, claims and hashes are as they stand.
@@ -162,7 +164,7 @@ extension FactsReader {
     }
 
     fileprivate func tokenType(_ member: Member) -> UTF8Text {
-        if member.form == .plainString, bytes.extracting(member.range).isEqual(to: "Bearer".raw) {
+        if member.form == .plainString, bytes.extracting(member.range).isEqual(to: "Bearer".rawSpan) {
             return CredentialFields.bearer
         }
         let type = text(member)?.normalized()
@@ -176,7 +178,7 @@ extension FactsReader {
 
     /// The raw JSON of an object.
     fileprivate func object(_ member: Member) -> [UInt8]? {
-        guard member.form == .rawJSON, bytes.byte(member.range.lowerBound) == ASCII.openBrace else { return nil }
+        guard member.form == .rawJSON, bytes.byte(at: member.range.lowerBound) == ASCII.openBrace else { return nil }
         return bytes.extracting(member.range).copied()
     }
 }

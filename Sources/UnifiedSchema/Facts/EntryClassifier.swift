@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Decides what an entry is, or that it means nothing here.
 ///
 /// An entry means something when what decides its matches can be relied on: each such member is text or null and can be
@@ -84,7 +86,7 @@ enum EntryClassifier {
 
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
         let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
-        return MemberNameTable.shared.name(name.raw) != nil
+        return MemberNameTable.shared.name(name.rawSpan) != nil
     }
 }
 

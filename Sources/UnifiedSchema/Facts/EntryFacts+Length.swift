@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension EntryFacts {
     /// How long facts are that begin like this, told by their counts and lengths alone; nil where more of them is needed to tell.
     /// Whether they are facts, `init(decoding:)` tells.
@@ -47,12 +49,13 @@ private struct FactsMeter {
     }
 
     mutating func varint() throws(SchemaError) -> Int? {
-        var value = 0
-        for index in 0..<5 {
-            guard let byte = byte() else { return nil }
-            value |= Int(byte & 0x7F) << (7 * index)
-            if byte < 0x80 { return value }
-        }
+        let start = position
+        var end = position
+        let value = Varint.read(bytes.rawSpan, at: &end)
+        position = end
+        if let value { return value }
+        // More bytes may make it whole.
+        if position >= bytes.count, position - start < 5 { return nil }
         throw EntryFacts.malformed(position)
     }
 

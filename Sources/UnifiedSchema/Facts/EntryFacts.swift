@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// One entry without its secrets, exactly as it was read: section, key, members in their order with the raw JSON text of
 /// every value. Secret members are marked; their values are in the entry's ``SecretPayload``, in the same order.
 ///
@@ -18,7 +20,7 @@ package struct EntryFacts: Hashable, Sendable {
     ///
     /// - Throws: `malformedFacts`, or `unsupportedVersion` for a version from the future. Never traps.
     package init(decoding bytes: [UInt8]) throws(SchemaError) {
-        var reader = try FactsReader(bytes.raw)
+        var reader = try FactsReader(bytes.rawSpan)
         while try reader.next() != nil {}
         kind = reader.kind
         self.bytes = bytes
@@ -41,7 +43,7 @@ package struct EntryFacts: Hashable, Sendable {
     /// The encoded form, in place.
     package var encodedBytes: RawSpan {
         @_lifetime(borrow self)
-        get { bytes.raw }
+        get { bytes.rawSpan }
     }
 }
 
@@ -202,7 +204,7 @@ extension EntryFacts {
     /// The walk through the bytes; they were checked, so there is one.
     var reader: FactsReader? {
         @_lifetime(borrow self)
-        get { try? FactsReader(bytes.raw) }
+        get { try? FactsReader(bytes.rawSpan) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The two steps of reading an entry: its members in one pass over the bytes, then what they make of it.
 enum EntryMembers {
     /// One member: places only.

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Reads one entry out of JSON. Copies everything but secrets; of those it tells the places.
 package enum EntryParser {
     /// What was read, and where its secrets lie in the bytes that were given.
@@ -58,7 +60,7 @@ extension RawSpan {
             var counters: UInt64 = 0
             let stop = min(end - 7, offset + 255 * 8)
             while offset < stop {
-                let difference = word(offset) ^ pattern
+                let difference = word(at: offset) ^ pattern
                 // Exact for each byte, unlike the usual test, which lets a borrow through.
                 let isNonzero = ((difference & ~ASCII.highBits) &+ ~ASCII.highBits) | difference
                 counters &+= (~isNonzero & ASCII.highBits) >> 7
@@ -68,7 +70,7 @@ extension RawSpan {
             count += Int((pairs &* 0x0001_0001_0001_0001) >> 48)
         }
         while offset < end {
-            if byte(offset) == ASCII.newline { count += 1 }
+            if byte(at: offset) == ASCII.newline { count += 1 }
             offset += 1
         }
         return count

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Section and key of an entry while it is read, as contents of JSON strings.
 struct EntryPlace {
     /// The section where it is one that has a meaning.
@@ -48,12 +50,12 @@ extension FactsWriter {
         if let section = place.section {
             self.section(section)
         } else {
-            section(content: place.sectionName.bytes.raw, hasEscapes: place.sectionName.hasEscapes)
+            section(content: place.sectionName.bytes.rawSpan, hasEscapes: place.sectionName.hasEscapes)
         }
         switch place.key {
         case .none: noKey()
         case .inSource(let place): key(content: source.extracting(place.range), hasEscapes: place.hasEscapes)
-        case .apart(let content): key(content: content.bytes.raw, hasEscapes: content.hasEscapes)
+        case .apart(let content): key(content: content.bytes.rawSpan, hasEscapes: content.hasEscapes)
         }
     }
 }

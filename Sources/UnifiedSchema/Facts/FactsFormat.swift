@@ -31,13 +31,4 @@ enum FactsFormat {
         case plainString = 2
         case escapedString = 3
     }
-
-    static func appendVarint(_ value: Int, to bytes: inout [UInt8]) {
-        var rest = UInt(value)
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
 }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Walks through encoded facts without copying. Total: bytes that were not written by this format throw, never trap.
 struct FactsReader: ~Escapable {
     let bytes: RawSpan
@@ -29,23 +31,23 @@ struct FactsReader: ~Escapable {
     init(_ bytes: RawSpan) throws(SchemaError) {
         self.bytes = bytes
         guard bytes.byteCount >= 5 else { throw FactsReader.malformed(bytes.byteCount) }
-        guard bytes.byte(0) == FactsFormat.version else {
+        guard bytes.byte(at: 0) == FactsFormat.version else {
             throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not known")
         }
-        guard let kind = EntryKind(rawValue: bytes.byte(1)) else { throw FactsReader.malformed(1) }
+        guard let kind = EntryKind(rawValue: bytes.byte(at: 1)) else { throw FactsReader.malformed(1) }
         self.kind = kind
         var position = 3
-        switch bytes.byte(2) {
+        switch bytes.byte(at: 2) {
         case FactsFormat.plainSection, FactsFormat.escapedSection:
             let range = try FactsReader.text(bytes, &position)
             section = nil
-            sectionName = Name(range: range, hasEscapes: bytes.byte(2) == FactsFormat.escapedSection)
+            sectionName = Name(range: range, hasEscapes: bytes.byte(at: 2) == FactsFormat.escapedSection)
         case let number:
             guard let known = DocumentSection(rawValue: number) else { throw FactsReader.malformed(2) }
             section = known
             sectionName = nil
         }
-        guard position < bytes.byteCount, let form = FactsFormat.KeyForm(rawValue: bytes.byte(position)) else {
+        guard position < bytes.byteCount, let form = FactsFormat.KeyForm(rawValue: bytes.byte(at: position)) else {
             throw FactsReader.malformed(position)
         }
         position += 1
@@ -69,7 +71,7 @@ struct FactsReader: ~Escapable {
         }
         remaining -= 1
         guard position < bytes.byteCount else { throw FactsReader.malformed(position) }
-        let number = bytes.byte(position)
+        let number = bytes.byte(at: position)
         position += 1
         var unknownName: Name?
         if number == 0 {
@@ -109,7 +111,8 @@ struct FactsReader: ~Escapable {
     }
 
     func isNull(_ member: Member) -> Bool {
-        member.form == .rawJSON && member.range.count == 4 && bytes.byte(member.range.lowerBound) == UInt8(ascii: "n")
+        member.form == .rawJSON && member.range.count == 4
+            && bytes.byte(at: member.range.lowerBound) == UInt8(ascii: "n")
     }
 
     /// Whole seconds from a string or a number; nil for everything else.
@@ -139,21 +142,8 @@ struct FactsReader: ~Escapable {
 
     @inline(__always)
     private static func varint(_ bytes: RawSpan, _ position: inout Int) throws(SchemaError) -> Int {
-        guard position < bytes.byteCount else { throw malformed(position) }
-        let first = bytes.byte(position)
-        if first < 0x80 {
-            position += 1
-            return Int(first)
-        }
-        var value = 0
-        for index in 0..<5 {
-            guard position < bytes.byteCount else { throw malformed(position) }
-            let byte = bytes.byte(position)
-            position += 1
-            value |= Int(byte & 0x7F) << (7 * index)
-            if byte < 0x80 { return value }
-        }
-        throw malformed(position)
+        guard let value = Varint.read(bytes, at: &position) else { throw malformed(position) }
+        return value
     }
 
     private static func malformed(_ position: Int) -> SchemaError {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Puts the encoded form of facts together.
 struct FactsWriter {
     private(set) var bytes: [UInt8] = []
@@ -35,7 +37,7 @@ struct FactsWriter {
 
     /// Third, how many members follow.
     mutating func memberCount(_ count: Int) {
-        FactsFormat.appendVarint(count, to: &bytes)
+        bytes.append(varint: count)
     }
 
     /// Third, that as many members follow as ``setCount(_:)`` says in the end.
@@ -57,7 +59,7 @@ struct FactsWriter {
     /// The content of the JSON string of a name that has no number.
     mutating func name(content: RawSpan, hasEscapes: Bool) {
         bytes.append(0)
-        FactsFormat.appendVarint(content.byteCount << 1 | (hasEscapes ? 1 : 0), to: &bytes)
+        bytes.append(varint: content.byteCount << 1 | (hasEscapes ? 1 : 0))
         bytes.append(content)
     }
 
@@ -66,7 +68,7 @@ struct FactsWriter {
     }
 
     mutating func value(_ form: FactsFormat.ValueForm, _ content: RawSpan) {
-        FactsFormat.appendVarint(content.byteCount << 2 | form.rawValue, to: &bytes)
+        bytes.append(varint: content.byteCount << 2 | form.rawValue)
         bytes.append(content)
     }
 
@@ -84,13 +86,13 @@ struct FactsWriter {
             start -= 1
             digits[start] = ASCII.minus
         }
-        FactsFormat.appendVarint((digits.count - start) << 2 | FactsFormat.ValueForm.plainString.rawValue, to: &bytes)
+        bytes.append(varint: (digits.count - start) << 2 | FactsFormat.ValueForm.plainString.rawValue)
         // SAFETY: a byte has no padding.
         bytes.append(unsafe digits.span.extracting(start...).bytes)
     }
 
     private mutating func text(_ content: RawSpan) {
-        FactsFormat.appendVarint(content.byteCount, to: &bytes)
+        bytes.append(varint: content.byteCount)
         bytes.append(content)
     }
 }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Remembers values that entries have in common, so that the same environment, tenant, client or scopes are made once
 /// and shared: entries of many accounts differ in little else.
 ///
@@ -51,8 +53,8 @@ package struct FieldPool: Sendable {
     /// Told from the ends and the length: values that are told apart by what is between them share a place.
     private static func place(_ bytes: RawSpan) -> Int {
         let count = bytes.byteCount
-        let head = bytes.partialWord(0, count: count)
-        let tail = count > 8 ? bytes.word(count - 8) : 0
+        let head = bytes.partialWord(at: 0, count: count)
+        let tail = count > 8 ? bytes.word(at: count - 8) : 0
         var mixed = (head ^ (tail << 29 | tail >> 35) ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
         mixed ^= mixed >> 29
         return Int(truncatingIfNeeded: mixed >> 8)

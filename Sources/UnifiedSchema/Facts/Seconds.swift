@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Times as the SDKs write them: seconds since 1970, as text or as a number, sometimes with a fraction.
 package enum Seconds {
     /// Whole seconds, a fraction cut off; nil for what is no number or lies outside 64 bits.
@@ -17,7 +19,7 @@ package enum Seconds {
         guard text.byteCount > 0, text.byteCount <= 18 else { return nil }
         var value: Int64 = 0
         for offset in 0..<text.byteCount {
-            let digit = text.byte(offset) &- ASCII.zero
+            let digit = text.byte(at: offset) &- ASCII.zero
             guard digit < 10 else { return nil }
             value = value &* 10 &+ Int64(digit)
         }
@@ -29,13 +31,13 @@ package enum Seconds {
         guard text.byteCount > 0, text.byteCount <= 64 else { return nil }
         var hasDigit = false
         for offset in 0..<text.byteCount {
-            switch text.byte(offset) {
+            switch text.byte(at: offset) {
             case 0x30...0x39: hasDigit = true
             case ASCII.minus, UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): break
             default: return nil
             }
         }
-        guard hasDigit, let decimal = String(raw: text) else { return nil }
+        guard hasDigit, let decimal = String(text) else { return nil }
         // Whole numbers beyond 2^53 must not pass through a Double.
         if let whole = Int64(decimal) { return whole }
         guard let value = Double(decimal), abs(value) < 9.2e18 else { return nil }

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The members of one JSON object, by their places in bytes that somebody else owns, which may be secret memory.
 ///
 /// For JSON that is no document: a token response, the claims of a token. Only names of members are looked at; values
@@ -79,7 +81,7 @@ package struct JSONObject: Sendable {
             let place = members[index].name
             if place.hasEscapes {
                 let name = JSONString.identity(of: json.extracting(place.range), hasEscapes: true)
-                guard isName(name.raw) else { continue }
+                guard isName(name.rawSpan) else { continue }
             } else {
                 guard place.end - place.start == byteCount, isName(json.extracting(place.range)) else { continue }
             }

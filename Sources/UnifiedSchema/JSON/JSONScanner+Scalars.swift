@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension JSONScanner {
     /// Where the content of a string lies, without its quotes.
     struct StringPlace {
@@ -18,7 +20,7 @@ extension JSONScanner {
         while true {
             offset = bytes.endOfPlainText(from: offset)
             guard offset < bytes.byteCount else { throw endOfInput() }
-            let byte = bytes.byte(offset)
+            let byte = bytes.byte(at: offset)
             if byte == ASCII.quote {
                 position = offset + 1
                 return StringPlace(start: start, end: offset, hasEscapes: hasEscapes)
@@ -30,7 +32,7 @@ extension JSONScanner {
 
     /// Offset behind the escape or the letter beyond ASCII that begins at `offset` inside a string.
     func endOfSpecial(at offset: Int) throws(SchemaError) -> Int {
-        let byte = bytes.byte(offset)
+        let byte = bytes.byte(at: offset)
         if byte == ASCII.backslash { return try endOfEscape(at: offset) }
         if byte < 0x20 {
             throw SchemaError(.malformedJSON, at: offset, rule: "a control character in a string must be escaped")
@@ -40,14 +42,14 @@ extension JSONScanner {
 
     private func endOfEscape(at offset: Int) throws(SchemaError) -> Int {
         guard offset + 1 < bytes.byteCount else { throw endOfInput() }
-        switch bytes.byte(offset + 1) {
+        switch bytes.byte(at: offset + 1) {
         case ASCII.quote, ASCII.backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return offset + 2
         case UInt8(ascii: "u"):
             for digit in offset + 2..<offset + 6 {
                 guard digit < bytes.byteCount else { throw endOfInput() }
-                guard JSONString.hexDigit(bytes.byte(digit)) != nil else {
+                guard JSONString.hexDigit(bytes.byte(at: digit)) != nil else {
                     throw SchemaError(.malformedJSON, at: digit, rule: "four hexadecimal digits must follow \\u")
                 }
             }
@@ -68,25 +70,27 @@ extension JSONScanner {
     @_lifetime(self: copy self)
     mutating func number() throws(SchemaError) {
         var offset = position
-        if bytes.byte(offset) == ASCII.minus {
+        if bytes.byte(at: offset) == ASCII.minus {
             offset += 1
             guard offset < bytes.byteCount else { throw endOfInput() }
-            if bytes.byte(offset) == UInt8(ascii: "I") {
+            if bytes.byte(at: offset) == UInt8(ascii: "I") {
                 position = offset
                 return try literal("Infinity")
             }
         }
         let first = offset
         offset = try endOfDigits(from: offset, "a digit must follow the sign of a number")
-        if bytes.byte(first) == ASCII.zero, offset > first + 1 {
+        if bytes.byte(at: first) == ASCII.zero, offset > first + 1 {
             throw SchemaError(.malformedJSON, at: first, rule: "a number must not begin with zeros")
         }
-        if offset < bytes.byteCount, bytes.byte(offset) == UInt8(ascii: ".") {
+        if offset < bytes.byteCount, bytes.byte(at: offset) == UInt8(ascii: ".") {
             offset = try endOfDigits(from: offset + 1, "a digit must follow the point of a number")
         }
-        if offset < bytes.byteCount, bytes.byte(offset) | 0x20 == UInt8(ascii: "e") {
+        if offset < bytes.byteCount, bytes.byte(at: offset) | 0x20 == UInt8(ascii: "e") {
             offset += 1
-            if offset < bytes.byteCount, bytes.byte(offset) == UInt8(ascii: "+") || bytes.byte(offset) == ASCII.minus {
+            if offset < bytes.byteCount,
+                bytes.byte(at: offset) == UInt8(ascii: "+") || bytes.byte(at: offset) == ASCII.minus
+            {
                 offset += 1
             }
             offset = try endOfDigits(from: offset, "a digit must follow the exponent sign of a number")
@@ -96,7 +100,7 @@ extension JSONScanner {
 
     private func endOfDigits(from start: Int, _ rule: String) throws(SchemaError) -> Int {
         var offset = start
-        while offset < bytes.byteCount, ASCII.isDigit(bytes.byte(offset)) { offset += 1 }
+        while offset < bytes.byteCount, ASCII.isDigit(bytes.byte(at: offset)) { offset += 1 }
         if offset > start { return offset }
         if offset == bytes.byteCount { throw endOfInput() }
         throw SchemaError(.malformedJSON, at: offset, rule: rule)
@@ -107,7 +111,7 @@ extension JSONScanner {
         let length = word.utf8CodeUnitCount
         for index in 0..<length {
             guard position + index < bytes.byteCount else { throw endOfInput() }
-            guard bytes.byte(position + index) == word.byte(index) else {
+            guard bytes.byte(at: position + index) == word.byte(at: index) else {
                 throw malformed("a value must be a string, a number, true, false, null, an array or an object")
             }
         }
@@ -123,10 +127,10 @@ extension RawSpan {
         let count = byteCount
         var offset = start
         while offset + 32 <= count {
-            let first = RawSpan.specials(word(offset))
-            let second = RawSpan.specials(word(offset + 8))
-            let third = RawSpan.specials(word(offset + 16))
-            let fourth = RawSpan.specials(word(offset + 24))
+            let first = RawSpan.specials(word(at: offset))
+            let second = RawSpan.specials(word(at: offset + 8))
+            let third = RawSpan.specials(word(at: offset + 16))
+            let fourth = RawSpan.specials(word(at: offset + 24))
             if first | second | third | fourth != 0 {
                 if first != 0 { return offset + first.trailingZeroBitCount / 8 }
                 if second != 0 { return offset + 8 + second.trailingZeroBitCount / 8 }
@@ -136,7 +140,7 @@ extension RawSpan {
             offset += 32
         }
         while offset < count {
-            let byte = byte(offset)
+            let byte = byte(at: offset)
             if byte == ASCII.quote || byte == ASCII.backslash || byte < 0x20 || byte >= 0x80 { return offset }
             offset += 1
         }
@@ -156,7 +160,7 @@ extension RawSpan {
     /// Length of the UTF-8 sequence of two to four bytes that begins at `offset`: 0 where it is none, -1 where the
     /// bytes end before it does. Overlong forms and surrogates are none.
     func lengthOfSequence(at offset: Int) -> Int {
-        let lead = byte(offset)
+        let lead = byte(at: offset)
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch lead {
@@ -170,10 +174,10 @@ extension RawSpan {
         default: return 0
         }
         guard offset + 1 < byteCount else { return -1 }
-        guard second.contains(byte(offset + 1)) else { return 0 }
+        guard second.contains(byte(at: offset + 1)) else { return 0 }
         for index in 2..<max(2, length) {
             guard offset + index < byteCount else { return -1 }
-            guard byte(offset + index) & 0xC0 == 0x80 else { return 0 }
+            guard byte(at: offset + index) & 0xC0 == 0x80 else { return 0 }
         }
         return length
     }

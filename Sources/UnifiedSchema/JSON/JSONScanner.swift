@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Reads JSON token by token out of bytes that somebody else owns. Copies nothing.
 ///
 /// Strict RFC 8259 in UTF-8: no byte order mark, no comments, no trailing commas, no other encodings, no name twice in
@@ -43,7 +45,7 @@ struct JSONScanner: ~Escapable {
     @_lifetime(self: copy self)
     mutating func skipWhitespace() {
         while position < bytes.byteCount {
-            switch bytes.byte(position) {
+            switch bytes.byte(at: position) {
             case 0x20, 0x0D, 0x09: position += 1
             case ASCII.newline:
                 sawNewline = true
@@ -58,7 +60,7 @@ struct JSONScanner: ~Escapable {
     mutating func peek() throws(SchemaError) -> UInt8 {
         skipWhitespace()
         guard position < bytes.byteCount else { throw endOfInput() }
-        return bytes.byte(position)
+        return bytes.byte(at: position)
     }
 
     /// Steps over the next byte that is not white space if it is `byte`.

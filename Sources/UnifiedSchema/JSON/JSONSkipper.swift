@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Steps over one JSON value of any length, window by window, checking that it is well-formed.
 ///
 /// For values that are refused but must not stop the reading. Memory is constant: names are not compared, and nesting
@@ -112,7 +114,7 @@ extension JSONScanner {
             position = bytes.endOfPlainText(from: position)
             consumed = position
             guard position < bytes.byteCount else { throw endOfInput() }
-            let byte = bytes.byte(position)
+            let byte = bytes.byte(at: position)
             if byte == ASCII.quote {
                 position += 1
                 return true

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The content of JSON strings, what stands between the quotes: from escapes to text and back.
 enum JSONString {
     /// The value of a hexadecimal digit.
@@ -29,7 +31,7 @@ enum JSONString {
         bytes.reserveCapacity(content.byteCount)
         var unescaper = JSONUnescaper(.refused)
         while let byte = unescaper.next(of: content) { bytes.append(byte) }
-        return unescaper.failed ? nil : UTF8Text(utf8: bytes.raw)
+        return unescaper.failed ? nil : UTF8Text(utf8: bytes.rawSpan)
     }
 
     /// Number of bytes that `byte` takes inside a string: 1, 2 behind a backslash, or 6.
@@ -55,14 +57,14 @@ enum JSONString {
     /// Number of bytes of `text` inside a string.
     static func escapedByteCount(_ text: RawSpan) -> Int {
         var count = 0
-        for offset in 0..<text.byteCount { count += escapedByteCount(text.byte(offset)) }
+        for offset in 0..<text.byteCount { count += escapedByteCount(text.byte(at: offset)) }
         return count
     }
 
     /// Appends `text` as the content of a string: only what has to be escaped is. Not for secrets.
     static func appendEscaped(_ text: RawSpan, to output: inout [UInt8]) {
         for offset in 0..<text.byteCount {
-            let byte = text.byte(offset)
+            let byte = text.byte(at: offset)
             for index in 0..<escapedByteCount(byte) { output.append(escaped(byte, index)) }
         }
     }
@@ -71,12 +73,12 @@ enum JSONString {
     static func isPlain(_ text: RawSpan) -> Bool {
         let count = text.byteCount
         var offset = 0
-        while offset + 8 <= count, isPlain(word: text.word(offset)) { offset += 8 }
+        while offset + 8 <= count, isPlain(word: text.word(at: offset)) { offset += 8 }
         // The last eight bytes: some of them a second time.
-        if offset + 8 > count, count >= 8, isPlain(word: text.word(count - 8)) { return true }
+        if offset + 8 > count, count >= 8, isPlain(word: text.word(at: count - 8)) { return true }
         // A word that seems to have one is looked at byte by byte: a borrow may have crossed into its neighbour.
         while offset < count {
-            if escapedByteCount(text.byte(offset)) != 1 { return false }
+            if escapedByteCount(text.byte(at: offset)) != 1 { return false }
             offset += 1
         }
         return true

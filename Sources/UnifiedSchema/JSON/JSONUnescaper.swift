@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Gives the text of a JSON string byte by byte, so that the caller decides which memory it goes to.
 ///
 /// Never gives more bytes than the content has. Content is what stands between the quotes; where it is no text, such as
@@ -32,7 +34,7 @@ struct JSONUnescaper {
             return UInt8(truncatingIfNeeded: pending)
         }
         guard !failed, offset < content.byteCount else { return nil }
-        let byte = content.byte(offset)
+        let byte = content.byte(at: offset)
         offset += 1
         guard byte == ASCII.backslash else { return byte }
         return escape(content)
@@ -40,7 +42,7 @@ struct JSONUnescaper {
 
     private mutating func escape(_ content: RawSpan) -> UInt8? {
         guard offset < content.byteCount else { return fail() }
-        let kind = content.byte(offset)
+        let kind = content.byte(at: offset)
         offset += 1
         switch kind {
         case UInt8(ascii: "b"): return 0x08
@@ -72,15 +74,15 @@ struct JSONUnescaper {
         guard start + 4 <= content.byteCount else { return nil }
         var unit: UInt32 = 0
         for index in start..<start + 4 {
-            guard let digit = JSONString.hexDigit(content.byte(index)) else { return nil }
+            guard let digit = JSONString.hexDigit(content.byte(at: index)) else { return nil }
             unit = unit << 4 | digit
         }
         return unit
     }
 
     private func lowSurrogate(_ content: RawSpan) -> UInt32? {
-        guard offset + 6 <= content.byteCount, content.byte(offset) == ASCII.backslash,
-            content.byte(offset + 1) == UInt8(ascii: "u"), let unit = codeUnit(content, at: offset + 2),
+        guard offset + 6 <= content.byteCount, content.byte(at: offset) == ASCII.backslash,
+            content.byte(at: offset + 1) == UInt8(ascii: "u"), let unit = codeUnit(content, at: offset + 2),
             unit & 0xFC00 == 0xDC00
         else { return nil }
         return unit

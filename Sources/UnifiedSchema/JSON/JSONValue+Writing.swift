@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension JSONValue {
     /// Appends the value as JSON, without white space. Numbers stay the text that they were; in strings only what has to
     /// be escaped is. Not for secrets.

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// A JSON value in memory, for what is no secret: nested members of entries, claims of id tokens.
 ///
 /// Members keep their order; numbers are their text.

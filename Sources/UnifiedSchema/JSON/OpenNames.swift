@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The names of the objects that are open while JSON is read, to find one that stands twice in its object.
 ///
 /// Names are compared after their escapes are resolved. Costs 24 bytes a name; a large object turns to a set.
@@ -63,22 +65,22 @@ struct OpenNames {
     private static func digest(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
         if place.hasEscapes {
             let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
-            return digest(text.raw)
+            return digest(text.rawSpan)
         }
         return digest(bytes.extracting(place.range))
     }
 
     private static func digest(_ name: RawSpan) -> UInt64 {
         let count = name.byteCount
-        let head = name.partialWord(0, count: count)
-        let tail = count > 8 ? name.word(count - 8) : 0
+        let head = name.partialWord(at: 0, count: count)
+        let tail = count > 8 ? name.word(at: count - 8) : 0
         return (head ^ (tail << 13 | tail >> 51)) &+ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
     }
 
     private static func hash(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
         if place.hasEscapes {
             let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
-            return text.raw.spreadHash()
+            return text.rawSpan.spreadHash()
         }
         return bytes.extracting(place.range).spreadHash()
     }

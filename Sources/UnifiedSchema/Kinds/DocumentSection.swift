@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The top-level members of a unified document that have a meaning here.
 ///
 /// The numbers stand in encoded facts and never change.

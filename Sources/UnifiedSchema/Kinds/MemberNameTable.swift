@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Finds the member that a name stands for, without building text.
 struct MemberNameTable: Sendable {
     static let shared = MemberNameTable()
@@ -18,7 +20,7 @@ struct MemberNameTable: Sendable {
     /// The member of exactly that name.
     func name(_ bytes: RawSpan) -> MemberName? {
         guard bytes.byteCount < byLength.count else { return nil }
-        return byLength[bytes.byteCount].first { $0.text.raw.isEqual(to: bytes) }?.name
+        return byLength[bytes.byteCount].first { $0.text.rawSpan.isEqual(to: bytes) }?.name
     }
 
     /// The name as it stands in the JSON.

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Reads an item of a cache of ADAL: what ADAL for Python writes for each token, and what the Azure CLI keeps beside them
 /// for service principals.
 ///
@@ -78,7 +80,7 @@ enum LegacyItem {
 
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
         let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
-        return MemberNameTable.shared.name(name.raw) != nil
+        return MemberNameTable.shared.name(name.rawSpan) != nil
     }
 }
 

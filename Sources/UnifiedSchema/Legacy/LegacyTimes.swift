@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Times as ADAL for Python writes them: `2026-11-21 23:30:00.123456`, in the local time of whoever wrote it.
 ///
 /// Nothing tells which time zone that was. They are good for comparing entries of one file, and of copies of it.

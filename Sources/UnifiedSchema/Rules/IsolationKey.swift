@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// What keeps a credential apart from plain ones, in the form in which it is compared: claims, further components of the key,
 /// the application, and the assertion on whose behalf it was issued. Two credentials are kept apart alike if these are equal.
 package struct IsolationKey: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Words that stand in place of a tenant, and what they mean.
 package enum TenantWord: String, Hashable, Sendable, CaseIterable {
     /// Any account: its home tenant.
@@ -54,7 +56,7 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
     package static func homeTenant(of homeAccountID: UTF8Text) -> UTF8Text? {
         let bytes = homeAccountID.bytes
         for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)
-        where bytes.byte(offset) == UInt8(ascii: ".") {
+        where bytes.byte(at: offset) == UInt8(ascii: ".") {
             let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount))
             return tenant.flatMap { $0.isEmpty ? nil : $0 }
         }

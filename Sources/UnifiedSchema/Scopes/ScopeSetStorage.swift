@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import Synchronization
 
 /// What stands behind a ``ScopeSet``: its text, and its members once somebody asked for them. Most sets that are read
@@ -34,7 +35,7 @@ final class ScopeSetStorage: Sendable {
         var scopes: [UTF8Text] = []
         var start = 0
         for offset in 0...bytes.byteCount {
-            guard offset == bytes.byteCount || ASCII.isWhitespace(bytes.byte(offset)) else { continue }
+            guard offset == bytes.byteCount || ASCII.isWhitespace(bytes.byte(at: offset)) else { continue }
             if offset > start, let scope = UTF8Text(utf8: bytes.extracting(start..<offset)) { scopes.append(scope) }
             start = offset + 1
         }

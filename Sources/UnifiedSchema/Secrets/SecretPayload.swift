@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The secrets of one entry in a row, as they are sealed: counts and lengths, then the raw JSON values.
 ///
 ///     0     version, 1
@@ -49,7 +51,7 @@ package enum SecretPayload {
         writeLength(2 + JSONString.escapedByteCount(token), into: &output)
         output.append(byte: ASCII.quote)
         for offset in 0..<token.byteCount {
-            let byte = token.byte(offset)
+            let byte = token.byte(at: offset)
             for index in 0..<JSONString.escapedByteCount(byte) {
                 output.append(byte: JSONString.escaped(byte, index))
             }
@@ -88,8 +90,8 @@ package enum SecretPayload {
 
     /// How long a payload is that begins like this; nil where none does. All counts and lengths are in its first 68 bytes.
     package static func byteCount(startingWith start: RawSpan) -> Int? {
-        guard let count = try? valueCount(start), start.byte(3) == 0 else { return nil }
-        guard Int(start.byte(2)) < count || start.byte(2) == noToken else { return nil }
+        guard let count = try? valueCount(start), start.byte(at: 3) == 0 else { return nil }
+        guard Int(start.byte(at: 2)) < count || start.byte(at: 2) == noToken else { return nil }
         var byteCount = 4 + 4 * count
         for index in 0..<count { byteCount += length(start, index) }
         return byteCount
@@ -98,14 +100,14 @@ package enum SecretPayload {
     /// Where the token lies. Looks at nothing but lengths and, once, for a backslash.
     package static func token(in payload: RawSpan) throws(SchemaError) -> Token? {
         let count = try valueCount(payload)
-        let wanted = payload.byte(2)
+        let wanted = payload.byte(at: 2)
         if wanted == noToken { return nil }
         guard wanted < count else { throw malformed(2) }
         var start = 4 + 4 * count
         for index in 0..<Int(wanted) { start += length(payload, index) }
         let end = start + length(payload, Int(wanted))
-        guard end <= payload.byteCount, end - start >= 2, payload.byte(start) == ASCII.quote,
-            payload.byte(end - 1) == ASCII.quote
+        guard end <= payload.byteCount, end - start >= 2, payload.byte(at: start) == ASCII.quote,
+            payload.byte(at: end - 1) == ASCII.quote
         else { throw malformed(2) }
         let range = start + 1..<end - 1
         return Token(range: range, hasEscapes: payload.extracting(range).contains(ASCII.backslash))
@@ -134,16 +136,16 @@ package enum SecretPayload {
 
     private static func valueCount(_ payload: RawSpan) throws(SchemaError) -> Int {
         guard payload.byteCount >= 4 else { throw malformed(payload.byteCount) }
-        guard payload.byte(0) == version else {
+        guard payload.byte(at: 0) == version else {
             throw SchemaError(.unsupportedVersion, at: 0, rule: "a secret payload of this version is not known")
         }
-        let count = Int(payload.byte(1))
+        let count = Int(payload.byte(at: 1))
         guard count <= maximumCount, payload.byteCount >= 4 + 4 * count else { throw malformed(1) }
         return count
     }
 
     private static func length(_ payload: RawSpan, _ index: Int) -> Int {
-        Int(truncatingIfNeeded: payload.partialWord(4 + 4 * index, count: 4))
+        Int(truncatingIfNeeded: payload.partialWord(at: 4 + 4 * index, count: 4))
     }
 
     private static func malformed(_ offset: Int) -> SchemaError {

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 extension RawSpan {
     /// 64 bits of the bytes that differ from process to process, so that nobody can prepare collisions.
     ///

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// Text that is compared, ordered and hashed by its UTF-8 bytes.
 ///
 /// `String` takes the composed and the decomposed form of a letter for equal. Identities must not: two keys that differ
@@ -14,7 +16,7 @@ package struct UTF8Text: Sendable {
 
     /// The text whose UTF-8 is `bytes`; nil where they are not UTF-8.
     package init?(utf8 bytes: RawSpan) {
-        guard let text = String(raw: bytes) else { return nil }
+        guard let text = String(bytes) else { return nil }
         string = text
     }
 
@@ -30,7 +32,7 @@ package struct UTF8Text: Sendable {
     /// The UTF-8 bytes, as a span.
     package var bytes: RawSpan {
         @_lifetime(borrow self)
-        get { string.raw }
+        get { string.rawSpan }
     }
 
     /// Number of UTF-8 bytes. Constant time.
@@ -99,8 +101,8 @@ extension RawSpan {
     func trimmed() -> RawSpan {
         var start = 0
         var end = byteCount
-        while start < end, ASCII.isWhitespace(byte(start)) { start += 1 }
-        while end > start, ASCII.isWhitespace(byte(end - 1)) { end -= 1 }
+        while start < end, ASCII.isWhitespace(byte(at: start)) { start += 1 }
+        while end > start, ASCII.isWhitespace(byte(at: end - 1)) { end -= 1 }
         return extracting(start..<end)
     }
 
@@ -108,14 +110,14 @@ extension RawSpan {
     fileprivate var isNormalized: Bool {
         let count = byteCount
         guard count > 0 else { return true }
-        if ASCII.isWhitespace(byte(0)) || ASCII.isWhitespace(byte(count - 1)) { return false }
+        if ASCII.isWhitespace(byte(at: 0)) || ASCII.isWhitespace(byte(at: count - 1)) { return false }
         var offset = 0
         while offset + 8 <= count {
-            if ASCII.folded(word: word(offset)) != word(offset) { return false }
+            if ASCII.folded(word: word(at: offset)) != word(at: offset) { return false }
             offset += 8
         }
         // The last eight bytes: some of them a second time.
-        let last = count >= 8 ? word(count - 8) : partialWord(0, count: count)
+        let last = count >= 8 ? word(at: count - 8) : partialWord(at: 0, count: count)
         return ASCII.folded(word: last) == last
     }
 
@@ -124,12 +126,12 @@ extension RawSpan {
         let shared = min(byteCount, other.byteCount)
         var offset = 0
         while offset + 8 <= shared {
-            let (mine, theirs) = (word(offset), other.word(offset))
+            let (mine, theirs) = (word(at: offset), other.word(at: offset))
             if mine != theirs { return mine.byteSwapped < theirs.byteSwapped }
             offset += 8
         }
         while offset < shared {
-            let (mine, theirs) = (byte(offset), other.byte(offset))
+            let (mine, theirs) = (byte(at: offset), other.byte(at: offset))
             if mine != theirs { return mine < theirs }
             offset += 1
         }

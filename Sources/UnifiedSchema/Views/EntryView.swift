@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// An entry seen as what it is: each field by its name, read from the facts when asked for.
 ///
 /// Reading is tolerant: null and values of another form count as absent, times may be text or numbers, and a field that
@@ -33,7 +35,9 @@ extension CredentialView {
 extension EntryFacts {
     /// A nested value; nil where it is absent, null or secret, or has text that cannot be held.
     func json(_ name: MemberName) -> JSONValue? {
-        guard let raw = rawJSON(name), let value = try? JSONValue(parsing: raw.raw), value != .null else { return nil }
+        guard let raw = rawJSON(name), let value = try? JSONValue(parsing: raw.rawSpan), value != .null else {
+            return nil
+        }
         return value
     }
 

@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// What a token says of who may use it, and until when, read in one walk through its members. As ``CredentialFields`` reads
 /// it, and nothing else of it.
 package struct TokenHolder: Sendable {

@@ -1,3 +1,4 @@
+internal import ByteOperations
 import UnifiedSchema
 
 /// What can be read of a token without any key. Nothing of it is verified.
@@ -28,7 +29,7 @@ enum DecodedToken {
     }
 
     private static func object(_ token: RawSpan, _ part: Range<Int>) -> JSONValue? {
-        guard let bytes = Base64URL.decoded(token.extracting(part)),
+        guard let bytes = Base64URL.decodeStrictly(token.extracting(part)),
             let value = try? unsafe JSONValue(parsing: bytes.span.bytes), case .object = value
         else { return nil }
         return value

@@ -1,3 +1,4 @@
+import ByteOperations
 import RecordStorage
 import Sealing
 
@@ -9,9 +10,9 @@ struct JournalBytes {
         self.bytes = bytes
     }
 
-    func u16(_ offset: Int) -> UInt16 { UInt16(number(offset, 2)) }
-    func u32(_ offset: Int) -> UInt32 { UInt32(number(offset, 4)) }
-    func u64(_ offset: Int) -> UInt64 { number(offset, 8) }
+    func uint16(at offset: Int) -> UInt16 { UInt16(number(offset, 2)) }
+    func uint32(at offset: Int) -> UInt32 { UInt32(number(offset, 4)) }
+    func uint64(at offset: Int) -> UInt64 { number(offset, 8) }
 
     private func number(_ offset: Int, _ count: Int) -> UInt64 {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -21,14 +22,14 @@ struct JournalBytes {
         for index in 0..<count { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
     }
 
-    var framesOffset: Int { Int(u64(88)) }
+    var framesOffset: Int { Int(uint64(at: 88)) }
 
     /// Where the frames stand.
     var frames: [Range<Int>] {
         var found: [Range<Int>] = []
         var offset = framesOffset
         while offset + 48 <= bytes.count {
-            let count = Int(u64(offset + 8))
+            let count = Int(uint64(at: offset + 8))
             found.append(offset..<offset + count)
             offset += count
         }
@@ -43,7 +44,7 @@ struct JournalBytes {
     /// Writes optional fields into the header and its copy, and hashes both anew.
     mutating func setFields(_ fields: [(type: UInt16, value: [UInt8])], minor: UInt16, keys: GroupKeys) throws {
         put(UInt64(minor), 2, at: 10)
-        let slots = Int(u32(52))
+        let slots = Int(uint32(at: 52))
         var encoded: [UInt8] = []
         for field in fields {
             encoded += [UInt8(field.type & 255), UInt8(field.type >> 8)]
@@ -66,20 +67,20 @@ struct JournalBytes {
         let secretsOffset = 48 + head.count + 40 + facts.count
         let size = (secretsOffset + secrets.count + 7) / 8 * 8
         var lead = Array("STCF".utf8)
-        lead.append(number: UInt32(head.count + 40))
-        lead.append(number: UInt64(size))
-        lead.append(number: sequence)
-        lead.append(number: UInt64(secretsOffset))
+        lead.append(littleEndian: UInt32(head.count + 40))
+        lead.append(littleEndian: UInt64(size))
+        lead.append(littleEndian: sequence)
+        lead.append(littleEndian: UInt64(secretsOffset))
         let identity = Array(bytes[32..<52])
         let message = identity + lead
         let hash = try KeyedHash.hash128(message.rawBytes, key: keys.subkey(.frameLead))
-        lead.append(number: hash.0)
-        lead.append(number: hash.1)
+        lead.append(littleEndian: hash.0)
+        lead.append(littleEndian: hash.1)
         var data = Array("stc.fram".utf8) + identity + [0, 0, 0, 0]
-        data.append(number: sequence)
-        data.append(number: UInt64(size))
-        data.append(number: UInt32(0))
-        data.append(number: UInt32(1))
+        data.append(littleEndian: sequence)
+        data.append(littleEndian: UInt64(size))
+        data.append(littleEndian: UInt32(0))
+        data.append(littleEndian: UInt32(1))
         let sealed = try AEAD.seal(head.rawBytes, key: keys.subkey(.frame), authenticating: data.rawBytes)
         bytes += lead + sealed + facts + secrets
         bytes += [UInt8](repeating: 0, count: size - secretsOffset - secrets.count)
@@ -87,12 +88,12 @@ struct JournalBytes {
 
     /// Opens the index of the snapshot, changes it, and seals it anew.
     mutating func resealIndex(_ keys: GroupKeys, _ body: (inout JournalBytes) -> Void) throws {
-        let place = Int(u64(72))..<Int(u64(72) + u64(80))
+        let place = Int(uint64(at: 72))..<Int(uint64(at: 72) + uint64(at: 80))
         var data = Array("stc.indx".utf8) + bytes[32..<52] + [0, 0, 0, 0]
-        data.append(number: u64(72))
-        data.append(number: u64(80))
-        data.append(number: UInt32(0))
-        data.append(number: UInt32(1))
+        data.append(littleEndian: uint64(at: 72))
+        data.append(littleEndian: uint64(at: 80))
+        data.append(littleEndian: UInt32(0))
+        data.append(littleEndian: UInt32(1))
         let key = try keys.subkey(.storeIndex)
         let sealed = Array(bytes[place])
         var index = JournalBytes(try AEAD.openPublic(sealed.rawBytes, key: key, authenticating: data.rawBytes))
@@ -106,9 +107,9 @@ struct JournalBytes {
     /// The head of a transaction with these operations.
     static func head(_ operations: [[UInt8]], fixedByteCount: Int = 32) -> [UInt8] {
         var head: [UInt8] = []
-        head.append(number: UInt16(fixedByteCount))
-        head.append(number: UInt16(0))
-        head.append(number: UInt32(operations.count))
+        head.append(littleEndian: UInt16(fixedByteCount))
+        head.append(littleEndian: UInt16(0))
+        head.append(littleEndian: UInt32(operations.count))
         head += [UInt8](repeating: 0, count: fixedByteCount - 8)
         return head + operations.flatMap(\.self)
     }
@@ -116,18 +117,18 @@ struct JournalBytes {
     /// A put, as it stands in a head.
     static func put(_ record: NewRecord, keys: GroupKeys) throws -> [UInt8] {
         var put: [UInt8] = [1, record.kind.rawValue, UInt8(record.searchTags.count), 0]
-        put.append(number: UInt32(record.facts.count))
-        put.append(number: UInt32(record.secret.count))
-        put.append(number: UInt32(0))
+        put.append(littleEndian: UInt32(record.facts.count))
+        put.append(littleEndian: UInt32(record.secret.count))
+        put.append(littleEndian: UInt32(0))
         for word in [record.tag.first, record.tag.second, record.partition.first, record.partition.second] {
-            put.append(number: word)
+            put.append(littleEndian: word)
         }
         for box in [record.facts, record.secret] {
             let hash = try KeyedHash.hash128(box.rawBytes, key: keys.subkey(.frameBoxes))
-            put.append(number: box.isEmpty ? 0 : hash.0)
-            put.append(number: box.isEmpty ? 0 : hash.1)
+            put.append(littleEndian: box.isEmpty ? 0 : hash.0)
+            put.append(littleEndian: box.isEmpty ? 0 : hash.1)
         }
-        for tag in record.searchTags { put.append(number: tag.rawValue) }
+        for tag in record.searchTags { put.append(littleEndian: tag.rawValue) }
         return put
     }
 

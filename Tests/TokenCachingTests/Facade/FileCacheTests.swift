@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import GroupDirectory
 import SystemPackage

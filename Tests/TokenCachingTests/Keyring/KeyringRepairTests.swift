@@ -1,3 +1,4 @@
+import ByteOperations
 import GroupDirectory
 import Programs
 import RecordStorage

@@ -1,3 +1,4 @@
+import ByteOperations
 import FileStorage
 import RecordStorage
 import Sealing

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -11,7 +12,7 @@ struct ComparisonTests {
         for length in 0...40 {
             for _ in 1...20 {
                 let one = RandomText(length: length, &generator).bytes
-                var others = [one, one + [0x61], one.map(ASCIIText.folded)]
+                var others = [one, one + [0x61], one.map(ASCII.folded)]
                 others += one.indices.map { index in
                     var other = one
                     other[index] ^= 0x20
@@ -21,7 +22,7 @@ struct ComparisonTests {
                     let isEqual = one.rawSpan.isEqual(to: other.rawSpan)
                     let isFolded = other.rawSpan.isEqual(toFolded: one.rawSpan)
                     #expect(isEqual == (one == other), "\(one) \(other)")
-                    #expect(isFolded == (other.map(ASCIIText.folded) == one), "\(one) \(other)")
+                    #expect(isFolded == (other.map(ASCII.folded) == one), "\(one) \(other)")
                 }
             }
         }
@@ -34,8 +35,8 @@ struct ComparisonTests {
             for _ in 1...50 {
                 let text = RandomText(length: length, &generator).bytes
                 for count in 0...length {
-                    let words = text.prefix(count).map(ASCIIText.folded)
-                    let endsThere = count == length || ASCIIText.isSpace(text[count])
+                    let words = text.prefix(count).map(ASCII.folded)
+                    let endsThere = count == length || ASCII.isWhitespace(text[count])
                     let begins = text.rawSpan.begins(withFolded: words.rawSpan)
                     let longer = text.rawSpan.begins(withFolded: (words + [0x41]).rawSpan)
                     #expect(begins == endsThere, "\(text) \(count)")

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import TokenCaching
@@ -13,9 +14,9 @@ struct FoldingTests {
                 bytes[position] = byte
                 let word = bytes.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
                 let expected = bytes.enumerated().reduce(UInt64(0)) {
-                    $0 | UInt64(ASCIIText.folded($1.element)) << UInt64(8 * $1.offset)
+                    $0 | UInt64(ASCII.folded($1.element)) << UInt64(8 * $1.offset)
                 }
-                #expect(ASCIIText.folded(word: word) == expected)
+                #expect(ASCII.folded(word: word) == expected)
             }
         }
     }

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -32,7 +33,7 @@ struct QueryTextTests {
                 #expect(text.bytes(first) == before.bytes)
                 #expect(text.bytes(plain) == asked.bytes)
                 #expect(text.bytes(trimmed) == asked.trimmed)
-                #expect(text.bytes(folded) == asked.trimmed.map(ASCIIText.folded))
+                #expect(text.bytes(folded) == asked.trimmed.map(ASCII.folded))
             }
         }
     }
@@ -49,7 +50,7 @@ struct QueryTextTests {
                 for asked in asked { text.appendWords(asked.string) }
                 text.fold(from: start)
                 text.keepWords(from: start) { $0.byte(at: 0) != UInt8(ascii: "a") }
-                let expected = asked.flatMap(\.words).map { $0.map(ASCIIText.folded) }
+                let expected = asked.flatMap(\.words).map { $0.map(ASCII.folded) }
                     .filter { $0[0] != UInt8(ascii: "a") }.flatMap { $0 + [0x20] }
                 #expect(text.bytes(text.range(from: start)) == expected)
                 #expect(text.bytes(before) == Array("Before ".utf8))

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 
 @testable import TokenCaching
@@ -20,10 +21,10 @@ struct RandomText {
         string = text
     }
 
-    var words: [[UInt8]] { bytes.split(whereSeparator: ASCIIText.isSpace).map { Array($0) } }
+    var words: [[UInt8]] { bytes.split(whereSeparator: ASCII.isWhitespace).map { Array($0) } }
 
     var trimmed: [UInt8] {
-        let tail = bytes.drop(while: ASCIIText.isSpace)
-        return Array(tail.reversed().drop(while: ASCIIText.isSpace).reversed())
+        let tail = bytes.drop(while: ASCII.isWhitespace)
+        return Array(tail.reversed().drop(while: ASCII.isWhitespace).reversed())
     }
 }

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 import UnifiedSchema

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -16,7 +17,7 @@ struct WordSearchTests {
             let word = (0..<Int.random(in: 1...3, using: &random)).map { _ in
                 Array("ab\u{1}".utf8).randomElement(using: &random) ?? 0x61
             }
-            let expected = text.split(whereSeparator: ASCIIText.isSpace).contains { $0.map(ASCIIText.folded) == word }
+            let expected = text.split(whereSeparator: ASCII.isWhitespace).contains { $0.map(ASCII.folded) == word }
             let found = text.rawSpan.endOfFirst(folded: word.rawSpan, from: 0) != nil
             #expect(found == expected)
         }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Sealing
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct Base64URLDecoderTests {
     private func decoded(_ text: String) throws -> [UInt8]? {
         let bytes = Array(text.utf8)
-        guard let decoded = try Base64URLDecoder.decode(bytes.rawSpan) else { return nil }
+        guard let decoded = try Base64URL.decode(bytes.rawSpan) else { return nil }
         var result: [UInt8] = []
         for offset in 0..<decoded.byteCount { result.append(decoded.bytes.byte(at: offset)) }
         return result

@@ -1,3 +1,4 @@
+import ByteOperations
 import RecordStorage
 
 @testable import TokenCaching

@@ -1,3 +1,4 @@
+import ByteOperations
 import RecordStorage
 import Sealing
 import UnifiedSchema

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -43,7 +44,7 @@ struct BuildPropertyTests {
         for _ in 0..<150 {
             let token = Self.credential(&random)
             let facts = try token.facts(format)
-            let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".raw, into: &$0) }
+            let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
             let read = try ReadDocument(HeapWindow(try write([(facts, payload)])))
             #expect(read.entries.map(\.facts) == [facts])
             #expect(read.entries.map(\.payload) == [payload])

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -106,7 +107,7 @@ struct MergeTests {
         let result = try parse(json, section: "Account")
         let merged = try NewAccount(homeAccountID: "u.t", environment: "e", realm: "t").facts(mergedOver: result.facts)
         #expect(merged.secretCount == 1)
-        let text = try write([(merged, payload(result.secrets, of: Array(json.utf8).raw))])
+        let text = try write([(merged, payload(result.secrets, of: Array(json.utf8).rawSpan))])
         #expect(text.contains(#""session_key":"k""#))
     }
 }

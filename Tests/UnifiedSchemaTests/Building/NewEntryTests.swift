@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ struct NewEntryTests {
 
     /// The JSON of an entry with the token "tok".
     static func json(_ facts: EntryFacts) throws -> String {
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".raw, into: &$0) }
+        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
         let whole = try write([(facts, facts.secretCount == 0 ? [] : payload)])
         guard let start = whole.range(of: "\":{\"")?.upperBound, let inner = whole[start...].range(of: "\":{") else {
             return whole

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -127,7 +128,7 @@ struct DocumentLimitTests {
         var reader = DocumentReader()
         var kinds: [EntryKind] = []
         reading: while true {
-            switch try reader.next(in: text.raw, isLast: true) {
+            switch try reader.next(in: text.rawSpan, isLast: true) {
             case .entry(let entry):
                 kinds.append(entry.facts.kind)
                 #expect(text[entry.byteOffset] == 0x7B)

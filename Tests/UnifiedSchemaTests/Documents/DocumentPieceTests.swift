@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema

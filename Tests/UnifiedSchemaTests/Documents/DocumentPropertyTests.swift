@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import SeededRandom
 import Testing
@@ -67,7 +68,7 @@ private struct RawTree: Equatable {
     var leaf: String?
 
     init(_ text: String) throws {
-        var scanner = JSONScanner(text.raw, maximumDepth: 64)
+        var scanner = JSONScanner(text.rawSpan, maximumDepth: 64)
         self = try RawTree(&scanner, depth: 1)
     }
 

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -7,7 +8,7 @@ struct DocumentWriterTests {
     private func facts(_ section: UTF8Text, _ key: UTF8Text?) throws -> (EntryFacts, [UInt8]) {
         let json = #"{"home_account_id":"h"}"#
         let result = try parse(json, section: section, key: key)
-        return (result.facts, payload(result.secrets, of: Array(json.utf8).raw))
+        return (result.facts, payload(result.secrets, of: Array(json.utf8).rawSpan))
     }
 
     @Test("entries of a section must come in a row")
@@ -31,7 +32,7 @@ struct DocumentWriterTests {
         #expect(throws: DocumentError<Never>.self) { try write([(token, [])]) }
         #expect(throws: DocumentError<Never>.self) { try write([(token, [1, 0, 255, 0])]) }
         let account = try facts("Account", "a").0
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "t".raw, into: &$0) }
+        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "t".rawSpan, into: &$0) }
         #expect(throws: DocumentError<Never>.self) { try write([(account, payload)]) }
     }
 
@@ -39,7 +40,7 @@ struct DocumentWriterTests {
     func sinkFailure() throws {
         struct Full: Error {}
         let token = try NewEntryTests.token.facts()
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".raw, into: &$0) }
+        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
         for failing in 0..<3 {
             var calls = 0
             var writer = DocumentWriter()
@@ -49,7 +50,7 @@ struct DocumentWriterTests {
             }
             var failed = false
             do throws(DocumentError<Full>) {
-                try writer.write(token, payload: payload.raw, to: sink)
+                try writer.write(token, payload: payload.rawSpan, to: sink)
                 try writer.finish(to: sink)
             } catch {
                 if case .transport = error { failed = true }
@@ -63,9 +64,9 @@ struct DocumentWriterTests {
         var pieces: [String] = []
         func sink(_ bytes: RawSpan) { pieces.append(String(decoding: bytes.copied(), as: UTF8.self)) }
         let token = try NewEntryTests.token.facts()
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".raw, into: &$0) }
+        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
         var writer = DocumentWriter()
-        try writer.write(token, payload: payload.raw, to: sink)
+        try writer.write(token, payload: payload.rawSpan, to: sink)
         try writer.finish(to: sink)
         #expect(pieces.count == 3)
         #expect(pieces[1] == "\"tok\"")
@@ -73,7 +74,7 @@ struct DocumentWriterTests {
         var accounts = DocumentWriter()
         for index in 0..<2000 {
             let (facts, payload) = try facts("Account", UTF8Text("key \(index)"))
-            try accounts.write(facts, payload: payload.raw, to: sink)
+            try accounts.write(facts, payload: payload.rawSpan, to: sink)
         }
         try accounts.finish(to: sink)
         #expect(pieces.count < 10)

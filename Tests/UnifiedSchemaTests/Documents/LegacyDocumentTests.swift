@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -23,7 +24,7 @@ struct LegacyDocumentTests {
         var (start, end) = (0, min(size, bytes.count))
         while true {
             let window = Array(bytes[start..<end])
-            switch try reader.next(in: window.raw, isLast: end == bytes.count) {
+            switch try reader.next(in: window.rawSpan, isLast: end == bytes.count) {
             case .entry(let entry):
                 entries.append(entry)
                 secrets.append(entry.secrets.ranges.map { String(decoding: window[$0], as: UTF8.self) })

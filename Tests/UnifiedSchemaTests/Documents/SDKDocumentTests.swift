@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import Testing
 
@@ -41,7 +42,7 @@ struct SDKDocumentTests {
         for (facts, payload) in try ReadDocument(HeapWindow(document.json)).entries {
             guard facts.kind.isCredential else { continue }
             #expect(facts.members.filter(\.isSecret).map(\.name.string).contains("secret"))
-            let token = try #require(try SecretPayload.token(in: payload.raw))
+            let token = try #require(try SecretPayload.token(in: payload.rawSpan))
             #expect(!payload[token.range].isEmpty)
             #expect(facts.rawJSON(.secret) == nil && facts.rawJSON(.sessionKey) == nil)
         }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -83,7 +84,7 @@ struct EntryFactsTests {
         for end in 0..<whole.count {
             let part = Array(whole[..<end])
             #expect(throws: SchemaError.self) { try EntryFacts(decoding: part) }
-            #expect(throws: SchemaError.self) { try CredentialFields(decoding: part.raw) }
+            #expect(throws: SchemaError.self) { try CredentialFields(decoding: part.rawSpan) }
         }
         #expect(throws: SchemaError.self) { try EntryFacts(decoding: whole + [0]) }
     }
@@ -107,7 +108,7 @@ struct EntryFactsTests {
 
     /// Calls whatever reads facts.
     private func exercise(_ bytes: [UInt8]) throws {
-        _ = try? CredentialFields(decoding: bytes.raw)
+        _ = try? CredentialFields(decoding: bytes.rawSpan)
         guard let facts = try? EntryFacts(decoding: bytes) else { return }
         #expect(try EntryFacts(decoding: facts.encoded()) == facts)
         _ = facts.key
@@ -180,8 +181,8 @@ struct EntryFactsTests {
     @Test("every known name is found again", arguments: MemberName.allCases)
     func names(name: MemberName) {
         let text = Array("\(name.text)".utf8)
-        let found = MemberNameTable.shared.name(text.raw)
-        let other = MemberNameTable.shared.name((text + [0x78]).raw)
+        let found = MemberNameTable.shared.name(text.rawSpan)
+        let other = MemberNameTable.shared.name((text + [0x78]).rawSpan)
         #expect(found == name)
         #expect(other != name)
     }

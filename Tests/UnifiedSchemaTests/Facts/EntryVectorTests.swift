@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import Testing
 
@@ -34,7 +35,7 @@ struct EntryVectorTests {
         let result = try parse(vector.json, section: UTF8Text(vector.section), key: vector.key.map { UTF8Text($0) })
         #expect(result.facts.kind.rawValue == vector.kind)
         #expect(hex(result.facts.encoded()) == vector.facts)
-        let secrets = payload(result.secrets, of: vector.json.raw)
+        let secrets = payload(result.secrets, of: vector.json.rawSpan)
         #expect(hex(result.secrets.isEmpty ? [] : secrets) == vector.payload)
     }
 
@@ -44,7 +45,7 @@ struct EntryVectorTests {
         #expect(facts.sectionName.string == vector.section)
         #expect(facts.key?.string == vector.key)
         let payload = bytes(vector.payload)
-        #expect(facts.secretCount == (payload.isEmpty ? 0 : try SecretPayload.values(in: payload.raw).count))
+        #expect(facts.secretCount == (payload.isEmpty ? 0 : try SecretPayload.values(in: payload.rawSpan).count))
         let document = try write([(facts, payload)])
         let again = try ReadDocument(HeapWindow(document)).entries
         #expect(again.map { $0.facts } == [facts])

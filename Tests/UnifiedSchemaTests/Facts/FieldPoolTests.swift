@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -5,7 +6,7 @@ import Testing
 @Suite("Values that entries share")
 struct FieldPoolTests {
     private func text(_ pool: inout FieldPool, _ value: String) -> UTF8Text? {
-        pool.normalizedText(value.raw)
+        pool.normalizedText(value.rawSpan)
     }
 
     @Test("a value is the same whether it was seen or not")
@@ -15,17 +16,17 @@ struct FieldPoolTests {
             #expect(text(&pool, " LOGIN.windows.net ") == "login.windows.net")
             #expect(text(&pool, "") == nil)
             #expect(text(&pool, "   ") == nil)
-            #expect(pool.scopeSet("User.Read B".raw) == "b user.read")
-            #expect(pool.scopeSet("".raw)?.isEmpty == true)
+            #expect(pool.scopeSet("User.Read B".rawSpan) == "b user.read")
+            #expect(pool.scopeSet("".rawSpan)?.isEmpty == true)
         }
     }
 
     @Test("scopes that were seen are one in memory")
     func shared() {
         var pool = FieldPool()
-        let first = pool.scopeSet("User.Read openid".raw)
-        let second = pool.scopeSet("User.Read openid".raw)
-        let other = pool.scopeSet("user.read openid".raw)
+        let first = pool.scopeSet("User.Read openid".rawSpan)
+        let second = pool.scopeSet("User.Read openid".rawSpan)
+        let other = pool.scopeSet("user.read openid".rawSpan)
         #expect(first == second && first == other)
         #expect(other?.text == "user.read openid" && first?.text == "User.Read openid")
     }
@@ -36,7 +37,7 @@ struct FieldPoolTests {
         for round in 0..<2 {
             for index in 0..<2000 {
                 #expect(text(&pool, "Value \(index)") == UTF8Text("value \(index)"), "\(round)")
-                #expect(pool.scopeSet("s\(index) T".raw) == ScopeSet(UTF8Text("t S\(index)")))
+                #expect(pool.scopeSet("s\(index) T".rawSpan) == ScopeSet(UTF8Text("t S\(index)")))
             }
         }
         let long = String(repeating: "Long ", count: 5000)
@@ -47,8 +48,8 @@ struct FieldPoolTests {
     func invalid() {
         var pool = FieldPool()
         for _ in 0..<2 {
-            let text = pool.normalizedText([0xFF, 0x41].raw)
-            let scopes = pool.scopeSet([0xC0, 0x80].raw)
+            let text = pool.normalizedText([0xFF, 0x41].rawSpan)
+            let scopes = pool.scopeSet([0xC0, 0x80].rawSpan)
             #expect(text == nil && scopes == nil)
         }
     }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -11,7 +12,7 @@ struct JSONObjectTests {
 
     @Test("text, times and places are found")
     func members() throws {
-        let json = Self.response.raw
+        let json = Self.response.rawSpan
         let object = try JSONObject(json)
         let scope = object.text("scope", in: json)
         let life = object.seconds("expires_in", in: json)
@@ -40,7 +41,7 @@ struct JSONObjectTests {
         arguments: [("access_token", "ey.1"), ("refresh_token", "0.A\"b")]
     )
     func secrets(name: String, expected: String) throws {
-        let json = Self.response.raw
+        let json = Self.response.rawSpan
         let object = try JSONObject(json)
         let found = object.value(of: UTF8Text(name), in: json)
         let value = try #require(found)
@@ -61,12 +62,12 @@ struct JSONObjectTests {
         arguments: ["", "[]", "5", "{", "{\"a\":1,}", "{} x", #"{"a":1,"\u0061":2}"#]
     )
     func refused(text: String) {
-        #expect(throws: SchemaError.self) { try JSONObject(text.raw) }
+        #expect(throws: SchemaError.self) { try JSONObject(text.rawSpan) }
     }
 
     @Test("an empty object has no members", arguments: ["{}", " { } "])
     func empty(text: String) throws {
-        let value = try JSONObject(text.raw).value("a", in: text.raw)
+        let value = try JSONObject(text.rawSpan).value("a", in: text.rawSpan)
         #expect(value == nil)
     }
 }

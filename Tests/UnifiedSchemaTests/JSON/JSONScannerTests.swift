@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -6,7 +7,7 @@ import Testing
 struct JSONScannerTests {
     /// Reads one value that is all there is.
     static func scan(_ bytes: [UInt8], depth: Int = 32) throws(SchemaError) {
-        var scanner = JSONScanner(bytes.raw, maximumDepth: depth)
+        var scanner = JSONScanner(bytes.rawSpan, maximumDepth: depth)
         _ = try scanner.value(depth: 1)
         scanner.skipWhitespace()
         guard scanner.position == bytes.count else { throw scanner.malformed("nothing may follow") }

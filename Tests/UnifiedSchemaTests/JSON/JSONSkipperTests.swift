@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -7,9 +8,9 @@ struct JSONSkipperTests {
     /// Passes over the value at the start of `bytes`, given first `split` bytes and then the rest.
     private func skip(_ bytes: [UInt8], split: Int) throws(SchemaError) -> Int? {
         var skipper = JSONSkipper()
-        let first = try skipper.skip(bytes.raw.extracting(0..<split), from: 0)
+        let first = try skipper.skip(bytes.rawSpan.extracting(0..<split), from: 0)
         if skipper.isDone { return first }
-        let second = try skipper.skip(bytes.raw.extracting(first..<bytes.count), from: 0)
+        let second = try skipper.skip(bytes.rawSpan.extracting(first..<bytes.count), from: 0)
         return skipper.isDone ? first + second : nil
     }
 

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -5,7 +6,7 @@ import Testing
 @Suite("Escapes")
 struct JSONStringTests {
     private func text(_ content: String) -> UTF8Text? {
-        JSONString.text(of: content.raw, hasEscapes: content.contains("\\"))
+        JSONString.text(of: content.rawSpan, hasEscapes: content.contains("\\"))
     }
 
     @Test(
@@ -29,8 +30,8 @@ struct JSONStringTests {
     )
     func loneSurrogates(content: String) {
         #expect(text(content) == nil)
-        let identity = JSONString.identity(of: content.raw, hasEscapes: true)
-        let other = JSONString.identity(of: (content + "\\u0041").raw, hasEscapes: true)
+        let identity = JSONString.identity(of: content.rawSpan, hasEscapes: true)
+        let other = JSONString.identity(of: (content + "\\u0041").rawSpan, hasEscapes: true)
         #expect(identity != other)
         #expect(identity.count <= content.utf8.count)
     }
@@ -47,9 +48,9 @@ struct JSONStringTests {
     func roundTrip() {
         for text in ["", "plain", "\"\\/", (0..<0x80).map { String(UnicodeScalar(UInt8($0))) }.joined(), "é😀\u{7F}"] {
             var content: [UInt8] = []
-            JSONString.appendEscaped(text.raw, to: &content)
-            let predicted = JSONString.escapedByteCount(text.raw)
-            let back = JSONString.text(of: content.raw, hasEscapes: true)
+            JSONString.appendEscaped(text.rawSpan, to: &content)
+            let predicted = JSONString.escapedByteCount(text.rawSpan)
+            let back = JSONString.text(of: content.rawSpan, hasEscapes: true)
             #expect(content.count == predicted)
             #expect(back == UTF8Text(text))
             #expect(throws: Never.self) { try JSONScannerTests.scan([ASCII.quote] + content + [ASCII.quote]) }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -5,7 +6,7 @@ import Testing
 @Suite("JSON values in memory")
 struct JSONValueTests {
     private func parse(_ text: String) throws(SchemaError) -> JSONValue {
-        try JSONValue(parsing: text.raw)
+        try JSONValue(parsing: text.rawSpan)
     }
 
     @Test("claims can be asked for by name")

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -74,7 +75,7 @@ struct JSONVectorTests {
         let error = Result { try JSONScannerTests.scan(Array(text.utf8)) }.failure
         #expect(error?.byteOffset == offset)
         #expect((error == nil) == (offset == nil))
-        let value = try? JSONValue(parsing: text.raw)
+        let value = try? JSONValue(parsing: text.rawSpan)
         // Text with a surrogate that stands alone is well-formed but cannot be held.
         if offset != nil { #expect(value == nil) }
     }

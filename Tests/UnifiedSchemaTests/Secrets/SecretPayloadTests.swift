@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -7,17 +8,17 @@ import Testing
 struct SecretPayloadTests {
     private func make(_ json: String, section: UTF8Text = "RefreshToken") throws -> (EntryParser.Result, [UInt8]) {
         let result = try parse(json, section: section)
-        return (result, payload(result.secrets, of: Array(json.utf8).raw))
+        return (result, payload(result.secrets, of: Array(json.utf8).rawSpan))
     }
 
     /// The token of a payload as text.
     private func token(_ payload: [UInt8]) throws -> String? {
-        guard let token = try SecretPayload.token(in: payload.raw) else { return nil }
+        guard let token = try SecretPayload.token(in: payload.rawSpan) else { return nil }
         if !token.hasEscapes { return String(decoding: payload[token.range], as: UTF8.self) }
         var failure: SchemaError?
         let bytes = [UInt8](capacity: token.range.count) { output in
             do throws(SchemaError) {
-                try SecretPayload.unescape(token, in: payload.raw, into: &output)
+                try SecretPayload.unescape(token, in: payload.rawSpan, into: &output)
             } catch {
                 failure = error
             }
@@ -38,7 +39,7 @@ struct SecretPayloadTests {
         let (result, payload) = try make(json)
         #expect(result.facts.kind == .refreshToken)
         #expect(try token(payload) == "tok")
-        #expect(try SecretPayload.values(in: payload.raw).count == result.facts.secretCount)
+        #expect(try SecretPayload.values(in: payload.rawSpan).count == result.facts.secretCount)
     }
 
     @Test("escapes are resolved into the caller's memory")
@@ -57,7 +58,7 @@ struct SecretPayloadTests {
     @Test("what is opaque has one secret and no token")
     func opaque() throws {
         let (result, payload) = try make(#"{"foo":["bar"]}"#)
-        let values = try SecretPayload.values(in: payload.raw)
+        let values = try SecretPayload.values(in: payload.rawSpan)
         #expect(values.map { String(decoding: payload[$0], as: UTF8.self) } == [#"{"foo":["bar"]}"#])
         #expect(try token(payload) == nil)
         #expect(result.facts.secretCount == 1)
@@ -75,11 +76,11 @@ struct SecretPayloadTests {
     @Test("a token of ours becomes a JSON string", arguments: ["tok", "a\"b\\c\u{1}é", "", "ey.J.h"])
     func own(text: String) throws {
         let source = Array(text.utf8)
-        let size = SecretPayload.byteCount(token: source.raw)
-        let payload = [UInt8](capacity: size) { SecretPayload.write(token: source.raw, into: &$0) }
+        let size = SecretPayload.byteCount(token: source.rawSpan)
+        let payload = [UInt8](capacity: size) { SecretPayload.write(token: source.rawSpan, into: &$0) }
         #expect(payload.count == size)
         #expect(try token(payload) == text)
-        let values = try SecretPayload.values(in: payload.raw)
+        let values = try SecretPayload.values(in: payload.rawSpan)
         #expect(values.count == 1)
         #expect(throws: Never.self) { try JSONScannerTests.scan(Array(payload[values[0]])) }
     }
@@ -89,7 +90,7 @@ struct SecretPayloadTests {
         let (_, whole) = try make(#"{"session_key":"key","client_id":"c","secret":"tok","environment":"e"}"#)
         for end in 0..<whole.count {
             let part = Array(whole[..<end])
-            #expect(throws: SchemaError.self) { try SecretPayload.values(in: part.raw) }
+            #expect(throws: SchemaError.self) { try SecretPayload.values(in: part.rawSpan) }
             _ = try? token(part)
         }
         var generator = SeededGenerator(stream: 3)
@@ -99,7 +100,7 @@ struct SecretPayloadTests {
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
-            if let values = try? SecretPayload.values(in: bytes.raw) {
+            if let values = try? SecretPayload.values(in: bytes.rawSpan) {
                 #expect(values.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= bytes.count })
                 read += 1
             }
@@ -110,7 +111,7 @@ struct SecretPayloadTests {
 
     @Test("a payload from the future is told apart")
     func version() {
-        let error = #expect(throws: SchemaError.self) { try SecretPayload.values(in: [2, 0, 255, 0].raw) }
+        let error = #expect(throws: SchemaError.self) { try SecretPayload.values(in: [2, 0, 255, 0].rawSpan) }
         #expect(error?.code == .unsupportedVersion)
     }
 }

@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -16,8 +17,8 @@ struct RawBytesTests {
             let one = Self.random(&generator, upTo: 40)
             var other = Bool.random(using: &generator) ? one : Self.random(&generator, upTo: 40)
             if !other.isEmpty, Bool.random(using: &generator) { other[other.count - 1] ^= 1 }
-            let isEqual = one.raw.isEqual(to: other.raw)
-            let precedes = one.raw.precedes(other.raw)
+            let isEqual = one.rawSpan.isEqual(to: other.rawSpan)
+            let precedes = one.rawSpan.precedes(other.rawSpan)
             #expect(isEqual == (one == other))
             #expect(precedes == one.lexicographicallyPrecedes(other))
         }
@@ -26,22 +27,22 @@ struct RawBytesTests {
     @Test("a word is its bytes, the first one lowest")
     func words() {
         let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
-        #expect(bytes.raw.word(0) == 0x0807_0605_0403_0201)
-        #expect(bytes.raw.word(1) == 0x0908_0706_0504_0302)
-        #expect(bytes.raw.partialWord(7, count: 2) == 0x0908)
-        #expect(bytes.raw.partialWord(9, count: 0) == 0)
-        #expect(bytes.raw.partialWord(9, count: -3) == 0)
+        #expect(bytes.rawSpan.word(at: 0) == 0x0807_0605_0403_0201)
+        #expect(bytes.rawSpan.word(at: 1) == 0x0908_0706_0504_0302)
+        #expect(bytes.rawSpan.partialWord(at: 7, count: 2) == 0x0908)
+        #expect(bytes.rawSpan.partialWord(at: 9, count: 0) == 0)
+        #expect(bytes.rawSpan.partialWord(at: 9, count: -3) == 0)
     }
 
     @Test("whether all is ASCII is seen at each place")
     func ascii() {
         for count in 0..<40 {
             var bytes = [UInt8](repeating: 0x7F, count: count)
-            let plain = bytes.raw.isASCII
+            let plain = bytes.rawSpan.isASCII
             #expect(plain)
             for index in 0..<count {
                 bytes[index] = 0x80
-                let marked = bytes.raw.isASCII
+                let marked = bytes.rawSpan.isASCII
                 #expect(!marked)
                 bytes[index] = 0x7F
             }
@@ -66,7 +67,7 @@ struct RawBytesTests {
         for first in UInt8(0x80)...0xFF {
             for second in UInt8.min...UInt8.max {
                 let bytes = [first, second]
-                let length = bytes.raw.lengthOfSequence(at: 0)
+                let length = bytes.rawSpan.lengthOfSequence(at: 0)
                 let isText = String(validating: bytes, as: UTF8.self) != nil
                 #expect((length == 2) == isText, "\(bytes)")
             }
@@ -80,7 +81,7 @@ struct RawBytesTests {
             for second in edges {
                 for third in edges {
                     let bytes = [first, second, third] + (length == 4 ? [0xBF] : [])
-                    let found = bytes.raw.lengthOfSequence(at: 0)
+                    let found = bytes.rawSpan.lengthOfSequence(at: 0)
                     let isText = String(validating: bytes, as: UTF8.self) != nil
                     #expect((found == length) == isText, "\(bytes)")
                 }
@@ -99,7 +100,7 @@ struct RawBytesTests {
                 bytes[Int.random(in: 0..<100, using: &generator)] = specials.randomElement(using: &generator) ?? 0
             }
             let start = Int.random(in: 0..<100, using: &generator)
-            let found = bytes.raw.endOfPlainText(from: start)
+            let found = bytes.rawSpan.endOfPlainText(from: start)
             let expected = (start..<100).first {
                 bytes[$0] < 0x20 || bytes[$0] >= 0x80 || [0x22, 0x5C].contains(bytes[$0])
             }
@@ -119,7 +120,7 @@ struct RawBytesTests {
             if count > 0, Bool.random(using: &generator) {
                 bytes[Int.random(in: 0..<count, using: &generator)] = specials.randomElement(using: &generator) ?? 0
             }
-            let isPlain = JSONString.isPlain(bytes.raw)
+            let isPlain = JSONString.isPlain(bytes.rawSpan)
             #expect(isPlain == bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C })
         }
     }
@@ -130,7 +131,7 @@ struct RawBytesTests {
         for _ in 0..<500 {
             let parts = (0..<3).map { _ in Self.random(&generator, upTo: 20) }
             let joined = [UInt8](capacity: 60) { output in
-                for part in parts { output.append(part.raw, folding: true) }
+                for part in parts { output.append(part.rawSpan, folding: true) }
             }
             #expect(joined == parts.joined().map { ASCII.folded($0) })
         }
@@ -139,11 +140,11 @@ struct RawBytesTests {
     @Test("text is made only of UTF-8, folded or not")
     func text() {
         let valid = Array("ABCDEFGHIJ é".utf8)
-        #expect(String(raw: valid.raw) == "ABCDEFGHIJ é")
-        #expect(String(folding: valid.raw) == "abcdefghij é")
+        #expect(String(valid.rawSpan) == "ABCDEFGHIJ é")
+        #expect(String(folding: valid.rawSpan) == "abcdefghij é")
         // A repaired text could be as long as what it was made from.
         let broken: [UInt8] = [0x41, 0xF0, 0x9F, 0x98]
-        #expect(String(raw: broken.raw) == nil)
-        #expect(String(folding: broken.raw) == nil)
+        #expect(String(broken.rawSpan) == nil)
+        #expect(String(folding: broken.rawSpan) == nil)
     }
 }

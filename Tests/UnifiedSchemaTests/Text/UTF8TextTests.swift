@@ -1,3 +1,4 @@
+import ByteOperations
 import SeededRandom
 import Testing
 
@@ -65,8 +66,8 @@ struct UTF8TextTests {
         arguments: [[0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]]
     )
     func invalid(bytes: [UInt8]) {
-        let text = UTF8Text(utf8: bytes.raw)
-        let normalized = UTF8Text(normalizing: bytes.raw)
+        let text = UTF8Text(utf8: bytes.rawSpan)
+        let normalized = UTF8Text(normalizing: bytes.rawSpan)
         #expect(text == nil)
         #expect(normalized == nil)
     }
@@ -75,14 +76,14 @@ struct UTF8TextTests {
     func newlines() {
         for count in [0, 1, 7, 8, 9, 100, 5000] {
             let bytes = [UInt8](repeating: 0x0A, count: count)
-            let found = bytes.raw.newlineCount(before: count)
+            let found = bytes.rawSpan.newlineCount(before: count)
             #expect(found == count)
         }
         var generator = SeededGenerator(stream: 7)
         for _ in 0..<200 {
             let bytes = (0..<300).map { _ in UInt8.random(in: 8...12, using: &generator) }
             let end = Int.random(in: 0...300, using: &generator)
-            let found = bytes.raw.newlineCount(before: end)
+            let found = bytes.rawSpan.newlineCount(before: end)
             #expect(found == bytes[..<end].count { $0 == 0x0A })
         }
     }
@@ -91,9 +92,9 @@ struct UTF8TextTests {
     func contains() {
         for position in 0..<30 {
             var bytes = [UInt8](repeating: 0x5B, count: 30)
-            let before = bytes.raw.contains(0x5C)
+            let before = bytes.rawSpan.contains(0x5C)
             bytes[position] = 0x5C
-            let after = bytes.raw.contains(0x5C)
+            let after = bytes.rawSpan.contains(0x5C)
             #expect(!before && after)
         }
     }

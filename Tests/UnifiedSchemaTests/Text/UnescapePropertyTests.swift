@@ -1,3 +1,4 @@
+import ByteOperations
 import Foundation
 import SeededRandom
 import Testing
@@ -14,9 +15,9 @@ struct UnescapePropertyTests {
             let expected =
                 try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed) as? String
             let content = String(json.dropFirst().dropLast())
-            let text = JSONString.text(of: content.raw, hasEscapes: content.utf8.contains(ASCII.backslash))
+            let text = JSONString.text(of: content.rawSpan, hasEscapes: content.utf8.contains(ASCII.backslash))
             #expect(text?.string == expected)
-            let identity = JSONString.identity(of: content.raw, hasEscapes: content.utf8.contains(ASCII.backslash))
+            let identity = JSONString.identity(of: content.rawSpan, hasEscapes: content.utf8.contains(ASCII.backslash))
             #expect(identity == text.map { Array($0.utf8) })
         }
     }
@@ -25,14 +26,14 @@ struct UnescapePropertyTests {
     func codeUnits() {
         for unit in stride(from: 0, through: 0xFFFF, by: 97) {
             let escape = "\\u" + String(format: "%04x", unit)
-            let text = JSONString.text(of: escape.raw, hasEscapes: true)
+            let text = JSONString.text(of: escape.rawSpan, hasEscapes: true)
             #expect(text?.string == Unicode.Scalar(UInt32(unit)).map { String($0) })
         }
         for scalar in stride(from: 0x10000, through: 0x10FFFF, by: 4099) {
             let high = 0xD800 + (scalar - 0x10000) >> 10
             let low = 0xDC00 + (scalar - 0x10000) & 0x3FF
             let escape = String(format: "\\u%04X\\u%04x", high, low)
-            let text = JSONString.text(of: escape.raw, hasEscapes: true)
+            let text = JSONString.text(of: escape.rawSpan, hasEscapes: true)
             #expect(text?.string == Unicode.Scalar(UInt32(scalar)).map { String($0) })
         }
     }

@@ -1,3 +1,4 @@
+import ByteOperations
 import Testing
 
 @testable import UnifiedSchema
@@ -32,7 +33,7 @@ struct TokenHolderTests {
         let facts = try parse(#"{"secret":"s","client_id":"c"}"#, section: "RefreshToken").facts
         for count in 0..<facts.encoded().count {
             let bytes = Array(facts.encoded().prefix(count))
-            #expect(throws: SchemaError.self) { try TokenHolder(decoding: bytes.raw, client: "c") }
+            #expect(throws: SchemaError.self) { try TokenHolder(decoding: bytes.rawSpan, client: "c") }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import ByteOperations
 package import RecordStorage
 internal import Sealing
 

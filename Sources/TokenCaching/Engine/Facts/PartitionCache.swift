@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// The facts of the partitions that were used last, found by partition and, for accounts, by home account id.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// Gives equal texts of one partition one number while its facts are read.

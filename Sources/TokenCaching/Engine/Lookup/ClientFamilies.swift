@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// Of which family a client is, cloud by cloud: what the app metadata in the group's partition says.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// Which host stands for the cloud of a host, laid out for lookups: no allocation, no hashing.

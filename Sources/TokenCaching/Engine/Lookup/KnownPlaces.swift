@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Where a name led that is no known account's id: a username, or an id of nobody.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import UnifiedSchema
 
 /// The realms of a partition that the tenant of a query stands for.

@@ -1,3 +1,4 @@
+internal import ByteOperations
 internal import RecordStorage
 
 /// Opens the secret behind an answer, once more after another decision if it was removed meanwhile.

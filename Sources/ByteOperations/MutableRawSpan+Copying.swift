@@ -1,6 +1,6 @@
 extension MutableRawSpan {
     /// Copies all of `source` to `offset`.
-    mutating func copy(_ source: RawSpan, to offset: Int) {
+    public mutating func copy(_ source: RawSpan, to offset: Int) {
         precondition(offset >= 0 && source.byteCount <= byteCount - offset, "the bytes do not fit")
         // SAFETY: the bounds were checked; the two never overlap, as one of them is exclusive.
         unsafe withUnsafeMutableBytes { target in
@@ -12,7 +12,7 @@ extension MutableRawSpan {
     }
 
     /// Moves the bytes of `range` to the front.
-    mutating func moveToFront(_ range: Range<Int>) {
+    public mutating func moveToFront(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "the bytes are not there")
         // SAFETY: the bounds were checked; copyMemory moves bytes that overlap.
         unsafe withUnsafeMutableBytes { bytes in

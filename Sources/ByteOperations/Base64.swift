@@ -1,7 +1,5 @@
-internal import Sealing
-
-/// Base64 of RFC 4648 with padding and without line breaks. Services change bytes that are not text.
-enum Base64 {
+/// Base64 of RFC 4648, section 4, with padding and without line breaks.
+public enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The value of each digit; 64 and more for other bytes.
@@ -12,21 +10,19 @@ enum Base64 {
     }()
 
     /// Number of digits for so many bytes.
-    static func encodedByteCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
+    public static func encodedByteCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    /// The digits of bytes that are no secret.
+    public static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(encodedByteCount(bytes.count))
-        unsafe encode(bytes.span.bytes) { text.append($0) }
+        encode(bytes.rawSpan) { text.append($0) }
         return text
     }
 
-    /// Encodes a secret; the text is one too.
-    static func encode(secret: borrowing SecretBytes) throws(SealingError) -> SecretBytes {
-        let count = encodedByteCount(secret.byteCount)
-        return try SecretBytes(byteCount: count) { output throws(SealingError) in
-            encode(secret.bytes) { unsafe output.append($0, as: UInt8.self) }
-        }
+    /// Appends the digits of the bytes. Traps where there is no room for them.
+    public static func encode(_ bytes: RawSpan, to output: inout OutputRawSpan) {
+        encode(bytes) { output.append(byte: $0) }
     }
 
     private static func encode(_ bytes: RawSpan, _ take: (UInt8) -> Void) {
@@ -34,7 +30,7 @@ enum Base64 {
             let count = min(3, bytes.byteCount - start)
             var group: UInt32 = 0
             for index in 0..<3 {
-                group = group << 8 | (index < count ? UInt32(bytes[byte: start + index]) : 0)
+                group = group << 8 | (index < count ? UInt32(bytes.uint8(at: start + index)) : 0)
             }
             for index in 0..<4 {
                 let digit = digits[Int(group >> UInt32(18 - 6 * index) & 63)]
@@ -44,15 +40,15 @@ enum Base64 {
     }
 
     /// Whether it begins with digits: what was decrypted with a wrong key does not.
-    static func isText(_ text: RawSpan) -> Bool {
+    public static func isText(_ text: RawSpan) -> Bool {
         text.byteCount > 0
             && (0..<min(64, text.byteCount)).allSatisfy {
-                values[Int(text[byte: $0])] < 64 || text[byte: $0] == UInt8(ascii: "=")
+                values[Int(text.uint8(at: $0))] < 64 || text.uint8(at: $0) == UInt8(ascii: "=")
             }
     }
 
     /// The bytes; `nil` where the text is not what ``encode(_:)`` makes.
-    static func decode(_ text: RawSpan) -> [UInt8]? {
+    public static func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         // Many items are read at a time: groups at once, and the last ones byte by byte.
@@ -101,23 +97,21 @@ enum Base64 {
         return seen >> 24 == 0
     }
 
-    /// The bytes, in secret memory.
-    static func decode(secret text: RawSpan) throws(SealingError) -> SecretBytes? {
-        guard let count = decodedByteCount(text) else { return nil }
-        var isText = false
-        let bytes = try SecretBytes(byteCount: count) { output throws(SealingError) in
-            isText = decode(text, count) { unsafe output.append($0, as: UInt8.self) }
-        }
-        if isText { return bytes }
-        return nil
+    /// Appends the bytes, as many as ``decodedByteCount(_:)`` says. Traps where there is no room for them.
+    ///
+    /// - Returns: false where the text is not what ``encode(_:)`` makes.
+    public static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
+        guard let count = decodedByteCount(text) else { return false }
+        return decode(text, count) { output.append(byte: $0) }
     }
 
-    private static func decodedByteCount(_ text: RawSpan) -> Int? {
+    /// Number of bytes that a text stands for; `nil` where it is too long or too short for any.
+    public static func decodedByteCount(_ text: RawSpan) -> Int? {
         let count = text.byteCount
         guard count.isMultiple(of: 4) else { return nil }
         guard count > 0 else { return 0 }
         let padding =
-            text[byte: count - 1] != UInt8(ascii: "=") ? 0 : text[byte: count - 2] == UInt8(ascii: "=") ? 2 : 1
+            text.uint8(at: count - 1) != UInt8(ascii: "=") ? 0 : text.uint8(at: count - 2) == UInt8(ascii: "=") ? 2 : 1
         return count / 4 * 3 - padding
     }
 
@@ -132,7 +126,7 @@ enum Base64 {
             let taken = min(3, left)
             var group: UInt32 = 0
             for index in 0..<4 {
-                let value = index <= taken ? values[Int(text[byte: start + index])] : 0
+                let value = index <= taken ? values[Int(text.uint8(at: start + index))] : 0
                 guard value < 64 else { return false }
                 group = group << 6 | UInt32(value)
             }

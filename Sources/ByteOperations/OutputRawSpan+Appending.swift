@@ -1,0 +1,48 @@
+extension OutputRawSpan {
+    /// Appends the bytes. Traps where there is no room for them.
+    @_lifetime(self: copy self)
+    @inlinable
+    public mutating func append(_ bytes: RawSpan) {
+        precondition(bytes.byteCount <= freeCapacity, "the bytes must fit")
+        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        unsafe withUnsafeMutableBytes { buffer, initializedCount in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[initializedCount...]).copyMemory(from: source)
+            }
+            initializedCount += bytes.byteCount
+        }
+    }
+
+    /// Appends the bytes, with A-Z folded to a-z where that is wanted. Traps where there is no room for them.
+    @_lifetime(self: copy self)
+    @inlinable
+    public mutating func append(_ bytes: RawSpan, folding: Bool) {
+        guard folding else { return append(bytes) }
+        let count = bytes.byteCount
+        guard count >= 8 else {
+            for offset in 0..<count { append(byte: ASCII.folded(bytes.byte(at: offset))) }
+            return
+        }
+        precondition(count <= freeCapacity, "the bytes must fit")
+        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        unsafe withUnsafeMutableBytes { buffer, initializedCount in
+            var offset = 0
+            while offset < count {
+                // The last eight bytes: some of them a second time.
+                let place = min(offset, count - 8)
+                let word = ASCII.folded(word: bytes.word(at: place)).littleEndian
+                unsafe buffer.storeBytes(of: word, toByteOffset: initializedCount + place, as: UInt64.self)
+                offset += 8
+            }
+            initializedCount += count
+        }
+    }
+
+    /// Appends a byte. Traps where there is no room for it.
+    @inlinable @inline(__always)
+    @_lifetime(self: copy self)
+    public mutating func append(byte: UInt8) {
+        // SAFETY: a byte has no padding; the span itself checks its capacity.
+        unsafe append(byte, as: UInt8.self)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Glibc
+
+extension RawSpan {
+    /// Whether both hold the same bytes. Takes less time the earlier they differ: not for secrets.
+    @inlinable
+    public func isEqual(to other: RawSpan) -> Bool {
+        let count = byteCount
+        guard count == other.byteCount else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            if word(at: offset) != other.word(at: offset) { return false }
+            offset &+= 8
+        }
+        // The last eight bytes: some of them a second time.
+        if count >= 8 { return word(at: count &- 8) == other.word(at: count &- 8) }
+        while offset < count {
+            if byte(at: offset) != other.byte(at: offset) { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// Whether these bytes, with A-Z folded, are `folded`.
+    @inlinable
+    public func isEqual(toFolded folded: RawSpan) -> Bool {
+        let count = byteCount
+        guard count == folded.byteCount else { return false }
+        var offset = 0
+        while offset &+ 8 <= count {
+            if ASCII.folded(word: word(at: offset)) != folded.word(at: offset) { return false }
+            offset &+= 8
+        }
+        if count >= 8 { return ASCII.folded(word: word(at: count &- 8)) == folded.word(at: count &- 8) }
+        while offset < count {
+            if ASCII.folded(byte(at: offset)) != folded.byte(at: offset) { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// Whether no byte is above 0x7F.
+    @inlinable
+    public var isASCII: Bool {
+        let count = byteCount
+        var offset = 0
+        while offset + 8 <= count {
+            if word(at: offset) & ASCII.highBits != 0 { return false }
+            offset += 8
+        }
+        return partialWord(at: offset, count: count - offset) & ASCII.highBits == 0
+    }
+
+    /// Whether there is nothing but zeros.
+    @inlinable
+    public var isZero: Bool {
+        let count = byteCount
+        var offset = 0
+        while offset + 8 <= count {
+            if word(at: offset) != 0 { return false }
+            offset += 8
+        }
+        return partialWord(at: offset, count: count - offset) == 0
+    }
+
+    /// Whether one of the bytes is `wanted`.
+    public func contains(_ wanted: UInt8) -> Bool { firstOffset(of: wanted, from: 0) != nil }
+
+    /// Where a byte stands first, from `start` on.
+    public func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
+        guard start < byteCount else { return nil }
+        // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
+        return unsafe extracting(start...).withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(wanted), buffer.count) else {
+                return nil
+            }
+            return unsafe start + (UnsafeRawPointer(found) - base)
+        }
+    }
+}
+
+extension StaticString {
+    /// The byte at `offset`, which the caller has compared with `utf8CodeUnitCount`: only debug builds check it.
+    @inlinable
+    public func byte(at offset: Int) -> UInt8 {
+        assert(offset >= 0 && offset < utf8CodeUnitCount)
+        // SAFETY: constants live for good; every caller compares the offset with the count first.
+        return unsafe utf8Start[offset]
+    }
+
+    /// Whether these are the bytes.
+    public func isEqual(to bytes: RawSpan) -> Bool {
+        guard bytes.byteCount == utf8CodeUnitCount else { return false }
+        // SAFETY: constants live for good; the buffer is only read, inside the closure, and both are as long.
+        return unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return true }
+            return unsafe memcmp(base, utf8Start, buffer.count) == 0
+        }
+    }
+}

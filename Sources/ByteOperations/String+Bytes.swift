@@ -1,0 +1,64 @@
+extension String {
+    /// The UTF-8 of the text as raw bytes.
+    @inlinable
+    public var rawSpan: RawSpan {
+        @_lifetime(borrow self)
+        @inline(__always)
+        get {
+            // SAFETY: UInt8 has no padding.
+            unsafe utf8Span.span.bytes
+        }
+    }
+
+    /// Text of `bytes` where they are UTF-8.
+    public init?(_ bytes: RawSpan) {
+        guard let valid = try? UTF8Span(validating: Span<UInt8>(_bytes: bytes)) else { return nil }
+        self = String(copying: valid)
+    }
+
+    /// Text of `bytes` where they are UTF-8, with A-Z folded to a-z.
+    public init?(folding bytes: RawSpan) {
+        guard bytes.isASCII else {
+            guard let text = String(bytes) else { return nil }
+            self = text.foldingASCII()
+            return
+        }
+        self.init(foldingValid: bytes)
+    }
+
+    /// The text with A-Z folded to a-z, all else as it is.
+    public func foldingASCII() -> String {
+        String(foldingValid: rawSpan)
+    }
+
+    /// `bytes` are known to be UTF-8.
+    private init(foldingValid bytes: RawSpan) {
+        let count = bytes.byteCount
+        // SAFETY: the buffer holds `count` bytes by contract, and exactly those are written.
+        unsafe self.init(unsafeUninitializedCapacity: count) { buffer in
+            var offset = 0
+            while offset + 8 <= count {
+                let folded = ASCII.folded(word: bytes.word(at: offset))
+                unsafe UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + offset)
+                    .storeBytes(of: folded.littleEndian, as: UInt64.self)
+                offset += 8
+            }
+            while offset < count {
+                unsafe buffer.initializeElement(at: offset, to: ASCII.folded(bytes.byte(at: offset)))
+                offset += 1
+            }
+            return count
+        }
+    }
+
+    /// Text of at most `byteCount` bytes, which `write` writes: they have to be UTF-8.
+    public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
+        // SAFETY: what counts is what the span says was written, within the room that there is.
+        unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer in
+            let room = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: byteCount)
+            var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+            write(&output)
+            return unsafe output.finalize(for: room)
+        }
+    }
+}
