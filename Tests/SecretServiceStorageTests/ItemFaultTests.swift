@@ -156,6 +156,23 @@ struct ItemFaultTests {
         #expect(failure { try group.open() }.code == .keyringItemMissing)
     }
 
+    @Test(
+        "with the key: one that does not verify is as good as none, and nobody is asked for another",
+        arguments: [60, 400]
+    )
+    func keySpoilt(offset: Int) throws {
+        let search = items.attributes.some(.key)
+        try items.run(until: .after(.seconds(10))) { calls throws(SecretServiceError) in
+            for item in try calls.search(search) {
+                var text = try calls.secrets(of: [item]) { $0.copied() }.values.first?.get() ?? []
+                text[offset] = text[offset] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                try calls.set(item, to: .sealed(text))
+            }
+        }
+        #expect(failure { try group.open() }.code == .keyringItemMissing)
+        #expect(failure { try group.create() }.code == .exists)
+    }
+
     @Test("of a folder elsewhere are not touched")
     func elsewhere() throws {
         let before = try text(of: 1)

@@ -32,7 +32,15 @@ final class KeyItem: Sendable {
         do throws(SealingError) {
             for part in parts { all.append(try part.slots.unlock(with: part.secret)) }
         } catch {
-            throw StorageError(sealing: error)
+            let problem = StorageError(sealing: error)
+            guard problem.code == .damaged || problem.code == .keyRejected else { throw problem }
+            // No passphrase helps, and no repair.
+            throw StorageError(
+                .keyringItemMissing,
+                detail:
+                    "the key of the group is there and does not verify; where the keyring cannot be restored, start over with "
+                    + "another name for the group"
+            )
         }
         return all
     }
