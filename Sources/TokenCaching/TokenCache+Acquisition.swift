@@ -21,7 +21,8 @@ extension TokenCache {
     ///
     /// - Parameters:
     ///   - query: made by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A token
-    ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails.
+    ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails for
+    ///     whatever reason.
     ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
     ///   - requesting: sends the application's credentials to the token endpoint.
     /// - Returns: ``TokenResult/valid(_:)`` as a rule; ``TokenResult/scopesDeclined(_:)`` where the server granted

@@ -40,8 +40,7 @@ protocol LeasedRun: Sendable {
     /// again.
     func isGone(_ error: any Error) -> Bool
 
-    /// The token that there is, where the query does not pass it over: what an ageing one is renewed for must not fail
-    /// because that did. Where nobody can look just now, the one that was known last.
+    /// The token that there is, where the query does not pass it over. Where nobody can look just now, the one that was known last.
     func stillGood() throws(TokenCacheError) -> TokenResult?
 
     /// Gives the lease back.
@@ -73,6 +72,32 @@ extension LeasedRun {
         return .wait
     }
 
+    /// As ``advance()``, but what fails takes no good token away.
+    private func nextStep() throws(TokenCacheError) -> LeasedStep<Subject> {
+        do throws(TokenCacheError) {
+            return try advance()
+        } catch {
+            return .finished(try goodToken(insteadOf: error))
+        }
+    }
+
+    /// As ``settle(_:)``, but what fails takes no good token away.
+    private func consequence(of outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
+        do throws(TokenCacheError) {
+            return try settle(outcome)
+        } catch {
+            return try goodToken(insteadOf: error)
+        }
+    }
+
+    /// An ageing token is good whatever became of the attempt to get a newer one, unless the person signed out.
+    ///
+    /// - Throws: the error, where there is no such token, or nobody can tell.
+    private func goodToken(insteadOf error: TokenCacheError) throws(TokenCacheError) -> TokenResult {
+        guard error.code != .signedOut, let good = try? stillGood() else { throw error }
+        return good
+    }
+
     /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
         _ spending: (Subject) async throws -> RenewalOutcome
@@ -89,7 +114,7 @@ extension LeasedRun {
         _ spending: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         while true {
-            switch try await onPool({ () throws(TokenCacheError) in try advance() }) {
+            switch try await onPool({ () throws(TokenCacheError) in try nextStep() }) {
             case .finished(let decision):
                 return decision
             case .wait:
@@ -102,11 +127,10 @@ extension LeasedRun {
                 let outcome: RenewalOutcome
                 do { outcome = try await spending(subject) } catch {
                     if isGone(error) { continue }
-                    let good = try await onPool { () throws(TokenCacheError) in try stillGood() }
-                    if let good { return good }
-                    throw TokenCacheError(renewalFailure: error)
+                    let failure = TokenCacheError(renewalFailure: error)
+                    return try await onPool { () throws(TokenCacheError) in try goodToken(insteadOf: failure) }
                 }
-                let settled = try await onPool { () throws(TokenCacheError) in try settle(outcome) }
+                let settled = try await onPool { () throws(TokenCacheError) in try consequence(of: outcome) }
                 if let settled { return settled }
             }
         }
@@ -132,7 +156,7 @@ extension LeasedRun {
         _ spending: (Subject) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
         while true {
-            switch try advance() {
+            switch try nextStep() {
             case .finished(let decision):
                 return decision
             case .wait:
@@ -142,10 +166,9 @@ extension LeasedRun {
                 let outcome: RenewalOutcome
                 do { outcome = try spending(subject) } catch {
                     if isGone(error) { continue }
-                    if let good = try stillGood() { return good }
-                    throw TokenCacheError(renewalFailure: error)
+                    return try goodToken(insteadOf: TokenCacheError(renewalFailure: error))
                 }
-                if let settled = try settle(outcome) { return settled }
+                if let settled = try consequence(of: outcome) { return settled }
             }
         }
     }

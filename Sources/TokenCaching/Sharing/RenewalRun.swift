@@ -77,13 +77,13 @@ final class RenewalRun: LeasedRun {
         case .spend(let spending):
             if memory.withLock({ $0.held?.number == spending.lease }) {
                 // It was looked after the lease was taken: nobody can have spent this one.
-                return memory.withLock { memory in
+                let (isLast, refusal) = memory.withLock { memory in
                     memory.spending = spending
                     memory.attempts += 1
-                    return memory.attempts > Self.attemptLimit
-                        ? .finished(.interactionRequired(.renewalRefused, saying: memory.refusal))
-                        : .spend(spending.token)
+                    return (memory.attempts > Self.attemptLimit, memory.refusal)
                 }
+                if !isLast { return .spend(spending.token) }
+                return .finished(try stillGood() ?? .interactionRequired(.renewalRefused, saying: refusal))
             }
             if try take(spending.lease) { return try advance() }
             // Somebody is at it, and what there is will do meanwhile.

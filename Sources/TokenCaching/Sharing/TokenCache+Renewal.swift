@@ -31,18 +31,18 @@ extension TokenCache {
     ///
     /// - Parameters:
     ///   - query: what is wanted. A token that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out
-    ///     as it is where that fails. With ``TokenQueryOptions/forceRefresh`` a token is renewed that is still good, but one
-    ///     that another one got meanwhile will do.
+    ///     as it is where that fails for whatever reason, but for a sign-out. With ``TokenQueryOptions/forceRefresh`` a token is
+    ///     renewed that is still good, but one that another one got meanwhile will do.
     ///   - timeout: how long to wait for others who renew; one minute as a rule. The closure sees to its own time.
     ///   - spending: sends the refresh token to the token endpoint.
     /// - Returns: ``TokenResult/valid(_:)`` as a rule: of a new response the token that came with it, whatever its
     ///   lifetime. ``TokenResult/scopesDeclined(_:)`` where the server granted less than the query asks for;
     ///   ``TokenResult/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``.
-    /// - Throws: ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time is over,
-    ///   ``TokenCacheError/Code/renewalUnavailable`` where the server cannot be reached, has trouble or wants to be left alone
-    ///   (the closure is not called then), and no stored token is good, ``TokenCacheError/Code/renewalFailed`` with what the closure threw as ``TokenCacheError/underlying``,
-    ///   ``TokenCacheError/Code/cancelled``, ``TokenCacheError/Code/signedOut`` where the account was signed out
-    ///   meanwhile, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw.
+    /// - Throws: where no stored token is good, ``TokenCacheError/Code/renewalBusy`` where another one still renews when the time
+    ///   is over, ``TokenCacheError/Code/renewalUnavailable`` where the server cannot be reached, has trouble, or wants to be left
+    ///   alone (then the closure is not called), ``TokenCacheError/Code/renewalFailed`` with what the closure threw as
+    ///   ``TokenCacheError/underlying``, ``TokenCacheError/Code/readOnly``, and what lookups and saves throw;
+    ///   ``TokenCacheError/Code/cancelled``; ``TokenCacheError/Code/signedOut`` where the account was signed out meanwhile.
     nonisolated(nonsending) public func renew(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
