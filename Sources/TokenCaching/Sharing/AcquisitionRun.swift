@@ -166,9 +166,6 @@ final class AcquisitionRun: LeasedRun {
         _ answer: TokenAnswer,
         _ token: AccessToken?
     ) throws(TokenCacheError) -> TokenResult? {
-        if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
-            return try unavailable(response, token)
-        }
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
             if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
@@ -176,6 +173,9 @@ final class AcquisitionRun: LeasedRun {
         }
         if !terms.passesStoredTokens, let grant = try engine.declined(terms, in: answer.facts, standing) {
             return .scopesDeclined(grant)
+        }
+        if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
+            return try unavailable(response, token)
         }
         let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, standing)
         // Whoever wants a new token is answered by what was refused since, and by nothing before.

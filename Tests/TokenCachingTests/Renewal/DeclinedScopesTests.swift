@@ -26,6 +26,15 @@ struct DeclinedScopesTests: RefusalScene {
         #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
     }
 
+    @Test("a server that asks for time takes the token with the rest away from nobody")
+    func declinedMeanwhile() throws {
+        try signIn()
+        let both = MatchingCase.query("user.read", "mail.send")
+        #expect(try renew(both, renewed("new")) == "declined mail.send with new")
+        #expect(throws: TokenCacheError.self) { _ = try renew(mail, .answer(status: 429, body: [])) }
+        #expect(try unasked(both) == "declined mail.send with new")
+    }
+
     @Test("where the token with the rest is gone, the server is asked")
     func declinedAndGone() throws {
         try signIn()
@@ -155,5 +164,11 @@ struct DeclinedScopesTests: RefusalScene {
             }
             #expect(try decision.summary() == "declined a/.default with x")
         }
+        let other = TokenQuery(applicationScopes: ["c"], tenant: "utid", environment: "login.microsoftonline.com")
+        #expect(throws: TokenCacheError.self) {
+            _ = try cache.acquireSynchronously(other) { try .answer(status: 429, body: []) }
+        }
+        let meanwhile = try cache.acquireSynchronously(query) { .unavailable }
+        #expect(try meanwhile.summary() == "declined a/.default with x")
     }
 }

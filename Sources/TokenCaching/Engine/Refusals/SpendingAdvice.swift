@@ -32,13 +32,14 @@ struct SpendingDecision {
     func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
+        // First what no server is needed for: one that has trouble takes that away from nobody.
+        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
+            return .declined(grant)
+        }
         if let response = try engine.trouble(of: asked.server, until: deadline) {
             return .wait(response)
         }
         if standing.byTag.isEmpty { return .spend(row: row) }
-        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
-            return .declined(grant)
-        }
         let request = try refusal(.request(asked), standing)
         if let request, request.note.kind == .request { return .refused(request.response) }
         var response = request?.response
