@@ -26,10 +26,9 @@ extension Engine {
             (answer, trouble) = (nil, error)
         }
         let found = answer?.decision(now: clock.now().secondsSince1970)
-        if case .interactionRequired(let reason)? = found, reason == .signedOut || reason == .accountUnknown {
-            return .interactionRequired(reason)
-        }
+        if case .interactionRequired(.signedOut)? = found { return .interactionRequired(.signedOut) }
         guard let place = written.accessToken else {
+            if case .interactionRequired(.accountUnknown)? = found { return .interactionRequired(.accountUnknown) }
             // Never the token that a resource refused.
             if terms.passesStoredTokens { return .interactionRequired(.scopesNotGranted) }
             if case .valid(let token)? = found { return .valid(token) }

@@ -93,6 +93,16 @@ struct GrantTests {
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid new")
     }
 
+    @Test("a person who was renamed meanwhile gets the token all the same, also where the query names the old username")
+    func renamed() throws {
+        try signIn()
+        let query = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])
+        var claims = TestResponse.defaultClaims
+        claims["preferred_username"] = "ann.newname@contoso.com"
+        let response = TestResponse.signIn(accessToken: "new", refreshToken: "rt2", claims: claims)
+        #expect(try renew(query, response).summary() == "valid new")
+    }
+
     @Test("a response without an access token grants nothing, and its refresh token is kept")
     func nothing() throws {
         try signIn()
