@@ -30,7 +30,8 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// holds.
     public var underlying: (any Error)? { cause?.error }
 
-    /// What the token endpoint said last in this call; nil where it was not asked, or could not be reached.
+    /// What the token endpoint said last: in this call, or earlier to this or another process, where it still wants to be left alone.
+    /// Nil where it said nothing.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
     /// Compared by identity.

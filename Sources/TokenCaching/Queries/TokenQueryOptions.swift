@@ -18,7 +18,7 @@ public struct TokenQueryOptions: Hashable, Sendable {
     public var forceRefresh: Bool
 
     /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the
-    /// one that the resource refused.
+    /// one that the resource refused. Whoever asks the server sends them along, in the field `claims`.
     public var claims: String?
 
     /// Whether the server that issues tokens cannot be reached just now, so that a token is taken that has expired but
