@@ -1,5 +1,6 @@
 import RecordStorage
 import Testing
+import UnifiedSchema
 
 @testable import TokenCaching
 
@@ -73,6 +74,30 @@ struct KeptTokenTests {
     private func answer(_ code: StorageError.Code, _ refusal: TokenErrorResponse?) throws -> RenewalOutcome {
         store.order { $0.refusal = StorageError(code) }
         return try refusal.map { .refused($0) } ?? Self.tokens("new", refreshIn: 1)
+    }
+
+    @Test("where the refresh token is damaged")
+    func damaged() throws {
+        let entry = try #require(try group.entries().first { $0.facts.kind == .refreshToken })
+        let address = try group.codec.address(of: entry.facts)
+        try MemoryStore(group.backing).commit(until: .standard) { (_, batch) throws(StorageError) in
+            try batch.put(
+                NewRecord(
+                    tag: address.tag,
+                    partition: address.partition,
+                    kind: RecordKind(rawValue: EntryKind.refreshToken.rawValue),
+                    facts: [UInt8](repeating: 7, count: 128),
+                    secret: [],
+                    searchTags: []
+                )
+            )
+        }
+        #expect(try cache.renewSynchronously(query) { _ in .unavailable }.summary() == "valid at renew")
+        group.clock.advance(by: 3600)
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try cache.renewSynchronously(query) { _ in .unavailable }
+        }
+        #expect(error?.code == .damaged)
     }
 
     @Test("but not after a sign-out")
