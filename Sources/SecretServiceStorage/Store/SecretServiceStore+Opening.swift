@@ -59,8 +59,9 @@ extension SecretServiceStore {
                 path: directory.path.string,
                 detail:
                     "the keyring has no key for a group of this name; if the folder was renamed, give it its old name "
-                    + "back; if it names another collection, cachetool repair --adopt looks in the default one; if the key is "
-                    + "lost, so is the group: move the folder away to start over"
+                    + "back; if the state file names the wrong collection, or none, cachetool repair --adopt looks in the "
+                    + "default one, or in the one that --collection names; if the key is lost, so is the group: move the "
+                    + "folder away to start over"
             )
         }
         let chain = try KeyringKeyChain(keys, learn: learn)

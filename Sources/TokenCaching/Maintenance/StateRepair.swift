@@ -28,6 +28,8 @@ struct StateRepair {
             throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
         }
         now.reason = StoreState.unvouchedReason
+        // Of a group in the keyring the collection is where it was opened. The slots of a file are found in any.
+        if now.storage == .file { now.collection = nil }
         if try isBegunByNobody(state) { (now.phase, now.target) = (.ready, nil) }
         try now.authenticate(with: keys)
         try directory.writeState(now, under: writing)

@@ -51,6 +51,7 @@ struct KeyringGroupOpening {
                 // The items may be those of who is making the group just now.
                 if try directory.readState() != before { return nil }
                 throw error
+            case .keyringMissing: throw before?.collection.map { error.mentioning(collection: $0) } ?? error
             default: throw error
             }
         }
@@ -122,5 +123,20 @@ struct KeyringGroupOpening {
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }
         }
+    }
+}
+
+extension StorageError {
+    /// With the way out where the state file may name a collection that the group is not in.
+    fileprivate func mentioning(collection: String) -> StorageError {
+        let hint =
+            "the state file names collection \(collection); where the group is in another one, cachetool repair --adopt looks in "
+            + "the default one, or in the one that --collection names"
+        return StorageError(
+            code,
+            path: path,
+            detail: [detail, hint].compactMap(\.self).joined(separator: "; "),
+            errno: errno
+        )
     }
 }

@@ -100,6 +100,37 @@ struct ForgedCollectionTests {
         #expect(try fixture.state?.isAuthentic(under: keys) == true)
     }
 
+    @Test("a repair does not vouch for the name: after it, too, the default one is told how far the group has come")
+    func repaired() throws {
+        try fixture.create(.file(unlockedBy: .keyring)).store.close()
+        try forge()
+        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        let keys = try #require(try opened.keysAndSequence(until: .after(.seconds(20)))?.keys)
+        #expect(try fixture.state?.isAuthentic(under: keys) == true)
+        #expect(try fixture.state?.collection == nil)
+        try opened.store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
+            let partition = PartitionTag(first: 1, second: 1)
+            try batch.remove(
+                Removal(tag: RecordTag(first: 1, second: 2), partition: partition, erasesSecret: true)
+            )
+        }
+        #expect(try counts(.fileAnchor) == [1, 0])
+    }
+
+    @Test("that does not exist is named in the error, with the way out")
+    func nowhere() throws {
+        try fixture.create(.keyring).put(1)
+        try forge { $0["collection"] = "nowhere" }
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        #expect(error?.code == .keyringMissing)
+        for part in ["names collection nowhere", "cachetool repair --adopt"] {
+            #expect(error?.detail?.contains(part) == true, "\(String(describing: error))")
+        }
+        try fixture.opener().adopt(collection: nil)
+        #expect(try fixture.open().has(1))
+    }
+
     @Test("a collection that somebody named who has the keys is written to")
     func named() throws {
         let named = FileUnlocking.keyring(collection: "session")
