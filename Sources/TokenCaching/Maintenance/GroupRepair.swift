@@ -37,7 +37,7 @@ struct GroupRepair {
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairSummary()
-        summary.add(report, state)
+        summary.add(report, state, unlocker.newestKeys)
         return summary
     }
 
@@ -129,8 +129,8 @@ extension VerificationSummary.Finding {
 
 extension RepairSummary {
     /// What the store found and did.
-    fileprivate mutating func add(_ report: RepairReport, _ state: StoreState?) {
-        if report.isStateUnusable { findings.append(state.map { Self.unfit($0) } ?? Self.unusableState) }
+    fileprivate mutating func add(_ report: RepairReport, _ state: StoreState?, _ keys: GroupKeys?) {
+        if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
         findings += report.findings.map { VerificationSummary.Finding($0) }
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
@@ -145,12 +145,14 @@ extension RepairSummary {
     }
 
     /// Of a state file that can be read.
-    private static func unfit(_ state: StoreState) -> VerificationSummary.Finding {
+    private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
         let place =
             state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
+        let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
         return .damage(
-            "the state file (store), which says where the records of the group are, contradicts the journal and is not signed with the "
-                + "keys of the group: it is written anew from the journal" + place
+            "the state file (store), which says where the records of the group are, contradicts the journal"
+                + (isVouchedFor ? "" : " and is not signed with the keys of the group")
+                + ": it is written anew from the journal" + place
         )
     }
 

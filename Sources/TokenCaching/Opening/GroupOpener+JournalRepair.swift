@@ -8,8 +8,8 @@ internal import SystemPackage
 extension GroupOpener {
     /// Repairs a group whose state file leads away from its journal. Whoever can write the folder can write that; so the
     /// journal counts where it opens, is of the group that is pinned if one is, and nobody with the keys vouches for the state
-    /// file. But where the keyring has the group, too, only if the journal is newer, or the person says that it counts by
-    /// naming the file.
+    /// file, or the keyring that it leads to has nothing of the group. But where the keyring has the group, too, only if the
+    /// journal is newer, or the person says that it counts by naming the file.
     ///
     /// - Returns: `nil` where the state file counts, or says nothing else, or the journal does not open.
     func repairByJournal(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary? {
@@ -36,8 +36,11 @@ extension GroupOpener {
                     unlock: { (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
                 )
             }
-            guard let keys, !state.isAuthentic(under: keys) else { return nil }
-            let older = try copyInKeyring(of: keys, state, directory, time)
+            guard let keys else { return nil }
+            let isVouchedFor = state.isAuthentic(under: keys)
+            // One from before the group was taken from the keyring to the file is vouched for, too.
+            if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
+            let older = try copyInKeyring(of: keys, state, isVouchedFor: isVouchedFor, directory, time)
             if let older {
                 if state.isAuthentic(under: older.keys) { return nil }
                 guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
@@ -77,6 +80,7 @@ extension GroupOpener {
     private func copyInKeyring(
         of keys: GroupKeys,
         _ state: StoreState,
+        isVouchedFor: Bool,
         _ directory: GroupDirectory,
         _ time: WaitingTime
     ) throws(StorageError) -> CopyInKeyring? {
@@ -92,7 +96,7 @@ extension GroupOpener {
             } catch {
                 switch error.code {
                 case .groupElsewhere, .foreign: break
-                case .keyringMissing where collection != nil || state.storage != .keyring: break
+                case .keyringMissing where !isVouchedFor && (collection != nil || state.storage != .keyring): break
                 case .keyringMissing:
                     throw StorageError(
                         .keyringMissing,

@@ -102,6 +102,28 @@ struct ForgedLeftoverTests {
         #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
     }
 
+    @Test(
+        "in a keyring that is empty by now is no group again by a state file of that time: a repair takes the journal",
+        arguments: [StorageChoice.automatic, .file(unlockedBy: .keyFile)]
+    )
+    func stateOfBefore(storage: StorageChoice) throws {
+        let group = try fixture.create(.keyring)
+        try group.put(1)
+        group.store.close()
+        let before = try #require(bytes("store"))
+        _ = try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
+        let moved = try fixture.open()
+        try moved.put(2)
+        moved.store.close()
+        fixture.scratch.write([UInt8](before), to: "group/store")
+        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+        #expect(try fixture.opener(storage).repair(isDryRun: true).wasDamaged)
+        #expect(try fixture.opener(storage).repair(isDryRun: false).isRepaired)
+        let opened = try fixture.open()
+        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+    }
+
     /// Has a migration killed that took a group to the file, keeps the keyring from being emptied, goes on in the file, and then
     /// says that the group is in the keyring.
     private func sendBack(_ phase: String) throws {
