@@ -329,6 +329,62 @@ struct ItemRepairTests {
         #expect(try group.open().contents(of: Records.partition(3)).records.isEmpty)
     }
 
+    /// Saves partition 5, and puts the list from before that in the place of the newer one.
+    private func saveAndHide() throws {
+        let old = try Data(contentsOf: URL(fileURLWithPath: list))
+        let store = try group.open()
+        try store.put([Records.record(5, in: 5, version: 5)])
+        store.close()
+        try putBack(old)
+        #expect(try group.open().version(in: 5) == nil)
+    }
+
+    @Test("takes out nothing that an older list does not know of, also where the numbers went on from that list")
+    func forkedList() throws {
+        try saveAndHide()
+        let store = try group.open()
+        for number in 6...8 as ClosedRange<UInt64> { try store.put([Records.record(number, in: number)]) }
+        store.close()
+        let report = try repair()
+        #expect(report.findings.map(\.kind) == [.listBehind])
+        #expect(report.lost.isEmpty && report.quarantinedFiles.isEmpty && report.isRepaired)
+        #expect(try group.open().version(in: 5) == 5)
+        #expect(try itemCount() == 7)
+        #expect(try examine().findings.isEmpty)
+    }
+
+    @Test("new keys for all lose nothing that an older list does not know of", arguments: [true, false])
+    func rekeyedUnderOlderList(isResumed: Bool) throws {
+        try saveAndHide()
+        let store = try group.open()
+        if isResumed {
+            let end = failure {
+                try store.rekey(until: .after(.seconds(20))) { $0 == .listWritten ? StorageError(.busy) : nil }
+            }
+            #expect(end.code == .busy)
+            store.close()
+            let resumed = try group.open()
+            #expect(resumed.groupKeys.epoch == 2)
+            try resumed.settle(within: WaitingTime(.seconds(20)))
+        } else {
+            try store.rekey(until: .after(.seconds(20)))
+        }
+        try FileManager.default.removeItem(atPath: list)
+        #expect(try examine().findings.map(\.kind) == [.unlisted])
+        #expect(try group.open().version(in: 5) == 5)
+    }
+
+    @Test("what is taken elsewhere is all of the group, also what an older list does not know of")
+    func carriedUnderOlderList() throws {
+        try saveAndHide()
+        let store = try group.open()
+        try store.settle(within: WaitingTime(.seconds(20)))
+        var partitions: Set<PartitionTag> = []
+        try store.forEachRecord(within: WaitingTime(.seconds(20))) { partitions.insert($0.record.partition) }
+        #expect(partitions == Set([1, 2, 3, 5].map { Records.partition($0) }))
+        #expect(try store.newestSequence == 2)
+    }
+
     /// An older list, in a folder whose page knows of nothing newer.
     private func putBack(_ bytes: Data) throws {
         try bytes.write(to: URL(fileURLWithPath: list))

@@ -47,6 +47,12 @@ struct ErasureList: Hashable, Sendable {
         listed.removeAll { $0.sequence <= forgottenThrough }
     }
 
+    /// Whether what a transaction wrote of a partition was removed since, or may have been.
+    func mayHold(_ partition: PartitionTag, writtenAt sequence: UInt64) -> Bool {
+        if emptiedAt > sequence || forgottenThrough > sequence { return true }
+        return listed.contains { $0.partition == partition && $0.sequence > sequence }
+    }
+
     /// Whether the secret of a record was removed, or may have been, since it was read.
     /// `readAt` is the newest transaction of which it is known that the record was there after it.
     func mayHold(_ record: StoredRecord, in partition: PartitionTag, readAt: UInt64) -> Bool {

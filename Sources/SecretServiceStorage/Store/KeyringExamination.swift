@@ -18,7 +18,7 @@ struct KeyringExamination {
     private(set) var newestSequence: UInt64
 
     /// Whether the keyring has come further than the list.
-    let isListBehind: Bool
+    private(set) var isListBehind: Bool
 
     private let list: ItemList?
     private var foreign: [KeyringInventory.Entry] = []
@@ -75,6 +75,7 @@ struct KeyringExamination {
                     < (newer.sequence, newer.epoch, right.entry.place == tag ? 1 : 0)
             }
             guard let newest, !newest.content.records.isEmpty else { continue }
+            if isUnknown(newest.content) { isListBehind = true }
             if let problem = problem(of: newest.content) {
                 findings.append(problem)
                 for (entry, _) in found where entry.place == tag { drop(entry) }
@@ -97,7 +98,13 @@ struct KeyringExamination {
             guard content.sequence < row.sequence else { return nil }
             return KeyringFinding(.older, tag, losing: Int(row.recordCount))
         }
-        return content.sequence <= list.sequence ? KeyringFinding(.returned, tag) : nil
+        return content.sequence <= list.sequence && !isUnknown(content) ? KeyringFinding(.returned, tag) : nil
+    }
+
+    /// Whether the list never knew of a partition: somebody put an older one back, from which the numbers went on.
+    private func isUnknown(_ content: PartitionItem) -> Bool {
+        guard let list, !list.isPending(content.partition), list.rows[content.partition] == nil else { return false }
+        return !list.erasures.mayHold(content.partition, writtenAt: content.sequence)
     }
 
     /// Looks for what the list has and the keyring has not.

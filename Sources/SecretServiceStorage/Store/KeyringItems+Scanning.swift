@@ -21,18 +21,18 @@ extension KeyringItems {
         return list
     }
 
-    /// The partitions of which nothing is sealed with older keys than these.
+    /// The partitions of which nothing is sealed with older keys than these, and the others.
     func partitions(
         sealedWith keys: KeyringKeys,
         _ chain: KeyringKeyChain,
         until deadline: Deadline
-    ) throws(StorageError) -> Set<PartitionTag> {
+    ) throws(StorageError) -> (moved: Set<PartitionTag>, older: Set<PartitionTag>) {
         var (found, older): (Set<PartitionTag>, Set<PartitionTag>) = ([], [])
         try forEachPartitionItem(chain, until: deadline) { _, content in
             guard let content = content?.partition else { return }
             if content.epoch == keys.epoch { found.insert(content.partition) } else { older.insert(content.partition) }
         }
-        return found.subtracting(older)
+        return (found.subtracting(older), older)
     }
 
     /// The sequence that the anchor remembers; 0 where there is none that verifies.

@@ -10,13 +10,18 @@ extension SecretServiceStore {
         get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
     }
 
-    /// Brings the store to what the keyring holds, also where a writer was killed, and ends a change of keys that somebody
+    /// Brings the store to what the keyring holds, also where a writer was killed or an older list put back, and ends a change of keys that somebody
     /// began.
     ///
     /// - Parameter time: for the lock and the keyring; each partition has as much again.
     /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and what the keyring meets.
     package func settle(within time: WaitingTime) throws(StorageError) {
         try resumeRekey(until: time.deadline, patience: time.deadline.remaining)
+        time.restart()
+        try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
+            _ = try move(until: time.deadline)
+            try completeList(until: time.deadline)
+        }
     }
 
     /// Hands over every record with its boxes: the partitions in ascending order, each in one piece.

@@ -127,6 +127,24 @@ extension SecretServiceStore {
         let word = directory.revision.tell(list.sequence)
         watch.note(list.erasures, word: word)
     }
+
+    /// Takes into the list what the keyring has and it does not know of: where all of the group is to go, nothing is to stay
+    /// behind because somebody put an older list back. What was removed and is there again stays out. The caller holds the
+    /// writer's lock.
+    func completeList(until deadline: Deadline) throws(StorageError) {
+        guard var list = try withCore({ $0.list }), list.pending == nil else { return }
+        let found = try items.scan(chain, until: deadline)
+        let missed = found.rows.filter { tag, row in
+            if row == .unreadable { return false }
+            if let known = list.rows[tag] { return known.sequence < row.sequence }
+            return !list.erasures.mayHold(tag, writtenAt: row.sequence)
+        }
+        if missed.isEmpty, found.sequence <= list.sequence { return }
+        list.rows.merge(missed) { $1 }
+        list.sequence = max(list.sequence, found.sequence)
+        try writeListIfPossible(list)
+        directory.revision.bump()
+    }
 }
 
 extension SecretServiceStore.Core {

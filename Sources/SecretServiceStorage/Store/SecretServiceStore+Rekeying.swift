@@ -42,7 +42,7 @@ extension SecretServiceStore {
         try underLock(until: deadline) { () throws(StorageError) in
             try directory.confirm(.keyring)
             if try !lookUpKeys(until: deadline).isFinal {
-                try moveToNewKeys(until: deadline, patience: patience, isResumed: true, onStep, meter)
+                try moveToNewKeys(until: deadline, patience: patience, onStep, meter)
             }
             let old = chain.newest.group
             let new = try newKeys(old)
@@ -60,7 +60,7 @@ extension SecretServiceStore {
             try items.makeKeyItem(for: [old, new], until: deadline)
             try Self.reach(.bothKeysSaved, onStep)
             try lookUpKeys(until: deadline)
-            try moveToNewKeys(until: deadline, patience: patience, isResumed: false, onStep, meter)
+            try moveToNewKeys(until: deadline, patience: patience, onStep, meter)
         }
     }
 
@@ -88,7 +88,7 @@ extension SecretServiceStore {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
             if !keys.isFinal {
-                try moveToNewKeys(until: deadline, patience: patience, isResumed: true, { _ in nil }) {
+                try moveToNewKeys(until: deadline, patience: patience, { _ in nil }) {
                     (_, _, _) throws(StorageError) in
                 }
             } else if !keys.superseded.isEmpty {
@@ -118,7 +118,6 @@ extension SecretServiceStore {
     private func moveToNewKeys(
         until end: Deadline,
         patience: Duration?,
-        isResumed: Bool,
         _ onStep: (RekeyStep) -> StorageError?,
         _ meter: RekeyMeter
     ) throws(StorageError) {
@@ -130,11 +129,11 @@ extension SecretServiceStore {
         try writeListIfPossible(list)
         directory.revision.bump()
         try Self.reach(.listWritten, onStep)
-        // Who has little time comes further each time.
-        let moved = isResumed ? try items.partitions(sealedWith: new, chain, until: deadline) : []
+        // Who has little time comes further each time. Nothing is left under keys that go, whatever the list knows of.
+        let (moved, older) = try items.partitions(sealedWith: new, chain, until: deadline)
         let total = Self.byteCount(of: list)
         var (completed, recordCount) = (0, 0)
-        for tag in list.rows.keys.sorted() {
+        for tag in older.union(list.rows.keys).sorted() {
             if let row = list.rows[tag] {
                 completed += Int(row.byteCount)
                 recordCount += Int(row.recordCount)

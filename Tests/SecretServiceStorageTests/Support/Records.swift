@@ -52,8 +52,11 @@ extension SecretServiceStore {
     }
 
     /// Puts the keys of the next epoch in force.
-    func rekey(until deadline: Deadline) throws(StorageError) {
-        try replaceKeys(until: deadline) { keys throws(StorageError) in
+    func rekey(
+        until deadline: Deadline,
+        onStep: (RekeyStep) -> StorageError? = { _ in nil }
+    ) throws(StorageError) {
+        try replaceKeys(until: deadline, onStep: onStep) { keys throws(StorageError) in
             do throws(SealingError) {
                 return try keys.nextEpoch()
             } catch {
