@@ -81,7 +81,9 @@ struct Mixing: Sendable {
         let gone = CallResult.failed(TokenCacheError.Code.tokenGone.description)
         var result = gone
         // Replaced or removed between the lookup and the opening: look again, but nobody is that unlucky for ever.
-        for _ in 0..<1_000 where result == gone {
+        for attempt in 0..<1_000 where result == gone {
+            // A keyring that answers nobody for a while makes the cache stale as long.
+            if attempt > 10 { usleep(20_000) }
             do throws(TokenCacheError) {
                 result = try self.result(of: kind, account, call, &number)
             } catch {
