@@ -385,6 +385,16 @@ struct ItemRepairTests {
         #expect(try store.newestSequence == 2)
     }
 
+    @Test("all of the group goes when it is emptied, also what an older list does not know of")
+    func emptiedUnderOlderList() throws {
+        try saveAndHide()
+        let store = try group.open()
+        try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
+            try batch.removeAll()
+        }
+        #expect(try itemCount() == 0)
+    }
+
     /// An older list, in a folder whose page knows of nothing newer.
     private func putBack(_ bytes: Data) throws {
         try bytes.write(to: URL(fileURLWithPath: list))

@@ -58,7 +58,14 @@ extension SecretServiceStore {
     ) throws(StorageError) -> UInt64 {
         var plan = KeyringPlan(sequence: list.sequence + 1, epoch: keys.epoch)
         var touched = Set(batch.operations.keys)
-        if batch.removesAll { touched.formUnion(list.rows.keys) }
+        var list = list
+        if batch.removesAll {
+            // Counted first: emptying needs no item's secret where the list is what it should be.
+            if try itemCount(until: deadline) != list.rows.count {
+                list.rows.merge(try unlisted(beside: list, until: deadline).rows) { $1 }
+            }
+            touched.formUnion(list.rows.keys)
+        }
         let patience = Patience(until: deadline)
         for (index, tag) in touched.enumerated() {
             let end = patience.deadline(ofItem: index)

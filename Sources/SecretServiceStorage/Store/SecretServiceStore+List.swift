@@ -133,17 +133,30 @@ extension SecretServiceStore {
     /// writer's lock.
     func completeList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }), list.pending == nil else { return }
-        let found = try items.scan(chain, until: deadline)
-        let missed = found.rows.filter { tag, row in
+        let missed = try unlisted(beside: list, until: deadline)
+        if missed.rows.isEmpty, missed.sequence <= list.sequence { return }
+        list.rows.merge(missed.rows) { $1 }
+        list.sequence = max(list.sequence, missed.sequence)
+        try writeListIfPossible(list)
+        directory.revision.bump()
+    }
+
+    /// What the keyring has and the list does not know of, but for what was removed and is there again; and the newest
+    /// sequence of all that it has.
+    func unlisted(beside list: ItemList, until deadline: Deadline) throws(StorageError) -> ItemList {
+        var found = try items.scan(chain, until: deadline)
+        found.rows = found.rows.filter { tag, row in
             if row == .unreadable { return false }
             if let known = list.rows[tag] { return known.sequence < row.sequence }
             return !list.erasures.mayHold(tag, writtenAt: row.sequence)
         }
-        if missed.isEmpty, found.sequence <= list.sequence { return }
-        list.rows.merge(missed) { $1 }
-        list.sequence = max(list.sequence, found.sequence)
-        try writeListIfPossible(list)
-        directory.revision.bump()
+        return found
+    }
+
+    /// How many items with records the keyring has under the name of the group. Reads no secret.
+    func itemCount(until deadline: Deadline) throws(StorageError) -> Int {
+        let search = items.attributes.some(.partition)
+        return try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.search(search).count }
     }
 }
 
