@@ -170,11 +170,11 @@ struct RefusalModel {
         let trouble = key(.server(server), .group)
         let request = Subject.request(server, scopes: wanted, claims: question.asksForClaims)
         let declined = Subject.declined(server, scopes: wanted, claims: question.asksForClaims)
-        if let note = notes[trouble], stands(note) { return ExpectedRenewal(unavailable) }
         if !passes, let note = notes[key(declined)], stands(note) {
             let part = self.good(holder, server.tenant, covering: note.granted)
             if !part.isEmpty { return ExpectedRenewal(Set(part.map { "declined with \($0)" })) }
         }
+        if let note = notes[trouble], stands(note) { return ExpectedRenewal(unavailable) }
         if !question.isForced, let note = notes[key(request)], stands(note) {
             return ExpectedRenewal(["interaction renewalRefused"])
         }
