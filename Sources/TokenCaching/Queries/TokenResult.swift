@@ -6,8 +6,12 @@
 /// case .valid(let token): use(token)
 /// case .scopesDeclined(let grant): use(grant.accessToken)          // not for grant.declinedScopes
 /// case .interactionRequired(let interaction): signIn(claims: interaction.errorResponse?.claims)
+/// @unknown default: signIn(claims: nil)
 /// }
 /// ```
+///
+/// Later versions may have more cases. What one of them says a person who signs in settles.
+@nonexhaustive
 public enum TokenResult: Sendable {
     /// An access token that can be used now.
     case valid(AccessToken)
