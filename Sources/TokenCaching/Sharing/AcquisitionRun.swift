@@ -28,7 +28,7 @@ final class AcquisitionRun: LeasedRun {
     let pool = BlockingPool.shared
     let deadline: Deadline
     let engine: Engine
-    private let terms: QueryTerms
+    let terms: QueryTerms
     /// The same, but passing over nothing.
     private let stored: StoredQuery
     private let asked: AskedRequest
@@ -185,19 +185,6 @@ final class AcquisitionRun: LeasedRun {
 
     private func refused(_ response: TokenErrorResponse, _ known: AccessToken?) -> TokenResult {
         good(known) ?? .interactionRequired(.applicationTokenMissing, saying: response)
-    }
-
-    /// What there is while the server cannot help; never the token that a resource refused.
-    private func unavailable(
-        _ response: TokenErrorResponse?,
-        _ known: AccessToken?
-    ) throws(TokenCacheError) -> TokenResult {
-        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
-        return .valid(known)
-    }
-
-    private func good(_ known: AccessToken?) -> TokenResult? {
-        terms.passesStoredTokens ? nil : known.map { .valid($0) }
     }
 
     private func knownToken() throws(TokenCacheError) -> AccessToken? {

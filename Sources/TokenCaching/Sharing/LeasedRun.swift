@@ -13,6 +13,9 @@ protocol LeasedRun: Sendable {
 
     var engine: Engine { get }
 
+    /// What the query asks for.
+    var terms: QueryTerms { get }
+
     /// Whether the closure was called, or is about to be.
     var hasAsked: Bool { get }
 
@@ -57,6 +60,20 @@ enum LeasedStep<Subject: Sendable>: Sendable {
 }
 
 extension LeasedRun {
+    /// The token that is known, where the query does not pass it over.
+    func good(_ known: AccessToken?) -> TokenResult? {
+        terms.passesStoredTokens ? nil : known.map { .valid($0) }
+    }
+
+    /// What there is while the server cannot help; never the token that a resource refused.
+    func unavailable(
+        _ response: TokenErrorResponse?,
+        _ known: AccessToken?
+    ) throws(TokenCacheError) -> TokenResult {
+        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
+        return .valid(known)
+    }
+
     /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
     /// server was asked each has time of its own: what came of that must not be lost because it took long.
     var stepDeadline: Deadline {

@@ -36,7 +36,7 @@ final class RenewalRun: LeasedRun {
     let pool: BlockingPool
     let deadline: Deadline
     let engine: Engine
-    private let terms: QueryTerms
+    let terms: QueryTerms
     /// The same, but passing over what is stored: gives the refresh token.
     private let renewing: QueryTerms
     /// The same, but passing over nothing: gives what was stored.
@@ -217,15 +217,6 @@ final class RenewalRun: LeasedRun {
         good(known) ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
-    /// What there is while the server cannot help; never the token that a resource refused.
-    private func unavailable(
-        _ response: TokenErrorResponse?,
-        _ known: AccessToken?
-    ) throws(TokenCacheError) -> TokenResult {
-        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
-        return .valid(known)
-    }
-
     /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.
     private func isLost(_ reason: InteractionReason) -> Bool {
         guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
@@ -240,10 +231,6 @@ final class RenewalRun: LeasedRun {
 
     func stillGood() throws(TokenCacheError) -> TokenResult? {
         good(try knownToken())
-    }
-
-    private func good(_ known: AccessToken?) -> TokenResult? {
-        terms.passesStoredTokens ? nil : known.map { .valid($0) }
     }
 
     private func knownToken() throws(TokenCacheError) -> AccessToken? {
