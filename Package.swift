@@ -109,6 +109,11 @@ let package = Package(
         // Random numbers that are the same in every run.
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: swiftSettings),
         .testTarget(
+            name: "ByteOperationsTests",
+            dependencies: ["ByteOperations"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "UnifiedSchemaTests",
             dependencies: ["ByteOperations", "SeededRandom", "UnifiedSchema"],
             swiftSettings: swiftSettings

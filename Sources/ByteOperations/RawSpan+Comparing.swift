@@ -78,22 +78,30 @@ extension RawSpan {
     }
 }
 
+extension RawSpan {
+    /// Whether the bytes are those of a constant.
+    @inlinable
+    public func isEqual(to constant: StaticString) -> Bool {
+        guard byteCount == constant.utf8CodeUnitCount else { return false }
+        for offset in 0..<byteCount where byte(at: offset) != constant.byte(at: offset) { return false }
+        return true
+    }
+
+    /// Whether the bytes, with A-Z folded, are those of a constant.
+    @inlinable
+    public func folds(to constant: StaticString) -> Bool {
+        guard byteCount == constant.utf8CodeUnitCount else { return false }
+        for offset in 0..<byteCount where ASCII.folded(byte(at: offset)) != constant.byte(at: offset) { return false }
+        return true
+    }
+}
+
 extension StaticString {
     /// The byte at `offset`, which the caller has compared with `utf8CodeUnitCount`: only debug builds check it.
-    @inlinable
+    @inlinable @inline(__always)
     public func byte(at offset: Int) -> UInt8 {
         assert(offset >= 0 && offset < utf8CodeUnitCount)
         // SAFETY: constants live for good; every caller compares the offset with the count first.
         return unsafe utf8Start[offset]
-    }
-
-    /// Whether these are the bytes.
-    public func isEqual(to bytes: RawSpan) -> Bool {
-        guard bytes.byteCount == utf8CodeUnitCount else { return false }
-        // SAFETY: constants live for good; the buffer is only read, inside the closure, and both are as long.
-        return unsafe bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return true }
-            return unsafe memcmp(base, utf8Start, buffer.count) == 0
-        }
     }
 }

@@ -13,11 +13,6 @@ extension Base64 {
     /// The bytes, in secret memory; `nil` where the text is not what ``encode(secret:)`` makes.
     static func decode(secret text: RawSpan) throws(SealingError) -> SecretBytes? {
         guard let count = decodedByteCount(text) else { return nil }
-        var isText = false
-        let bytes = try SecretBytes(byteCount: count) { output throws(SealingError) in
-            isText = decode(text, into: &output)
-        }
-        if isText { return bytes }
-        return nil
+        return try SecretBytes.decoded(byteCount: count) { decode(text, into: &$0) }
     }
 }

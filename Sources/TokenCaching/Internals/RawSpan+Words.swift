@@ -70,27 +70,4 @@ extension RawSpan {
         let product = (hash ^ seed).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
         return product.high ^ product.low
     }
-
-}
-
-extension RawSpan {
-    /// Whether the bytes are those of a constant.
-    func isEqual(to constant: StaticString) -> Bool {
-        guard byteCount == constant.utf8CodeUnitCount else { return false }
-        for offset in 0..<byteCount {
-            // SAFETY: a static string is there for good, and the offset is below its count.
-            if unsafe byte(at: offset) != constant.utf8Start[offset] { return false }
-        }
-        return true
-    }
-
-    /// Whether the bytes, with A-Z folded, are those of a constant.
-    func folds(to constant: StaticString) -> Bool {
-        guard byteCount == constant.utf8CodeUnitCount else { return false }
-        for offset in 0..<byteCount {
-            // SAFETY: as above.
-            if unsafe ASCII.folded(byte(at: offset)) != constant.utf8Start[offset] { return false }
-        }
-        return true
-    }
 }

@@ -67,7 +67,7 @@ package struct JSONObject: Sendable {
 
     /// The value of a member; nil where it is absent or null. `json` is what the object was made from.
     package func value(_ name: StaticString, in json: RawSpan) -> Value? {
-        value(in: json, byteCount: name.utf8CodeUnitCount) { name.isEqual(to: $0) }
+        value(in: json, byteCount: name.utf8CodeUnitCount) { $0.isEqual(to: name) }
     }
 
     /// The value of a member; nil where it is absent or null. `json` is what the object was made from.

@@ -1,3 +1,4 @@
+import ByteOperations
 import Sealing
 import Testing
 import UnifiedSchema
