@@ -13,7 +13,7 @@ extension StoreState {
     }
 
     /// What is said in the place of a reason that may be anybody's.
-    static let unvouchedReason = "unknown: the note in the folder is not signed with the keys of the group"
+    static let unvouchedReason = "unknown: what the folder said of it was not signed with the keys of the group"
 
     /// Why the group has its store, as far as it was noted: not before the group was made.
     var notedReason: String? { phase == .creating ? nil : reason }
