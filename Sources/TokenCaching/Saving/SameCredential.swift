@@ -55,7 +55,7 @@ struct SameCredential {
     }
 
     /// Whether the realm is the same, also where an SDK wrote a word that stands for it.
-    private func isSameRealm(_ stored: CredentialFields) -> Bool {
+    func isSameRealm(_ stored: CredentialFields) -> Bool {
         guard let realm = stored.realm else { return saved.realm == nil }
         if let own = saved.realm, realm == own { return true }
         guard let word = TenantWord(realm), let homeAccountID = saved.homeAccountID else { return false }

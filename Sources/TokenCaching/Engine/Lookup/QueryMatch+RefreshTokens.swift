@@ -57,7 +57,7 @@ extension FactsRow {
     }
 
     /// Whether it was stored later: by the time it was cached, else changed, else by the order of commits.
-    fileprivate func isNewer(than other: FactsRow) -> Bool {
+    func isNewer(than other: FactsRow) -> Bool {
         (age, sequence) > (other.age, other.sequence)
     }
 

@@ -1,0 +1,202 @@
+import ByteOperations
+import RecordStorage
+import SeededRandom
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+
+@Suite("Lookups, saves and imports go by the same rules")
+struct RuleAgreementTests {
+    let fixture = GroupFixture()
+    let group: OpenedGroup
+
+    init() throws {
+        group = try fixture.create(.file(unlockedBy: .keyFile))
+    }
+
+    /// An entry as a lookup compares it, and as a change does.
+    private struct Entry {
+        let row: FactsRow
+        let stored: StoredEntry
+        var fields: CredentialFields { stored.fields }
+    }
+
+    /// The entries of a partition, both ways.
+    private struct Partition {
+        let facts: PartitionFacts
+        let entries: PartitionEntries
+        let pairs: [Entry]
+    }
+
+    private func put(_ entries: [EntryFacts]) throws {
+        try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
+            for facts in entries { try batch.put(try group.codec.seal(facts, secret: RawSpan(), in: context)) }
+        }
+    }
+
+    private func read(_ partition: PartitionTag) throws -> Partition {
+        let facts = try group.loader().load(partition, from: group.store, until: .standard, knowing: nil)
+        let entries = try PartitionEntries(try group.store.contents(of: partition), codec: group.codec)
+        let pairs = entries.entries.compactMap { entry in
+            facts.rows.indices.first { facts.row($0).tag == entry.record.tag }
+                .map { Entry(row: facts.row($0), stored: entry) }
+        }
+        return Partition(facts: facts, entries: entries, pairs: pairs)
+    }
+
+    /// What generated accounts have, one account after the other. Some are personal ones.
+    private func forEachAccount(
+        _ count: Int,
+        stream: UInt64,
+        _ body: (inout GeneratedTokens, Partition) throws -> Void
+    ) throws {
+        var tokens = GeneratedTokens(stream: stream)
+        tokens.realms = ["utid", "utid", "common", "organizations", "consumers", "guest", TenantWord.consumersTenant]
+        for number in 0..<count {
+            let tenant = tokens.random.once(in: 3) ? TenantWord.consumersTenant.string : "utid"
+            tokens.account = "uid\(number).\(tenant)"
+            let account = try TestEntry.account(account: tokens.account).parsed().facts
+            // Several transactions, so that entries differ in age.
+            try put([account])
+            for _ in 0..<3 { try put((0..<4).compactMap { _ in tokens.stored() }) }
+            let partition = try read(try group.codec.address(of: account).partition)
+            #expect(partition.pairs.count == partition.entries.entries.count)
+            try body(&tokens, partition)
+        }
+    }
+
+    @Test("which refresh tokens a family shares, and which clients are in it")
+    func families() throws {
+        var (sharedCount, foreignCount) = (0, 0)
+        try forEachAccount(40, stream: 41) { tokens, partition in
+            let metadata = try (0..<3).map { _ in
+                try TestEntry.appMetadata(
+                    client: tokens.random.pick("client-a", "client-b"),
+                    environment: tokens.random.pick("login.microsoftonline.com", "login.microsoftonline.us"),
+                    family: tokens.random.pick(nil, "1", "2")
+                ).parsed().facts
+            }
+            try put(tokens.random.once(in: 4) ? [] : metadata)
+            let shared = try read(group.codec.groupPartition())
+            for client in ["client-a", "client-b", "client-c"] {
+                let families = ClientFamilies(group: shared.facts, client: client.rawSpan)
+                let session = FamilySession(
+                    partition.entries,
+                    group: shared.entries,
+                    client: UTF8Text(client),
+                    clouds: .builtIn
+                )
+                for entry in partition.pairs where entry.row.kind.isPlainRefreshToken {
+                    let isFamilyToken = session.isFamilyToken(entry.fields)
+                    #expect(entry.row.isFamilyToken == isFamilyToken)
+                    guard isFamilyToken, entry.fields.clientID.string != client else { continue }
+                    let (family, cloud) = (
+                        partition.facts.span(entry.row.family), partition.facts.span(entry.row.cloud)
+                    )
+                    let isMember = families.isMember(of: family, cloud: cloud)
+                    #expect(isMember == session.concerns(entry.fields), "\(entry.fields) \(client)")
+                    if isMember { sharedCount += 1 } else { foreignCount += 1 }
+                }
+            }
+            let group = group
+            try group.store.commit(until: .standard) { (_, batch) throws(StorageError) in
+                for entry in shared.pairs {
+                    let tag = entry.row.tag
+                    try batch.remove(Removal(tag: tag, partition: shared.facts.partition, erasesSecret: false))
+                }
+            }
+        }
+        #expect(sharedCount > 50 && foreignCount > 50)
+    }
+
+    @Test("what keeps tokens apart")
+    func isolation() throws {
+        var (sameCount, otherCount) = (0, 0)
+        try forEachAccount(40, stream: 42) { _, partition in
+            let facts = partition.facts
+            for one in partition.pairs {
+                let options = TokenQueryOptions(
+                    isolatedClaims: one.fields.requestedClaims?.string,
+                    extendedKey: one.fields.extCacheKey.map { ExtendedCacheKey(hash: $0.string) },
+                    applicationIdentifier: one.fields.applicationIdentifier?.string,
+                    userAssertion: one.fields.userAssertionHash.map { UserAssertionHash(hash: $0.string) }
+                )
+                let terms = QueryTerms(.homeAccountID, "", ["a"], tenant: nil, environment: nil, options)
+                let match = IsolationMatch(terms, facts)
+                for other in partition.pairs {
+                    let isSame = other.fields.isKeptApart(like: one.fields)
+                    #expect(match.isExact(other.row, of: facts) == isSame, "\(one.fields) \(other.fields)")
+                    #expect((facts.isolation(of: one.row) == facts.isolation(of: other.row)) == isSame)
+                    guard one.row.isIsolated || other.row.isIsolated else { continue }
+                    if isSame { sameCount += 1 } else { otherCount += 1 }
+                }
+            }
+        }
+        #expect(sameCount > 50 && otherCount > 500)
+    }
+
+    @Test("which realms a word in place of a tenant means")
+    func realms() throws {
+        var (meantCount, otherCount) = (0, 0)
+        try forEachAccount(40, stream: 43) { tokens, partition in
+            let id = UTF8Text(tokens.account)
+            for word in TenantWord.allCases {
+                guard let realm = word.realm(homeAccountID: id) else { continue }
+                let terms = QueryTerms(
+                    .homeAccountID,
+                    tokens.account,
+                    ["a"],
+                    tenant: word.rawValue,
+                    environment: nil,
+                    nil
+                )
+                let match = RealmMatch(terms, partition.facts)
+                var saved = CredentialFields(kind: .accessToken)
+                (saved.homeAccountID, saved.realm) = (id, realm)
+                let same = SameCredential(saved: saved, clouds: .builtIn)
+                for entry in partition.pairs where entry.fields.kind.isAccessToken {
+                    let isMeant = match.contains(entry.row)
+                    #expect(isMeant == same.isSameRealm(entry.fields), "\(id) \(word) \(entry.fields)")
+                    if isMeant { meantCount += 1 } else { otherCount += 1 }
+                }
+            }
+        }
+        #expect(meantCount > 100 && otherCount > 100)
+    }
+
+    @Test("which of two entries is newer")
+    func ages() throws {
+        var count = 0
+        try forEachAccount(40, stream: 44) { _, partition in
+            for one in partition.pairs {
+                for other in partition.pairs where EntryAge(one.fields).isNewer(than: EntryAge(other.fields)) {
+                    #expect(one.row.isNewer(than: other.row) && !other.row.isNewer(than: one.row))
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 200)
+    }
+
+    @Test("what an import takes for one credential, a save replaces")
+    func sameCredential() throws {
+        var count = 0
+        try forEachAccount(160, stream: 45) { _, partition in
+            for one in partition.pairs where [.accessToken, .refreshToken].contains(one.fields.kind) {
+                // A token without scopes serves nothing.
+                if one.fields.kind.isAccessToken, one.fields.target?.isEmpty ?? true { continue }
+                let identity = EntryIdentity(try one.stored.facts(), one.fields, clouds: .builtIn)
+                for other in partition.pairs where other.row.tag != one.row.tag {
+                    guard EntryIdentity(try other.stored.facts(), other.fields, clouds: .builtIn) == identity else {
+                        continue
+                    }
+                    let isReplaced = SameCredential(saved: one.fields, clouds: .builtIn).isReplaced(other.stored)
+                    #expect(isReplaced, "\(one.fields) \(other.fields)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 20)
+    }
+}
