@@ -1,9 +1,8 @@
 internal import ByteOperations
+internal import UnifiedSchema
 
-/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What counts
-/// and what is granted is the rule of `ScopeSet`, in the form that lookups need.
-///
-/// Slashes are never collapsed, and `/.default` is a scope like others.
+/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What they
+/// are compared by is `ScopeRule`.
 struct RequestedScopes: Sendable {
     private let range: TextRange
     /// Whether nothing but OpenID scopes is asked for.
@@ -17,16 +16,16 @@ struct RequestedScopes: Sendable {
             text.fold(from: start)
             text.keepWords(from: start, where: isWanted)
         }
-        append { !RequestedScopes.isOpenID($0) }
+        append { OpenIDScope($0) == nil }
         isOpenIDOnly = text.count == start
         if isOpenIDOnly {
             var isOfflineAccess = false
             append { scope in
-                let isCompared = !scope.isEqual(to: "offline_access")
+                let isCompared = OpenIDScope(scope) != .offlineAccess
                 if !isCompared { isOfflineAccess = true }
                 return isCompared
             }
-            if isOfflineAccess, text.count == start { text.appendWords("openid") }
+            if isOfflineAccess, text.count == start { text.appendWords(ScopeRule.standIn.string) }
         }
         range = text.range(from: start)
     }
@@ -35,18 +34,8 @@ struct RequestedScopes: Sendable {
 
     /// Whether all of them are among the granted ones, whatever the case of those.
     func areGranted(in granted: RawSpan, _ text: borrowing QueryText) -> Bool {
-        let wanted = text.span(range)
-        if isOpenIDOnly { return !wanted.isEmpty && RequestedScopes.showsSignIn(granted) }
-        // As a rule the first ones that were granted are asked for, in the same order.
-        if granted.begins(withFolded: wanted.extracting(0..<wanted.byteCount &- 1)) { return true }
-        // Else the next one stands behind the last at least.
-        var next = 0
-        return wanted.allWords { scope in
-            guard let end = granted.endOfFirst(folded: scope, from: next) ?? granted.endOfFirst(folded: scope, from: 0)
-            else { return false }
-            next = end
-            return true
-        }
+        if isOpenIDOnly { return !isEmpty && ScopeRule.servesSignIn(granted) }
+        return ScopeRule.areGranted(text.span(range), in: granted)
     }
 
     /// Those that are not among the granted ones, each once. Where nothing but the shape of the answer is asked for, all or none.
@@ -61,17 +50,9 @@ struct RequestedScopes: Sendable {
         return missing.isEmpty ? strings(text) : missing
     }
 
-    /// Whether scopes are asked for, and each of them begins with the name of a resource, folded, and a slash. Slashes at the
-    /// end of the name do not count.
+    /// Whether scopes are asked for, and all of them are those of a resource, whose name is folded.
     func belong(to resource: RawSpan, _ text: borrowing QueryText) -> Bool {
-        var length = resource.byteCount
-        while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
-        guard length > 0, !isEmpty else { return false }
-        let name = resource.extracting(0..<length)
-        return text.span(range).allWords { scope in
-            scope.byteCount > length && scope.byte(at: length) == UInt8(ascii: "/")
-                && scope.extracting(0..<length).isEqual(to: name)
-        }
+        ScopeRule.belong(text.span(range), to: resource)
     }
 
     /// Each of them once.
@@ -83,32 +64,5 @@ struct RequestedScopes: Sendable {
             return true
         }
         return strings
-    }
-
-    /// Whether a token with these scopes came of a sign-in, or is good for no resource.
-    private static func showsSignIn(_ granted: RawSpan) -> Bool {
-        var (isForResource, isEmpty) = (false, true)
-        let showsNothing = granted.allWords { scope in
-            isEmpty = false
-            switch scope.byteCount {
-            case 5 where scope.folds(to: "email"), 6 where scope.folds(to: "openid"),
-                7 where scope.folds(to: "profile"):
-                return false
-            default:
-                if !isOpenID(scope) { isForResource = true }
-                return true
-            }
-        }
-        return !showsNothing || !isForResource && !isEmpty
-    }
-
-    private static func isOpenID(_ scope: RawSpan) -> Bool {
-        switch scope.byteCount {
-        case 5: scope.folds(to: "email") || scope.folds(to: "phone")
-        case 6: scope.folds(to: "openid")
-        case 7: scope.folds(to: "profile") || scope.folds(to: "address")
-        case 14: scope.folds(to: "offline_access")
-        default: false
-        }
     }
 }

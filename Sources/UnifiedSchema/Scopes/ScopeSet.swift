@@ -27,19 +27,11 @@ package struct ScopeSet: Sendable {
 
     package var isEmpty: Bool { storage.text.isBlank }
 
-    /// Whether nothing but OpenID scopes is in it. False for the empty set.
-    package var isOpenIDOnly: Bool { !members.openID.isEmpty && members.ordinary.isEmpty }
-
     /// Whether each scope is in `other` too, OpenID ones included.
     package func isSubset(of other: ScopeSet) -> Bool {
         if storage === other.storage { return true }
         let (mine, theirs) = (members, other.members)
         return mine.ordinary.isSubset(of: theirs.ordinary) && mine.openID.isSubset(of: theirs.openID)
-    }
-
-    package func contains(_ scope: UTF8Text) -> Bool {
-        let folded = scope.asciiLowercased()
-        return members.ordinary.contains(folded) || members.openID.contains(folded)
     }
 }
 

@@ -19,7 +19,7 @@ final class ScopeSetStorage: Sendable {
 
         init(_ scopes: [UTF8Text]) {
             let folded = Set(scopes.map { $0.asciiLowercased() })
-            openID = folded.intersection(OpenIDScope.all)
+            openID = folded.filter { OpenIDScope($0.bytes) != nil }
             ordinary = folded.subtracting(openID)
         }
     }

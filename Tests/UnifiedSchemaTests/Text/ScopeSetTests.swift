@@ -18,34 +18,6 @@ struct ScopeSetTests {
     }
 
     @Test(
-        "a token serves a request whose scopes it has",
-        arguments: [
-            ("user.read mail.send", "User.Read", true),
-            ("user.read", "user.read mail.send", false),
-            ("user.read", "user.read openid profile offline_access", true),
-            ("user.read", "openid", false),
-            ("openid user.read", "OpenID", true),
-            ("email user.read", "openid profile offline_access", true),
-            ("phone user.read", "phone", false),
-            ("phone", "openid", true),
-            ("openid profile email", "offline_access", true),
-            ("user.read", "offline_access", false),
-            ("openid", "offline_access user.read", false),
-            ("user.read openid", "user.read email address phone offline_access", true),
-            ("", "openid", false),
-            ("user.read", "", false),
-            ("user.read", "  ", false),
-            ("https://contoso.com//.default", "https://contoso.com//.default", true),
-            ("https://contoso.com//.default", "https://contoso.com/.default", false),
-            ("https://contoso.com/user.read", "https://contoso.com/.default", false),
-            ("user.read email", "email", true),
-        ]
-    )
-    func satisfies(granted: String, requested: String, expected: Bool) {
-        #expect(ScopeSet(UTF8Text(granted)).satisfies(ScopeSet(UTF8Text(requested))) == expected)
-    }
-
-    @Test(
         "OpenID scopes count for an intersection only among themselves, and offline_access never",
         arguments: [
             ("a b", "B c", true),
@@ -63,18 +35,11 @@ struct ScopeSetTests {
         #expect(ScopeSet(UTF8Text(other)).intersects(ScopeSet(UTF8Text(one))) == expected)
     }
 
-    @Test("a set may hold nothing but OpenID scopes")
-    func openIDOnly() {
-        #expect(ScopeSet("openid Profile phone").isOpenIDOnly)
-        #expect(!ScopeSet("openid a").isOpenIDOnly)
-        #expect(!ScopeSet("").isOpenIDOnly)
-    }
-
     @Test("a hundred scopes are told apart")
     func many() {
         let all = ScopeSet((0..<100).map { "scope\($0)" })
-        for index in 0..<100 { #expect(all.contains(UTF8Text("SCOPE\(index)"))) }
-        #expect(!all.contains("scope100"))
+        #expect(all.count == 100)
+        #expect(!ScopeSet("scope100").isSubset(of: all))
         #expect(ScopeSet((20..<70).map { "Scope\($0)" }).isSubset(of: all))
         #expect(!all.isSubset(of: ScopeSet((20..<70).map { "Scope\($0)" })))
     }

@@ -1,16 +1,16 @@
-internal import ByteOperations
-
+/// Words of a text, divided by ASCII white space.
 extension RawSpan {
-    /// Whether the text begins with these words, when A-Z are folded in it. Words are divided by ASCII white space.
-    func begins(withFolded words: RawSpan) -> Bool {
+    /// Whether the text begins with these words, when A-Z are folded in it.
+    @inlinable
+    public func begins(withFolded words: RawSpan) -> Bool {
         let count = words.byteCount
         guard count <= byteCount, count == byteCount || ASCII.isWhitespace(byte(at: count)) else { return false }
         return extracting(0..<count).isEqual(toFolded: words)
     }
 
-    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it. Words are divided by
-    /// ASCII white space.
-    func endOfFirst(folded: RawSpan, from start: Int) -> Int? {
+    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it.
+    @inlinable
+    public func endOfFirst(folded: RawSpan, from start: Int) -> Int? {
         let wanted = folded.byteCount
         var start = start
         while start &+ wanted <= byteCount {
@@ -21,9 +21,9 @@ extension RawSpan {
         return nil
     }
 
-    /// Whether all words of this text are as `isMeant` says. Words are divided by ASCII white space.
-    @inline(__always)
-    func allWords(_ isMeant: (RawSpan) -> Bool) -> Bool {
+    /// Whether all words of this text are as `isMeant` says.
+    @inlinable @inline(__always)
+    public func allWords(_ isMeant: (RawSpan) -> Bool) -> Bool {
         var start = 0
         while start < byteCount {
             let end = endOfWord(from: start)
@@ -34,7 +34,8 @@ extension RawSpan {
     }
 
     /// The first white space from `start` on, or the end.
-    func endOfWord(from start: Int) -> Int {
+    @inlinable
+    public func endOfWord(from start: Int) -> Int {
         var offset = start
         while offset &+ 8 <= byteCount {
             let word = word(at: offset)
@@ -50,24 +51,5 @@ extension RawSpan {
         }
         while offset < byteCount, !ASCII.isWhitespace(byte(at: offset)) { offset &+= 1 }
         return offset
-    }
-
-    /// A hash of the bytes, good for tables inside this process. Not for anything that is stored.
-    func processHash(seed: UInt64) -> UInt64 {
-        var hash = seed ^ UInt64(byteCount) &* 0x9E37_79B9_7F4A_7C15
-        var offset = 0
-        while offset < byteCount {
-            var piece: UInt64 = 0
-            if offset &+ 8 <= byteCount {
-                piece = word(at: offset)
-            } else {
-                for index in offset..<byteCount { piece = piece << 8 | UInt64(byte(at: index)) }
-            }
-            let product = (hash ^ piece).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-            hash = product.high ^ product.low
-            offset &+= 8
-        }
-        let product = (hash ^ seed).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-        return product.high ^ product.low
     }
 }
