@@ -153,8 +153,8 @@ struct AccountSummary: Sendable {
     }
 
     private mutating func takeProfiles(of facts: EntryFacts, _ account: AccountFields, sequence: UInt64) {
-        guard let view = AccountView(facts) else { return }
-        for profile in view.tenantProfiles where profile.tenantID.normalized() != account.realm?.normalized() {
+        for profile in AccountFields.tenantProfiles(of: facts)
+        where profile.tenantID.normalized() != account.realm?.normalized() {
             entries.append(
                 Entry(
                     environment: account.environment?.string ?? "",

@@ -216,3 +216,13 @@ extension EntryFacts: CustomStringConvertible, CustomReflectable {
 
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension EntryFacts {
+    /// A nested value; nil where it is absent, null or secret, or has text that cannot be held.
+    func json(_ name: MemberName) -> JSONValue? {
+        guard let raw = rawJSON(name), let value = try? JSONValue(parsing: raw.rawSpan), value != .null else {
+            return nil
+        }
+        return value
+    }
+}

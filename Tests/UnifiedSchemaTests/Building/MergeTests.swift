@@ -73,7 +73,7 @@ struct MergeTests {
         let facts = try new.facts(.android)
         #expect(facts.text(.firstName) == "G")
         #expect(facts.text(.givenName) == nil)
-        #expect(AccountView(facts)?.givenName == "G")
+        #expect(AccountFields(facts)?.givenName == "G")
     }
 
     @Test("MSAL Python's accounts always have a user name")
@@ -94,7 +94,7 @@ struct MergeTests {
         let new = NewAppMetadata(clientID: "c", environment: "e", familyID: "")
         let standard = try new.facts(mergedOver: old)
         #expect(standard.rawJSON(.familyID) == Array("\"\"".utf8))
-        #expect(AppMetadataView(standard)?.familyID == nil)
+        #expect(CredentialFields(standard).familyID == nil)
         #expect(try write([(standard, [])]).contains(#""more":true"#))
         let python = try new.facts(.python, mergedOver: old)
         #expect(python.rawJSON(.familyID) == nil)

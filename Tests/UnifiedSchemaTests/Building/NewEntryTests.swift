@@ -152,7 +152,7 @@ struct NewEntryTests {
         var account = NewAccount(homeAccountID: "a\"b.\\c", environment: "e", realm: "r\n")
         account.name = "É\u{1}😀"
         let facts = try account.facts()
-        #expect(AccountView(facts)?.name == account.name)
+        #expect(AccountFields(facts)?.name == account.name)
         #expect(facts.key == "a\"b.\\c-e-r")
         let text = try write([(facts, [])])
         #expect(text.contains(#""name":"É\u0001😀""#))

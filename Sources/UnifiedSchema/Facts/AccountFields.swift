@@ -1,4 +1,4 @@
-/// What an account entry says of the person, read in one walk through its members. As ``AccountView`` reads it.
+/// What an account entry says of the person, read in one walk through its members.
 package struct AccountFields: Sendable {
     package private(set) var homeAccountID: UTF8Text?
     package private(set) var environment: UTF8Text?
@@ -41,5 +41,31 @@ package struct AccountFields: Sendable {
             }
         }
         givenName = givenName ?? firstName
+    }
+}
+
+extension AccountFields {
+    /// How an account shows itself in one tenant, where JS keeps that.
+    package struct TenantProfile: Hashable, Sendable {
+        package let tenantID: UTF8Text
+        package let localAccountID: UTF8Text?
+        package let name: UTF8Text?
+        package let username: UTF8Text?
+
+        init?(_ value: JSONValue) {
+            guard let tenantID = value["tenantId"]?.text else { return nil }
+            self.tenantID = tenantID
+            localAccountID = value["localAccountId"]?.text
+            name = value["name"]?.text
+            username = value["username"]?.text
+        }
+    }
+
+    /// The profiles of an account entry: JSON texts inside an array.
+    package static func tenantProfiles(of facts: EntryFacts) -> [TenantProfile] {
+        (facts.json(.tenantProfiles)?.elements ?? []).compactMap { element in
+            guard let text = element.text, let value = try? JSONValue(parsing: text.bytes) else { return nil }
+            return TenantProfile(value)
+        }
     }
 }

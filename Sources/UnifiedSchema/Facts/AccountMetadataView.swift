@@ -1,8 +1,9 @@
 /// What MSAL for ObjC keeps per client: its principal account, and for each account whether it is signed in and which
 /// addresses were redirected.
-package struct AccountMetadataView: EntryView {
-    package let facts: EntryFacts
+package struct AccountMetadataView: Sendable {
+    private let facts: EntryFacts
 
+    /// Nil where the entry is of another kind.
     package init?(_ facts: EntryFacts) {
         guard facts.kind == .accountMetadata else { return nil }
         self.facts = facts
@@ -21,19 +22,15 @@ package struct AccountMetadataView: EntryView {
     package struct Account: Hashable, Sendable {
         /// The name under which it stands.
         package let homeAccountID: UTF8Text
-        package let clientID: UTF8Text?
         package let signInState: SignInState
-        /// Cached addresses by requested ones, for plain and for instance-aware requests.
+        /// Cached addresses by requested ones, of plain requests.
         package let urlMap: [UTF8Text: UTF8Text]
-        package let instanceAwareURLMap: [UTF8Text: UTF8Text]
 
         init(homeAccountID: UTF8Text, _ value: JSONValue) {
             self.homeAccountID = homeAccountID
-            clientID = value["client_id"]?.text
             signInState = value["sign_in_state"]?.text.map { SignInState($0) } ?? .unknown
             let map = value[UTF8Text("\(MemberName.authorityMap.text)")]
             urlMap = Account.texts(map?["URLMap-"])
-            instanceAwareURLMap = Account.texts(map?["URLMap-instance_aware=YES"])
         }
 
         /// What addresses turned out to mean, by what was asked for.
@@ -51,5 +48,17 @@ package struct AccountMetadataView: EntryView {
             for member in value?.members ?? [] { texts[member.name] = member.value.text }
             return texts
         }
+    }
+}
+
+/// Whether an account is signed in to a client.
+package enum SignInState: String, Hashable, Sendable, CaseIterable {
+    case unknown
+    case signedIn = "signed_in"
+    case signedOut = "signed_out"
+
+    /// What the text says; everything but the three words is unknown.
+    package init(_ text: UTF8Text) {
+        self = SignInState(rawValue: text.string) ?? .unknown
     }
 }

@@ -1,40 +1,33 @@
 /// An item of ADAL as JSON: an access token, a refresh token, or both, which are in the payload.
 ///
 /// Read from a cache of ADAL and never written back.
-package struct LegacyTokenView: EntryView {
-    package let facts: EntryFacts
+package struct LegacyTokenView: Sendable {
+    private let facts: EntryFacts
 
+    /// Nil where the entry is of another kind.
     package init?(_ facts: EntryFacts) {
         guard facts.kind == .legacySingleResourceToken else { return nil }
         self.facts = facts
     }
 
-    package var hasAccessToken: Bool { facts.has(.legacyAccessToken) || facts.has(.secret) }
     package var hasRefreshToken: Bool { facts.has(.legacyRefreshToken) }
-    package var tokenType: UTF8Text? { facts.text(.legacyTokenType, .legacyAccessTokenType) }
     package var authority: UTF8Text? { facts.text(.legacyAuthorityField, .authority) }
     /// Nil for a refresh token that serves every resource.
     package var resource: UTF8Text? { facts.text(.legacyResource) }
     package var clientID: UTF8Text? { facts.text(.legacyClientIDField, .legacyClientID, .clientID) }
     /// The user's principal name.
     package var userID: UTF8Text? { facts.text(.legacyUserID) }
-    package var isUserIDDisplayable: Bool? { facts.boolean(.legacyIsUserIDDisplayable) }
     package var tenantID: UTF8Text? { facts.text(.legacyTenantID) }
     package var givenName: UTF8Text? { facts.text(.legacyGivenName) }
     package var familyName: UTF8Text? { facts.text(.legacyFamilyName) }
     package var objectID: UTF8Text? { facts.text(.legacyObjectID) }
-    package var identityProvider: UTF8Text? { facts.text(.legacyIdentityProvider) }
     package var isMultiResource: Bool? { facts.boolean(.legacyIsMultiResource) }
     package var familyID: UTF8Text? { facts.text(.legacyFamilyID, .familyID) }
-    package var homeAccountID: UTF8Text? { facts.text(.legacyHomeAccountID, .homeAccountID) }
-    package var enrollmentID: UTF8Text? { facts.text(.legacyEnrollmentID, .enrollmentID) }
-    package var applicationIdentifier: UTF8Text? { facts.text(.legacyApplicationIdentifier) }
     /// Seconds.
     package var expiresIn: Int64? { facts.seconds(.legacyExpiresIn) }
     /// As ADAL writes it: local time, not seconds.
     package var expiresOnText: UTF8Text? { facts.text(.legacyExpiresOn) }
     package var createdOnText: UTF8Text? { facts.text(.legacyCreatedOn) }
-    package var cachedAt: Int64? { facts.seconds(.legacyCachedAt) }
     package var servicePrincipalID: UTF8Text? { facts.text(.legacyServicePrincipalID) }
     package var servicePrincipalTenant: UTF8Text? { facts.text(.legacyServicePrincipalTenant) }
 }
