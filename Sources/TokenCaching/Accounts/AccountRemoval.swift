@@ -55,8 +55,8 @@ struct AccountRemoval {
 
     private func isLeaving(_ fields: CredentialFields, _ session: FamilySession) -> Bool {
         guard fields.kind.isCredential else { return false }
-        guard session.isFamilyToken(fields) else { return fields.clientID == UTF8Text(client) }
-        return session.concerns(fields) && !session.isSharedByOthers(fields)
+        guard fields.isFamilyToken else { return fields.clientID == UTF8Text(client) }
+        return session.shares(fields) && !session.isSharedByOthers(fields)
     }
 
     private func putState(

@@ -99,8 +99,8 @@ struct AccountSummary: Sendable {
         case .legacySingleResourceToken:
             let facts = try Self.stored { () throws(SchemaError) in try EntryFacts(decoding: bytes) }
             if let entry = Self.legacyEntry(facts, client: client, sequence: record.sequence) { legacy.append(entry) }
-        case let kind?:
-            takeRefreshToken(try Self.holder(bytes, client), isOfFamily: kind == .familyRefreshToken)
+        case .some:
+            takeRefreshToken(try Self.holder(bytes, client))
         case nil:
             let state = try SignInState(decoding: bytes)
             guard UTF8Text(state.clientID) == client else { return }
@@ -168,9 +168,9 @@ struct AccountSummary: Sendable {
         }
     }
 
-    private mutating func takeRefreshToken(_ holder: TokenHolder, isOfFamily: Bool) {
+    private mutating func takeRefreshToken(_ holder: TokenHolder) {
         if holder.isOwn { hasRefreshToken = true }
-        guard isOfFamily || holder.familyID != nil else { return }
+        guard holder.isFamilyToken else { return }
         let cloud = clouds.preferredCacheHost(for: holder.environment)
         familyTokens.insert(
             FamilyToken(family: holder.familyID.map { Array($0.utf8) } ?? [], cloud: Array(cloud.utf8))

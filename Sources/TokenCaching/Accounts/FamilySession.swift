@@ -4,18 +4,11 @@ internal import UnifiedSchema
 /// Who else is signed in to an account through a family's refresh token.
 struct FamilySession {
     private let entries: PartitionEntries
-    private let members: [AppMetadata]
+    /// The entries of the group's partition, with the app metadata.
+    private let group: PartitionEntries
     private let clouds: CloudTable
     /// The client that leaves, folded.
     private let client: UTF8Text
-
-    /// What the group's app metadata says of one client in one cloud.
-    private struct AppMetadata {
-        let clientID: UTF8Text
-        let cloud: UTF8Text
-        let familyID: UTF8Text?
-        let sequence: UInt64
-    }
 
     /// - Parameters:
     ///   - entries: of the account.
@@ -24,31 +17,16 @@ struct FamilySession {
     ///   - clouds: which hosts are one cloud.
     init(_ entries: PartitionEntries, group: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
         self.entries = entries
+        self.group = group
         self.client = client
         self.clouds = clouds
-        members = group.entries.filter { $0.fields.kind == .appMetadata }.map { entry in
-            AppMetadata(
-                clientID: entry.fields.clientID,
-                cloud: clouds.preferredCacheHost(for: entry.fields.environment),
-                familyID: entry.fields.familyID,
-                sequence: entry.record.sequence
-            )
-        }
     }
 
-    /// Whether a refresh token is shared by a family.
-    func isFamilyToken(_ token: CredentialFields) -> Bool {
-        token.kind == .familyRefreshToken || (token.kind == .refreshToken && token.familyID != nil)
-    }
-
-    /// The family of a family token.
-    func family(of token: CredentialFields) -> UTF8Text { token.familyID ?? FamilySession.assumed }
-
-    /// Whether the client has anything to do with a family token: it got it, or is of its family.
-    func concerns(_ token: CredentialFields) -> Bool {
+    /// Whether the client shares a family's token: it got it, or is of its family. No token of one client is shared.
+    func shares(_ token: CredentialFields) -> Bool {
+        guard let family = token.sharingFamily else { return false }
         if token.clientID == client { return true }
-        let cloud = clouds.preferredCacheHost(for: token.environment)
-        return isMember(client, of: family(of: token), in: cloud) ?? (family(of: token) == FamilySession.assumed)
+        return isMember(client, of: family, token) ?? ClientFamily.isTriedByUnknown(family.bytes)
     }
 
     /// Whether another client of the family is signed in to the account, so that the token has to stay.
@@ -56,21 +34,21 @@ struct FamilySession {
     /// A client counts where its app metadata says that it is of the family, or where it got the token. It is signed in
     /// by its state, or by a token of its own, unless its state says that it is signed out.
     func isSharedByOthers(_ token: CredentialFields) -> Bool {
-        let family = family(of: token)
-        let cloud = clouds.preferredCacheHost(for: token.environment)
-        var others = Set(members.map(\.clientID))
+        guard let family = token.sharingFamily else { return false }
+        var others = Set(group.entries.lazy.filter { $0.fields.kind == .appMetadata }.map(\.fields.clientID))
         others.insert(token.clientID)
         others.remove(client)
         return others.contains { other in
-            let isMember = isMember(other, of: family, in: cloud) ?? (other == token.clientID)
+            let isMember = isMember(other, of: family, token) ?? (other == token.clientID)
             return isMember && isSignedIn(other, token: token)
         }
     }
 
-    /// Nil where nothing is known.
-    private func isMember(_ client: UTF8Text, of family: UTF8Text, in cloud: UTF8Text) -> Bool? {
-        let newest = members.filter { $0.clientID == client && $0.cloud == cloud }.max { $0.sequence < $1.sequence }
-        return newest.map { $0.familyID == family }
+    /// Whether a client is of the family of a token, in the token's cloud; nil where nothing is known.
+    private func isMember(_ client: UTF8Text, of family: UTF8Text, _ token: CredentialFields) -> Bool? {
+        group.appMetadata(of: client, in: token.environment, clouds).map { metadata in
+            ClientFamily.isMember(of: family.bytes, own: (metadata.fields.familyID ?? "").bytes)
+        }
     }
 
     private func isSignedIn(_ other: UTF8Text, token: CredentialFields) -> Bool {
@@ -80,7 +58,4 @@ struct FamilySession {
         }
         return entries.entries.contains { $0.fields.clientID == other && $0.fields.kind.isCredential }
     }
-
-    /// The family of family tokens that do not say.
-    static let assumed: UTF8Text = "1"
 }

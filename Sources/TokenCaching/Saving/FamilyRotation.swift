@@ -21,8 +21,8 @@ struct FamilyRotation {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
         guard spent.partition == partition, let successor = response.refreshToken,
-            let old = stored.entries.first(where: { $0.record.holds(spent) }), session.isFamilyToken(old.fields),
-            let family = response.family, family.normalized() == session.family(of: old.fields),
+            let old = stored.entries.first(where: { $0.record.holds(spent) }), let family = response.family,
+            family.normalized() == old.fields.sharingFamily,
             session.isSharedByOthers(old.fields)
         else { return }
         let oldFacts = try storing { () throws(StorageError) in try old.facts() }

@@ -93,6 +93,6 @@ struct RenewalCheck {
         }
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
         let session = FamilySession(entries, group: group, client: own, clouds: clouds)
-        return tokens.contains { session.isFamilyToken($0.fields) && session.concerns($0.fields) }
+        return tokens.contains { session.shares($0.fields) }
     }
 }

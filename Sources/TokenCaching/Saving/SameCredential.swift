@@ -43,10 +43,9 @@ struct SameCredential {
             return false
         }
         if let family = saved.familyID {
-            let other = stored.familyID ?? (stored.kind == .familyRefreshToken ? FamilySession.assumed : nil)
-            return other == family || stored.clientID == saved.clientID
+            return stored.sharingFamily == family || stored.clientID == saved.clientID
         }
-        return stored.clientID == saved.clientID && stored.familyID == nil && stored.kind == .refreshToken
+        return stored.clientID == saved.clientID && !stored.isFamilyToken
     }
 
     private func sharesScope(_ stored: CredentialFields) -> Bool {

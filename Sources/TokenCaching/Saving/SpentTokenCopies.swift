@@ -37,8 +37,7 @@ struct SpentTokenCopies {
     func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
         tokens.contains { token in
             guard token.record.sequence > sequence, !token.fields.isIsolated else { return false }
-            return token.fields.clientID == client
-                || (session.isFamilyToken(token.fields) && session.concerns(token.fields))
+            return token.fields.clientID == client || session.shares(token.fields)
         }
     }
 }

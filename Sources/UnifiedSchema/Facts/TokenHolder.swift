@@ -5,7 +5,9 @@ internal import ByteOperations
 package struct TokenHolder: Sendable {
     /// Whether it was issued to the client that asks.
     package let isOwn: Bool
-    /// Nil where it is in no family.
+    /// Whether a family of clients shares it.
+    package let isFamilyToken: Bool
+    /// Nil where it names no family.
     package private(set) var familyID: UTF8Text?
     /// Of a token of a family; else empty.
     package private(set) var environment: UTF8Text = ""
@@ -31,9 +33,9 @@ package struct TokenHolder: Sendable {
             }
         }
         isOwn = holder == client
+        isFamilyToken = ClientFamily.sharesToken(reader.kind, namesFamily: familyID != nil)
         // Nobody asks for the cloud of other tokens.
-        let isOfFamily = familyID != nil || reader.kind == .familyRefreshToken
-        if isOfFamily, let host { environment = reader.normalizedText(host) ?? "" }
+        if isFamilyToken, let host { environment = reader.normalizedText(host) ?? "" }
     }
 }
 

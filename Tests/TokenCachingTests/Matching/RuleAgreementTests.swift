@@ -88,14 +88,13 @@ struct RuleAgreementTests {
                     clouds: .builtIn
                 )
                 for entry in partition.pairs where entry.row.kind.isPlainRefreshToken {
-                    let isFamilyToken = session.isFamilyToken(entry.fields)
-                    #expect(entry.row.isFamilyToken == isFamilyToken)
-                    guard isFamilyToken, entry.fields.clientID.string != client else { continue }
+                    #expect(entry.row.isFamilyToken == entry.fields.isFamilyToken)
+                    guard entry.row.isFamilyToken, entry.fields.clientID.string != client else { continue }
                     let (family, cloud) = (
                         partition.facts.span(entry.row.family), partition.facts.span(entry.row.cloud)
                     )
                     let isMember = families.isMember(of: family, cloud: cloud)
-                    #expect(isMember == session.concerns(entry.fields), "\(entry.fields) \(client)")
+                    #expect(isMember == session.shares(entry.fields), "\(entry.fields) \(client)")
                     if isMember { sharedCount += 1 } else { foreignCount += 1 }
                 }
             }

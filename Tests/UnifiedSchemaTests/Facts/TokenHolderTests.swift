@@ -25,7 +25,8 @@ struct TokenHolderTests {
         #expect(holder.isOwn == (fields.clientID == "c"))
         #expect(holder.familyID == fields.familyID)
         #expect(holder.expiresOn == fields.expiresOn)
-        if fields.familyID != nil { #expect(holder.environment == fields.environment) }
+        #expect(holder.isFamilyToken == fields.isFamilyToken)
+        if fields.isFamilyToken { #expect(holder.environment == fields.environment) }
     }
 
     @Test("facts that were cut short are malformed")

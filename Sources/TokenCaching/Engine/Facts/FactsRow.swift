@@ -1,4 +1,5 @@
 internal import RecordStorage
+internal import UnifiedSchema
 
 /// What lookups compare of one stored entry, and where its secret lies. Everything else stays sealed in the store.
 struct FactsRow: Sendable {
@@ -69,4 +70,21 @@ struct FactsRow: Sendable {
         self.kind = kind
         if kind.isAccessToken { marks.insert(.accessToken) }
     }
+}
+
+extension FactsRow: CredentialView {
+    var entryKind: EntryKind? { EntryKind(rawValue: kind.rawValue) }
+
+    var namesFamily: Bool { !family.isNone }
+
+    var times: EntryTimes {
+        EntryTimes(
+            cachedAt: FactsRow.time(cachedAt),
+            lastModified: FactsRow.time(lastModified),
+            expiresOn: FactsRow.time(expiresOn),
+            extendedExpiresOn: FactsRow.time(extendedExpiresOn)
+        )
+    }
+
+    static func time(_ time: Int64) -> Int64? { time == missing ? nil : time }
 }

@@ -2,15 +2,9 @@ internal import ByteOperations
 internal import UnifiedSchema
 
 /// Of which family a client is, cloud by cloud: what the app metadata in the group's partition says.
-///
-/// No metadata means that nothing is known: such a client tries the family "1". Metadata without a family means that
-/// the client is in none.
 struct ClientFamilies {
     private let group: PartitionFacts
     private let client: Symbol
-
-    /// The family that a client of whom nothing is known tries.
-    static let assumed: StaticString = "1"
 
     /// - Parameters:
     ///   - group: the facts of the group's partition.
@@ -20,15 +14,11 @@ struct ClientFamilies {
         self.client = group.symbol(client)
     }
 
-    /// Whether the client may spend refresh tokens of `family` in the cloud that `cloud` stands for. An empty family is
-    /// that of a family token which does not say: the one that is assumed.
+    /// Whether the client may spend refresh tokens of `family`, empty where the token does not name it, in the cloud that `cloud`
+    /// stands for.
     func isMember(of family: RawSpan, cloud: RawSpan) -> Bool {
-        guard let own = own(cloud: cloud) else {
-            return family.isEmpty || family.isEqual(to: ClientFamilies.assumed)
-        }
-        guard !own.isNone else { return false }
-        let text = group.span(own)
-        return text.isEqual(to: family) || (family.isEmpty && text.isEqual(to: ClientFamilies.assumed))
+        guard let own = own(cloud: cloud) else { return ClientFamily.isTriedByUnknown(family) }
+        return ClientFamily.isMember(of: family, own: group.span(own))
     }
 
     /// The family in one cloud; nil where nothing is known.

@@ -51,11 +51,6 @@ extension FactsRow {
     /// Whether it is a refresh token that has ended, by what a library wrote down of it. No time and zero say nothing.
     func hasEnded(_ now: Int64) -> Bool { expiresOn > 0 && expiresOn <= now }
 
-    /// Whether it is a refresh token that a family of clients shares.
-    var isFamilyToken: Bool {
-        kind.rawValue == EntryKind.familyRefreshToken.rawValue || !family.isNone
-    }
-
     /// Whether it was stored later: by the time it was cached, else changed, else by the order of commits.
     func isNewer(than other: FactsRow) -> Bool {
         (age, sequence) > (other.age, other.sequence)

@@ -18,7 +18,9 @@ extension Engine {
         case .unexplained:
             return try block(token, response) ? .blocked : .changed(.superseded)
         case .foreignFamily:
-            guard row.isFamilyToken else { return .kept(mayTryFamily: try noteRequest(token, response)) }
+            guard row.isFamilyToken || row.kind.isLegacy && row.namesFamily else {
+                return .kept(mayTryFamily: try noteRequest(token, response))
+            }
             try leaveFamily(in: token.environment)
             return .changed(.leftFamily)
         case .deadToken:
@@ -171,8 +173,7 @@ extension Engine {
         for (_, state) in stored.states where state.value != .signedOut {
             let session = FamilySession(stored, group: group, client: UTF8Text(state.clientID), clouds: clouds)
             let concerns = tokens.contains { token in
-                token.clientID == UTF8Text(state.clientID)
-                    || (session.isFamilyToken(token) && session.concerns(token))
+                token.clientID == UTF8Text(state.clientID) || session.shares(token)
             }
             if concerns { clients.insert(state.clientID) }
         }

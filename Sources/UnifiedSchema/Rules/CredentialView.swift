@@ -1,0 +1,45 @@
+/// A stored credential, as the rules see it. A lookup holds it as a row of facts, a change as fields: each rule is stated once, of
+/// both.
+package protocol CredentialView {
+    /// Nil for what is no entry.
+    var entryKind: EntryKind? { get }
+    /// Whether it names a family of clients.
+    var namesFamily: Bool { get }
+    var times: EntryTimes { get }
+}
+
+/// What a credential says of time: seconds since 1970, nil where it does not say.
+package struct EntryTimes: Hashable, Sendable {
+    package var cachedAt: Int64?
+    package var lastModified: Int64?
+    package var expiresOn: Int64?
+    package var extendedExpiresOn: Int64?
+
+    @inlinable
+    package init(
+        cachedAt: Int64? = nil,
+        lastModified: Int64? = nil,
+        expiresOn: Int64? = nil,
+        extendedExpiresOn: Int64? = nil
+    ) {
+        self.cachedAt = cachedAt
+        self.lastModified = lastModified
+        self.expiresOn = expiresOn
+        self.extendedExpiresOn = extendedExpiresOn
+    }
+}
+
+extension CredentialFields: CredentialView {
+    package var entryKind: EntryKind? { kind }
+
+    package var namesFamily: Bool { familyID != nil }
+
+    package var times: EntryTimes {
+        EntryTimes(
+            cachedAt: cachedAt,
+            lastModified: lastModificationTime,
+            expiresOn: expiresOn,
+            extendedExpiresOn: extendedExpiresOn
+        )
+    }
+}
