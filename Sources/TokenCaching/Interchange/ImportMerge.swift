@@ -129,15 +129,15 @@ struct ImportMerge {
         {
             return .signedOut
         }
-        let age = EntryAge(entry.fields)
-        if let storedFields { return age.isNewer(than: EntryAge(storedFields)) ? .replaced : .older }
+        let age = EntryAge(entry.fields.times)
+        if let storedFields { return age.isSurelyNewer(than: EntryAge(storedFields.times)) ? .replaced : .older }
         if stored != nil { return .replaced }
         // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
         guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
             let identity = EntryIdentity(entry.facts, entry.fields, clouds: clouds)
         else { return .new }
         let others = try partition.ages(of: identity)
-        return others.allSatisfy { age.isNewer(than: $0) } ? .new : .older
+        return others.allSatisfy { age.isSurelyNewer(than: $0) } ? .new : .older
     }
 
     private func compareSecret(

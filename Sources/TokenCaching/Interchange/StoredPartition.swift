@@ -69,7 +69,7 @@ final class StoredPartition {
             }
             let fields = CredentialFields(facts)
             if let identity = EntryIdentity(facts, fields, clouds: clouds) {
-                ages[identity, default: []].append(EntryAge(fields))
+                ages[identity, default: []].append(EntryAge(fields.times))
             }
         }
         agesByIdentity = ages

@@ -15,7 +15,7 @@ extension QueryMatch {
     func newestLegacyToken(_ families: ClientFamilies) -> Int? {
         newestLegacyToken { $0.client == client }
             ?? newestLegacyToken { row in
-                !row.family.isNone && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
+                row.namesFamily && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
             }
     }
 
@@ -23,11 +23,7 @@ extension QueryMatch {
         let rows = facts.rows
         var newest: Int?
         for index in rows.indices where isUsableLegacyToken(rows[index]) && isWanted(rows[index]) {
-            if let newest,
-                (rows[newest].cachedAt, rows[newest].sequence) >= (rows[index].cachedAt, rows[index].sequence)
-            {
-                continue
-            }
+            if let newest, !rows[index].isNewer(than: rows[newest]) { continue }
             newest = index
         }
         return newest

@@ -99,8 +99,8 @@ struct EntryListing {
         if let client, fields.clientID != client || fields.kind == .account { return false }
         if let tenant, fields.realm != tenant { return false }
         if let isExpired = filter.isExpired {
-            guard fields.kind.isAccessToken, let expiresOn = fields.expiresOn else { return false }
-            return (expiresOn <= filter.now.secondsSince1970) == isExpired
+            guard fields.kind.isAccessToken else { return false }
+            return fields.times.hasEnded(filter.now.secondsSince1970) == isExpired
         }
         return true
     }

@@ -32,6 +32,13 @@ package struct EntrySummary: Hashable, Sendable {
 
     /// Whether it had expired by `now`; nil for what does not expire.
     package func isExpired(at now: Timestamp) -> Bool? {
-        expiresOn.map { $0 <= now.secondsSince1970 }
+        times.hasEnded(now.secondsSince1970)
     }
+
+    /// Whether lookups that name no margin pass it over already, though it has not expired.
+    package func isInMargin(at now: Timestamp) -> Bool {
+        isExpired(at: now) == false && ValidityInterval(times, margin: nil).until <= now.secondsSince1970
+    }
+
+    private var times: EntryTimes { EntryTimes(cachedAt: cachedAt, expiresOn: expiresOn) }
 }

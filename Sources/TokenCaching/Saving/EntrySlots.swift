@@ -115,8 +115,7 @@ struct EntrySlots {
     mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
         for entry in remaining where entry.fields.kind.isAccessToken {
             guard entry.fields.clientID == client, !entry.fields.isIsolated else { continue }
-            guard let expiresOn = entry.fields.expiresOn else { continue }
-            guard max(expiresOn, entry.fields.extendedExpiresOn ?? expiresOn) <= now else { continue }
+            guard entry.fields.times.hasEndedForGood(now) else { continue }
             expired.insert(entry.record.tag)
         }
     }

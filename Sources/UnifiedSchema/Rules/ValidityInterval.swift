@@ -16,10 +16,10 @@ package struct ValidityInterval: Hashable, Sendable {
     package static let longestCredibleLifetime: Int64 = 100 * 31_557_600
 
     /// - Parameters:
-    ///   - cachedAt: when the token was stored, in seconds since 1970; nil where the entry does not say.
-    ///   - expiresOn: when it ends; nil where the entry does not say: such a token counts as expired.
+    ///   - times: of the token. One that does not say when it ends counts as expired.
     ///   - margin: in seconds, as the request names it; nil for the rule.
-    package init(cachedAt: Int64?, expiresOn: Int64?, margin: Int64?) {
+    package init(_ times: EntryTimes, margin: Int64?) {
+        let (cachedAt, expiresOn) = (times.cachedAt, times.expiresOn)
         let lifetime = cachedAt.flatMap { cachedAt in expiresOn.map { max(0, $0.subtractingClamped(cachedAt)) } }
         let rule = lifetime.map { min(Self.largestMargin, $0 / 5) } ?? Self.largestMargin
         let margin = min(max(0, margin ?? rule), lifetime.map { $0 / 2 } ?? .max)
@@ -35,6 +35,12 @@ package struct ValidityInterval: Hashable, Sendable {
     }
 
     package func contains(_ now: Int64) -> Bool { from <= now && now < until }
+
+    /// Whether the token may stand in, up to the end of its extended lifetime, while the server that would renew it cannot be
+    /// reached.
+    package func isExtended(until end: Int64, now: Int64) -> Bool {
+        from <= now && now < end && ValidityInterval.isCredible(end, now: now)
+    }
 
     /// Whether a time is so far ahead that it cannot be meant.
     package static func isCredible(_ time: Int64, now: Int64) -> Bool {

@@ -26,7 +26,7 @@ enum EntryRow {
             TableCell(entry.handle.short, .bold), TableCell(EntryKindName.people(entry.kind)),
             TableCell(account(entry)), TableCell(entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""),
             TableCell(entry.realm ?? ""), TableCell(entry.scopes.inOneLine),
-            .expiry(entry.expiresOn, now: now),
+            .expiry(entry, now: Timestamp(secondsSince1970: now)),
         ]
     }
 

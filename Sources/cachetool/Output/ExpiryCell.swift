@@ -1,14 +1,11 @@
+import TokenCaching
+
 extension TableCell {
-    /// When something expires: red once it has, yellow shortly before.
-    ///
-    /// - Parameters:
-    ///   - moment: seconds since 1970; nil: nothing expires.
-    ///   - now: seconds since 1970.
-    /// - Returns: the cell.
-    static func expiry(_ moment: Int64?, now: Int64) -> TableCell {
-        guard let moment else { return TableCell("") }
-        let text = HumanTime.relative(moment, now: now)
-        if moment <= now { return TableCell(text, .bad) }
-        return TableCell(text, moment - now < 300 ? .warning : .plain)
+    /// When an entry expires: red once it has, yellow where lookups pass it over already. Empty for what does not expire.
+    static func expiry(_ entry: EntrySummary, now: Timestamp) -> TableCell {
+        guard let moment = entry.expiresOn, let isExpired = entry.isExpired(at: now) else { return TableCell("") }
+        let text = HumanTime.relative(moment, now: now.secondsSince1970)
+        if isExpired { return TableCell(text, .bad) }
+        return TableCell(text, entry.isInMargin(at: now) ? .warning : .plain)
     }
 }

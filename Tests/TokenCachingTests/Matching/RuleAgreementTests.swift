@@ -66,6 +66,17 @@ struct RuleAgreementTests {
         }
     }
 
+    @Test("what a credential is, and what it says of time")
+    func views() throws {
+        try forEachAccount(40, stream: 46) { _, partition in
+            for entry in partition.pairs {
+                #expect(entry.row.entryKind == entry.fields.entryKind)
+                #expect(entry.row.namesFamily == entry.fields.namesFamily)
+                #expect(entry.row.times == entry.fields.times)
+            }
+        }
+    }
+
     @Test("which refresh tokens a family shares, and which clients are in it")
     func families() throws {
         var (sharedCount, foreignCount) = (0, 0)
@@ -169,7 +180,8 @@ struct RuleAgreementTests {
         var count = 0
         try forEachAccount(40, stream: 44) { _, partition in
             for one in partition.pairs {
-                for other in partition.pairs where EntryAge(one.fields).isNewer(than: EntryAge(other.fields)) {
+                let age = EntryAge(one.fields.times)
+                for other in partition.pairs where age.isSurelyNewer(than: EntryAge(other.fields.times)) {
                     #expect(one.row.isNewer(than: other.row) && !other.row.isNewer(than: one.row))
                     count += 1
                 }

@@ -45,11 +45,11 @@ struct KnownFields {
         if let type = text(row.tokenType) { fields.tokenType = type }
         fields.keyID = text(row.keyID)
         fields.username = text(row.username)
-        fields.cachedAt = Self.time(row.cachedAt)
-        fields.expiresOn = Self.time(row.expiresOn)
-        fields.extendedExpiresOn = Self.time(row.extendedExpiresOn)
-        fields.refreshOn = Self.time(row.refreshOn)
-        fields.lastModificationTime = Self.time(row.lastModified)
+        fields.cachedAt = FactsRow.time(row.cachedAt)
+        fields.expiresOn = FactsRow.time(row.expiresOn)
+        fields.extendedExpiresOn = FactsRow.time(row.extendedExpiresOn)
+        fields.refreshOn = FactsRow.time(row.refreshOn)
+        fields.lastModificationTime = FactsRow.time(row.lastModified)
         return Entry(fields: fields, speaksForNobody: row.marks.contains(.speaksForNobody))
     }
 
@@ -67,8 +67,6 @@ struct KnownFields {
         scopes = (symbol, set)
         return set
     }
-
-    private static func time(_ time: Int64) -> Int64? { time == FactsRow.missing ? nil : time }
 }
 
 extension EntryKind {

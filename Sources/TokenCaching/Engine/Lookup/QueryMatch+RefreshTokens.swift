@@ -35,8 +35,9 @@ extension QueryMatch {
     func nextRefreshTokenEnd(_ now: Int64) -> Int64? {
         let rows = facts.rows
         var next: Int64?
-        for index in rows.indices where rows[index].kind.isPlainRefreshToken && rows[index].expiresOn > max(now, 0) {
-            next = min(next ?? .max, rows[index].expiresOn)
+        for index in rows.indices where rows[index].kind.isPlainRefreshToken {
+            guard let end = rows[index].times.refreshTokenEnd, end > now else { continue }
+            next = min(next ?? .max, end)
         }
         return next
     }
@@ -48,14 +49,8 @@ extension QueryMatch {
 }
 
 extension FactsRow {
-    /// Whether it is a refresh token that has ended, by what a library wrote down of it. No time and zero say nothing.
-    func hasEnded(_ now: Int64) -> Bool { expiresOn > 0 && expiresOn <= now }
-
-    /// Whether it was stored later: by the time it was cached, else changed, else by the order of commits.
+    /// Whether it counts as newer where one of two has to be taken.
     func isNewer(than other: FactsRow) -> Bool {
-        (age, sequence) > (other.age, other.sequence)
+        EntryAge(times).isNewer(than: EntryAge(other.times), orElse: sequence > other.sequence)
     }
-
-    /// What tells newer from older: higher is newer.
-    private var age: Int64 { cachedAt != FactsRow.missing ? cachedAt : lastModified }
 }

@@ -51,9 +51,7 @@ extension QueryMatch {
             if validity.contains(now) {
                 if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
                 best = (index, validity)
-            } else if terms.serverIsUnavailable, validity.from <= now, rows[index].extendedExpiresOn > now,
-                ValidityInterval.isCredible(rows[index].extendedExpiresOn, now: now)
-            {
+            } else if terms.serverIsUnavailable, validity.isExtended(until: rows[index].extendedExpiresOn, now: now) {
                 if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
                 extended = index
             }
@@ -78,12 +76,7 @@ extension QueryMatch {
     }
 
     func validity(of row: FactsRow) -> ValidityInterval {
-        func time(_ seconds: Int64) -> Int64? { seconds == FactsRow.missing ? nil : seconds }
-        return ValidityInterval(
-            cachedAt: time(row.cachedAt),
-            expiresOn: time(row.expiresOn),
-            margin: terms.expiryBuffer
-        )
+        ValidityInterval(row.times, margin: terms.expiryBuffer)
     }
 
     /// When the next token that is not good yet becomes so.

@@ -47,7 +47,8 @@ struct QueryMatch {
     ///
     /// Microsoft's are good for any tenant. Tokens that are bound to a device are for no query, nor are those that have ended.
     func isUsableRefreshToken(_ row: FactsRow, _ now: Int64) -> Bool {
-        row.kind.isPlainRefreshToken && !row.hasEnded(now) && isolation.isOpen(row, of: facts) && serves(row)
+        row.kind.isPlainRefreshToken && !row.times.hasRefreshTokenEnded(now) && isolation.isOpen(row, of: facts)
+            && serves(row)
     }
 
     /// Whether a refresh token of the row's cloud and realm is good for the query.
