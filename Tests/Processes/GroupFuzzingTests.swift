@@ -27,13 +27,13 @@ struct GroupFuzzingTests {
     @Test(
         "whatever is done to the files of a group, no call ends the process, tells a secret or destroys what verifies"
     )
-    func library() throws { try fuzz("cases", 20_000, release: 100_000) }
+    func library() throws { try fuzz("cases", 8_000, release: 100_000) }
 
     @Test(
         "whatever is done to the files of a group, every command ends with an exit code of its own and destroys nothing"
     )
-    func commands() throws { try fuzz("commands", 500, release: 5_000) }
+    func commands() throws { try fuzz("commands", 200, release: 5_000) }
 
     @Test("whatever is done to the folder of a group in a keyring, what the keyring holds stays")
-    func keyring() throws { try fuzz("keyring", 300, release: 3_000) }
+    func keyring() throws { try fuzz("keyring", 120, release: 3_000) }
 }

@@ -7,14 +7,13 @@ import Testing
 /// engine.
 @Suite struct ModelAgreementTests {
     /// Programs named by the environment are a release build; others are ten times slower.
-    private static let everyday = ProcessInfo.processInfo.environment["TOKEN_CACHE_PROGRAMS"] == nil ? 250 : 5_000
+    private static let everyday = ProcessInfo.processInfo.environment["TOKEN_CACHE_PROGRAMS"] == nil ? 250 : 2_500
 
     @Test("the cache and a reference model agree about random sequences of saves, imports, lookups and removals")
     func agreement() throws {
         var random = SeededGenerator(for: "reference model")
         let seed = Int.random(in: 0..<1_000_000_000, using: &random)
         let sequences = Scale.pick(Self.everyday, release: 100_000)
-        // Half a minute, where nothing else runs.
         let finished = try Program.modelCheck.run(
             ["--sequences", "\(sequences)", "--seed", "\(seed)"],
             within: .seconds(Scale.pick(600, release: 3600))
