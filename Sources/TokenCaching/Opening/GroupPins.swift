@@ -28,6 +28,8 @@ struct GroupPins: Hashable, Sendable {
 
     private static let firstLine = "swift-token-cache pin 1"
     private static let maximumByteCount = 16 * 1024
+    /// How many folders of one group are looked at. A person has a few copies; who can write pins could name any number.
+    private static let maximumFolderCount = 64
 
     /// The name of the file for the group in the folder at `path`.
     static func name(for path: String) -> String { SHA256Digest.hexadecimal(of: path) }
@@ -87,11 +89,13 @@ struct GroupPins: Hashable, Sendable {
     }
 
     /// The path of another folder than this one in which a group with this UUID was opened, and which still says that it is
-    /// that group; `nil` where there is none. One folder may have several paths.
+    /// that group; `nil` where there is none among the first few. One folder may have several paths.
     func folder(of group: GroupUUID, otherThan own: GroupDirectory) -> String? {
         guard let names = try? PrivateFolder.open(folder).names() else { return nil }
-        for name in names where name.utf8.count == 64 {
+        var lookCount = 0
+        for name in names where name.utf8.count == 64 && lookCount < Self.maximumFolderCount {
             guard let found = (try? read(name)) ?? nil, found.pin.group == group else { continue }
+            lookCount += 1
             let path = FilePath(found.path)
             guard let last = path.lastComponent, let group = try? GroupName(last.string),
                 let other = try? GroupDirectory.open(
