@@ -51,7 +51,7 @@ extension CacheGroup {
         } catch {
             throw error.code == .abandoned ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
         }
-        return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [])
+        return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [], keptKeyFiles: [])
     }
 
     private static func replaceKeys(

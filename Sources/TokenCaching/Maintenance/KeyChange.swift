@@ -73,7 +73,8 @@ struct KeyChange {
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
         // A copy of the group in another folder still opens with them.
-        if !unlocker.pinning.isUsedElsewhere(slots.uuid) {
+        let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
+        if !isUsedElsewhere {
             for file in oldOwn { try file.remove() }
             // They open nothing any more; a keyring that cannot be reached now keeps them.
             let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
@@ -86,7 +87,8 @@ struct KeyChange {
         return RekeyReport(
             epoch: new.epoch,
             slots: now.map { SlotSummary($0) },
-            droppedSlots: dropped.map { SlotSummary($0) }
+            droppedSlots: dropped.map { SlotSummary($0) },
+            keptKeyFiles: isUsedElsewhere ? oldOwn.map(\.path) : []
         )
     }
 

@@ -6,4 +6,6 @@ package struct RekeyReport: Hashable, Sendable {
     package let slots: [SlotSummary]
     /// Slots that were given up, with their old ids.
     package let droppedSlots: [SlotSummary]
+    /// Paths of the library's own key files that open the group no more and stay: another folder may hold a copy of it.
+    package let keptKeyFiles: [String]
 }

@@ -56,6 +56,7 @@ struct RekeyOutcome {
                 json.member("epoch", Int(report.epoch))
                 SlotList(report.slots).write("slots", json)
                 SlotList(report.droppedSlots).write("dropped", json)
+                json.member("kept_key_files", report.keptKeyFiles)
             }
             return
         }
@@ -67,6 +68,11 @@ struct RekeyOutcome {
         SlotList(report.slots).table.write(to: session.console)
         for slot in report.droppedSlots {
             session.console.remark("Dropped: \(SlotList.name(slot)).")
+        }
+        for path in report.keptKeyFiles {
+            session.console.remark(
+                "Kept the old key file \(path): a copy of the group in another folder may open with it. Remove it if there is none."
+            )
         }
     }
 }

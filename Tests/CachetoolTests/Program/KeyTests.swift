@@ -147,6 +147,21 @@ extension ProgramTests {
             #expect(try tool.run("list").lines.count == 16)
         }
 
+        @Test("a new key names the old key file that stays, where a copy of the group may open with it")
+        func rekeyBesideCopy() throws {
+            let tool = try Tool.withSample()
+            let root = tool.root.path
+            try FileManager.default.copyItem(atPath: "\(root)/\(tool.group)", toPath: "\(root)/copy")
+            let done = try tool.run("rekey", "--yes", "--json")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            let kept = try #require(try done.json["kept_key_files"] as? [String])
+            #expect(kept.count == 1 && kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+            let again = try tool.run("rekey", "--yes")
+            #expect(again.messages.contains("Kept the old key file \(root)/.keys/"))
+            try FileManager.default.removeItem(atPath: "\(root)/copy")
+            #expect(try !tool.run("rekey", "--yes").messages.contains("Kept"))
+        }
+
         @Test("exactly one new way is named", arguments: [[], ["--new-passphrase", "--new-key-file", "/x"]])
         func oneWay(options: [String]) throws {
             #expect(try Tool.withSample().run(["slots", "add"] + options).exitCode == 2)

@@ -33,7 +33,7 @@ extension ProgramTests {
             ),
             (["compact"], ["schema_version", "group", "bytes_before", "bytes_after"]),
             (["slots", "list"], ["schema_version", "group", "slots"]),
-            (["rekey"], ["schema_version", "group", "epoch", "slots", "dropped"]),
+            (["rekey"], ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"]),
             (
                 ["clear", "--expired", "--dry-run"],
                 [
@@ -94,7 +94,7 @@ extension ProgramTests {
             let id = try #require(slots.first?["id"] as? String)
             let removed = try tool.run("slots", "remove", id, "--yes", "--json")
             #expect(removed.exitCode == 0, "\(removed.messages)")
-            #expect(names(removed) == ["schema_version", "group", "epoch", "slots", "dropped"])
+            #expect(names(removed) == ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"])
         }
 
         @Test("that of one entry has its own")

@@ -167,10 +167,11 @@ struct GroupPinTests {
 
     private func folder(_ group: String) -> String { fixture.scratch.path("\(HomeFixture.data)/\(group)") }
 
-    private func rekey(_ name: String) throws {
+    @discardableResult
+    private func rekey(_ name: String) throws -> RekeyReport {
         let group = CacheGroup(try fixture.opener(name: name).open())
-        _ = try group.rekey()
-        group.close()
+        defer { group.close() }
+        return try group.rekey()
     }
 
     /// Whoever can write the data takes the group away for a while and plants its UUID as that of a creation that was begun.
@@ -219,7 +220,10 @@ struct GroupPinTests {
 
     enum Original: CaseIterable, Sendable { case there, away, pinUnreadable, pinsUnreadable }
 
-    @Test("new keys for a copy of a group leave the key file of the other one", arguments: Original.allCases)
+    @Test(
+        "new keys for a copy of a group leave the key file of the other one, and name it",
+        arguments: Original.allCases
+    )
     func copiedGroup(original: Original) throws {
         let files = FileManager.default
         try files.copyItem(atPath: folder("group"), toPath: folder("copy"))
@@ -233,7 +237,8 @@ struct GroupPinTests {
             try files.removeItem(atPath: fixture.scratch.path("\(HomeFixture.state)/pins"))
             fixture.scratch.write([], to: "\(HomeFixture.state)/pins")
         }
-        try rekey("copy")
+        let kept = try rekey("copy").keptKeyFiles
+        #expect(kept == [fixture.scratch.path("\(HomeFixture.state)/keys/\(try fixture.uuid("copy"))")])
         if original == .away { try files.moveItem(atPath: folder(".away"), toPath: folder("group")) }
         #expect(try fixture.opener().open().has(1))
         #expect(try fixture.opener(name: "copy").open().has(1))
