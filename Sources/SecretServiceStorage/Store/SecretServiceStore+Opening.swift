@@ -38,7 +38,10 @@ extension SecretServiceStore {
         }
         let found = try items.keyItems(until: deadline, prompts: prompts)
         guard let state else {
-            if found.isEmpty { throw StorageError(.notFound, path: directory.path.string) }
+            if found.isEmpty {
+                if try hasList(in: directory) { throw noState(in: directory) }
+                throw StorageError(.notFound, path: directory.path.string)
+            }
             throw StorageError(
                 .groupElsewhere,
                 path: directory.path.string,
@@ -72,6 +75,22 @@ extension SecretServiceStore {
         }
         _ = try store.move(until: deadline)
         return store
+    }
+
+    /// Whether the folder has a list of what a group has in the keyring. A group that is being made has a state file before that.
+    package static func hasList(in directory: GroupDirectory) throws(StorageError) -> Bool {
+        try directory.identity(of: listName) != nil
+    }
+
+    /// There is a list of items, and nothing says in which collection they are.
+    package static func noState(in directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .keyringItemMissing,
+            path: directory.path(of: GroupDirectory.FileName.state),
+            detail:
+                "the file is gone that says where the group is, and the default collection of the keyring does not have it; cachetool "
+                + "repair --adopt --collection NAME takes it from another one; to start over, move the folder away"
+        )
     }
 
     /// Makes a new group in the keyring: its key item, then the file that says so.

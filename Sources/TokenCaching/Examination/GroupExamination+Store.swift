@@ -1,6 +1,7 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
+internal import SecretServiceStorage
 internal import SystemPackage
 internal import UnifiedSchema
 
@@ -9,16 +10,22 @@ extension GroupExamination {
     mutating func store(in directory: GroupDirectory) {
         do throws(StorageError) {
             let known = try StoragePlanner.known(directory)
+            let saysNothing = known.state == nil && !known.hasJournal
+            if saysNothing || !known.hasStore, place.isInKeyring(until: deadline) {
+                isEmpty = true
+                return note(
+                    .store,
+                    .problem,
+                    "the folder says nothing of a group, and the keyring has one of this name",
+                    advice: "To give that group to this folder, run cachetool repair --adopt."
+                )
+            }
+            if saysNothing, known.hasItemList {
+                isEmpty = true
+                return note(.store, TokenCacheError(SecretServiceStore.noState(in: directory)))
+            }
             guard known.hasStore else {
                 isEmpty = true
-                if place.isInKeyring(until: deadline) {
-                    return note(
-                        .store,
-                        .problem,
-                        "the folder says nothing of a group, and the keyring has one of this name",
-                        advice: "To give that group to this folder, run cachetool repair --adopt."
-                    )
-                }
                 note(
                     .store,
                     .note,

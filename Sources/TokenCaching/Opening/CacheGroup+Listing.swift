@@ -1,6 +1,7 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
+internal import SecretServiceStorage
 internal import SystemPackage
 
 extension CacheGroup {
@@ -39,8 +40,11 @@ extension GroupSummary {
         let path = root.appending(name.text).string
         do throws(StorageError) {
             let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
+            // Before the state file, which is there before the list is.
+            let hasItemList = try SecretServiceStore.hasList(in: directory)
             let state = try directory.readState()
             let look = try FileStore.look(in: directory)
+            if state == nil, look == .absent, hasItemList { throw SecretServiceStore.noState(in: directory) }
             let known = Self.state(state, look)
             self.init(
                 name: name.text,

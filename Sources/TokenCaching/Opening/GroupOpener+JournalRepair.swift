@@ -22,7 +22,7 @@ extension GroupOpener {
         else {
             return nil
         }
-        let withoutState = StoragePlanner.Known(state: nil, journal: journal)
+        let withoutState = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
         let planner = StoragePlanner.forRepair(storage, otherWays)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)

@@ -1,6 +1,7 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
+internal import SecretServiceStorage
 
 /// Holds what was asked for against what the folder of a group says.
 struct StoragePlanner {
@@ -43,23 +44,30 @@ struct StoragePlanner {
     struct Known {
         let state: StoreState?
         let journal: FileIdentity?
+        /// Whether there is a list of items in the keyring.
+        let hasItemList: Bool
 
         var hasJournal: Bool { journal != nil }
 
+        /// Where the group is, as the state file says; where that is gone, as the other files tell.
+        var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
+
         /// Whether the group is there, in one store or another.
-        var hasStore: Bool { hasJournal || state != nil && state?.phase != .creating }
+        var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
     }
 
     /// What the folder says. A state file that cannot be read is for the file store to report, and for repair to mend,
     /// where there is a journal.
     static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
         do throws(StorageError) {
+            // In this order: a list came after its state file, and a journal that is there now under that state or a later one.
+            let hasItemList = try SecretServiceStore.hasList(in: directory)
             let state = try directory.readState()
-            // The state was read first: a journal that is there now came under that state or a later one.
-            return Known(state: state, journal: try directory.identity(of: FileStore.fileName))
+            let journal = try directory.identity(of: FileStore.fileName)
+            return Known(state: state, journal: journal, hasItemList: hasItemList)
         } catch {
             guard let journal = try directory.identity(of: FileStore.fileName) else { throw error }
-            return Known(state: nil, journal: journal)
+            return Known(state: nil, journal: journal, hasItemList: false)
         }
     }
 
@@ -88,8 +96,7 @@ struct StoragePlanner {
         if state?.phase == .moving, !allowsMoving {
             throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
         }
-        let recorded = state?.storage ?? (known.hasJournal ? .file : nil)
-        switch (recorded, storage) {
+        switch (known.storage, storage) {
         case (nil, _): return try planNew(choice)
         case (.keyring?, .automatic): return keyring(state, nil)
         case (.keyring?, .keyring(let collection)):
