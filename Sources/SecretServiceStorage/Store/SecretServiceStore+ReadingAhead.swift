@@ -1,9 +1,6 @@
 internal import RecordStorage
 
 extension SecretServiceStore {
-    /// So few are read one by one.
-    private static let fewPartitions = 4
-
     /// Reads what was not read yet, many at a time. What is in doubt is left for ``load(_:until:toChangeIt:)`` to tell.
     func readAhead(until deadline: Deadline) throws(StorageError) {
         let word = revision.load()
@@ -14,7 +11,7 @@ extension SecretServiceStore {
             row != .unreadable && !list.isPending(tag) && (read[tag]?.item.sequence ?? 0) < row.sequence
         }
         // All of the items are asked for, as nothing tells beforehand which one is of which partition.
-        guard missing.count > Self.fewPartitions, missing.count * 4 > list.rows.count else { return }
+        guard missing.count > 1, missing.count * 4 > list.rows.count else { return }
         let found = try following(until: deadline) { () throws(StorageError) in
             try items.allPartitions(chain, until: deadline)
         }

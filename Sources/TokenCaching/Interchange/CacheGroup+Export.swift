@@ -24,7 +24,8 @@ extension CacheGroup {
         options: ExportOptions = ExportOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ExportReport {
-        var store = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
+        var deadline = newDeadline()
+        var store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
         defer { store.close() }
         let sink = try target.open()
         var attemptsLeft = Self.exportAttempts
@@ -35,6 +36,7 @@ extension CacheGroup {
                 codec: opened.codec,
                 sink: sink,
                 options: options,
+                until: deadline,
                 timeout: timeout,
                 progress: progress
             )
@@ -43,7 +45,8 @@ extension CacheGroup {
             } catch {
                 guard run.wasOvertaken, attemptsLeft > 0, sink.restart() else { throw error }
             }
-            let next = try storing { () throws(StorageError) in try opened.snapshot(until: newDeadline()) }
+            deadline = newDeadline()
+            let next = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
             store.close()
             store = next
         }

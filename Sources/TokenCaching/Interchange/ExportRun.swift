@@ -24,6 +24,7 @@ struct ExportRun: ~Copyable {
         codec: RecordCodec,
         sink: any ByteSink,
         options: ExportOptions,
+        until deadline: Deadline,
         timeout: Duration,
         progress: ProgressHandler?
     ) throws(TokenCacheError) {
@@ -31,7 +32,7 @@ struct ExportRun: ~Copyable {
             try ExportPlan(
                 of: store,
                 codec: codec,
-                until: .after(timeout),
+                until: deadline,
                 includesSignedOutAccounts: options.includesSignedOutAccounts
             )
         }
