@@ -4,9 +4,10 @@
 Claim: 95 of 100 return within 100 ms of their timeout, and all within a second. Key stretching and a flush that had begun
 do not count; no scene here has either.
 
-Each run has a group of its own, made before the trouble begins. Runs are nearly all waiting, so many lanes run at once,
-each with a bus, a daemon and a home folder of its own; a run that came late is repeated alone, as often as it takes to tell
-a loaded machine from a late call. The programs are taken from the folder that TOKEN_CACHE_PROGRAMS names.
+Runs are made in series of up to ten on one group, which is made before the trouble begins; a call of the library is made by
+one process for the whole series. What changes the group ends its series. Runs are nearly all waiting, so many lanes run at
+once, each with a bus, a daemon and a home folder of its own; a run that came late is repeated alone, as often as it takes to
+tell a loaded machine from a late call. The programs are taken from the folder that TOKEN_CACHE_PROGRAMS names.
 
 Prints a table: n, and how late the median, the 95th of a hundred and the last were, in milliseconds after the timeout. A
 negative number came before it. Exit status 1 where the claim does not hold.
@@ -64,10 +65,20 @@ COMMANDS = {
     "clear": ["--all", "--yes"],
 }
 DOCUMENT = b'{"AppMetadata":{}}'
+SERIES = 10
+# What leaves another group behind where it succeeds.
+CHANGING = {
+    "sign-out", "wipe", "clear", "refusal", "repair", "rekey", "slots add", "slots remove", "migrate --to file",
+    "migrate --to keyring",
+}
 
 
 class Failed(Exception):
     """The scene could not be set up."""
+
+
+class NotOpened(Failed):
+    """The group could not be opened in the time that the call gets: the machine was busy."""
 
 
 class Lane:
@@ -140,6 +151,7 @@ class Scene:
     """What is wrong, and where the group has its records meanwhile."""
 
     daemon = "gnome-keyring"
+    series = SERIES
 
     def __init__(self, name, storage):
         self.name, self.storage = name, storage
@@ -181,6 +193,9 @@ class SlowService(Scene):
 
 
 class LongTail(Scene):
+    # No file system has room for another tail behind it.
+    series = 1
+
     def begin(self, lane, folder):
         # As after a new start of the machine: nothing tells where the last transaction ends.
         (folder / "revision").unlink(missing_ok=True)
@@ -202,8 +217,8 @@ SCENES = [
 ]
 
 
-def library_call(lane, scene, call, timeout):
-    """Microseconds, and how the call ended."""
+def library_calls(lane, scene, call, timeout, count):
+    """Makes up to so many calls; of each, how many microseconds it took and how it ended."""
     process = subprocess.Popen(
         lane.worker("call", "--call", call, "--storage", scene.storage, "--timeout", str(timeout)),
         env=lane.environment,
@@ -214,23 +229,35 @@ def library_call(lane, scene, call, timeout):
     )
     try:
         if process.stdout.readline().strip() != "ready":
-            raise Failed(process.stderr.read())
-        begun = False
-        try:
-            scene.begin(lane, lane.path)
-            begun = True
-            process.stdin.write("go\n")
-            process.stdin.flush()
-            words = process.stdout.readline().split()
-        finally:
-            if begun:
-                scene.end(lane)
-        if len(words) != 2:
-            raise Failed(f"{call}: {process.stderr.read()}")
-        return float(words[0]), words[1]
+            raise NotOpened(process.stderr.read())
+        for _ in range(count):
+            begun = False
+            try:
+                scene.begin(lane, lane.path)
+                begun = True
+                process.stdin.write("go\n")
+                process.stdin.flush()
+                words = process.stdout.readline().split()
+            finally:
+                if begun:
+                    scene.end(lane)
+            if len(words) != 2:
+                raise Failed(f"{call}: {process.stderr.read()}")
+            yield float(words[0]), words[1]
+            if call in CHANGING and words[1] == "done":
+                return
     finally:
         process.kill()
         process.communicate()
+
+
+def commands(lane, scene, name, timeout, count):
+    """As library_calls, of a command, in a process each."""
+    for _ in range(count):
+        took, code = command(lane, scene, name, timeout)
+        yield took, code
+        if name in CHANGING and code == "0" or name == "clear" and code == "9":
+            return
 
 
 def command(lane, scene, name, timeout):
@@ -253,15 +280,23 @@ def command(lane, scene, name, timeout):
         scene.end(lane)
 
 
-def measure(lane, run):
-    scene, kind, name, timeout = run
-    lane.path = lane.make_group(scene.storage)
-    try:
-        how = library_call if kind == "library" else command
-        took, end = how(lane, scene, name, timeout)
-        return took / 1000 - timeout, end
-    finally:
-        shutil.rmtree(lane.path, ignore_errors=True)
+def measure(lane, series, results):
+    """Makes the runs of a series, and begins anew with another group until there are so many."""
+    (scene, kind, name, timeout), count = series
+    how = library_calls if kind == "library" else commands
+    attempts_left = 30
+    while count > 0:
+        lane.path = lane.make_group(scene.storage)
+        try:
+            for took, end in how(lane, scene, name, timeout, count):
+                results.add(series[0], took / 1000 - timeout, end)
+                count -= 1
+        except NotOpened:
+            attempts_left -= 1
+            if attempts_left == 0:
+                raise
+        finally:
+            shutil.rmtree(lane.path, ignore_errors=True)
 
 
 class Results:
@@ -288,18 +323,25 @@ def work(lanes_daemon, runs, results):
             except queue.Empty:
                 return
             try:
-                results.add(run, *measure(lane, run))
+                measure(lane, run, results)
             except (Failed, subprocess.TimeoutExpired, OSError) as error:
+                scene, _, name, timeout = run[0]
                 with results.lock:
-                    results.troubles.append(f"{run[0].name}, {run[2]}, {run[3]} ms: {error}")
+                    results.troubles.append(f"{scene.name}, {name}, {timeout} ms: {error}")
     finally:
         lane.close()
 
 
-def in_lanes(all_runs, lane_count, results):
+def in_lanes(chosen, run_count, lane_count, results):
+    """Makes so many runs of each that was chosen."""
     for daemon in ("gnome-keyring", "fake"):
         runs = queue.Queue()
-        own = [run for run in all_runs if run[0].daemon == daemon]
+        own = [
+            (run, min(run[0].series, run_count - made))
+            for run in chosen
+            if run[0].daemon == daemon
+            for made in range(0, run_count, run[0].series)
+        ]
         random.shuffle(own)
         for run in own:
             runs.put(run)
@@ -339,13 +381,14 @@ def main():
     ]
     results = Results()
     begun = time.monotonic()
-    in_lanes([run for run in chosen for _ in range(options.runs)], options.lanes, results)
+    in_lanes(chosen, options.runs, options.lanes, results)
 
     # Alone, what came late beside many others shows whether it is late.
     again = Results()
     late = [run for run in chosen if percentile(results.late.get((run[0].name, *run[1:]), [0]), 95) > 100
             or max(results.late.get((run[0].name, *run[1:]), [0])) > 1000]
-    in_lanes([run for run in late for _ in range(min(options.runs, 20))], 2, again)
+    # By themselves, and as few at a time as keep the machine idle.
+    in_lanes(late, min(options.runs, 20), max(2, min(options.timeouts) // 500), again)
     for key, values in again.late.items():
         results.late[key] = values
         results.ends[key] = again.ends[key]

@@ -18,8 +18,8 @@ enum GroupWorker {
             if options.verb == "call" {
                 let call = try TimedCall(options)
                 say("ready")
-                _ = readLine()
-                return call.run()
+                while readLine() != nil { call.run() }
+                return
             }
             if options.verb == "crowd" {
                 let crowd = try Crowd(options)

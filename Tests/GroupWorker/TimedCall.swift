@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 import TokenCaching
 
-/// One call of the library, timed, on a group that was opened before: for the measurement of deadlines.
+/// A call of the library, timed, on a group that was opened before, each time that a line comes: for the measurement of
+/// deadlines.
 struct TimedCall {
     private let options: Options
     private let session: Session?
