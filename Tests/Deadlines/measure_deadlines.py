@@ -174,9 +174,17 @@ class StoppedDaemon(Scene):
 class HeldLock(Scene):
     def begin(self, lane, folder):
         # A descriptor of its own: the lock is that descriptor's, whatever process it is in.
-        self_file = os.open(folder / "lock", os.O_RDWR)
-        fcntl.fcntl(self_file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        lane.lock = self_file
+        lane.lock = os.open(folder / "lock", os.O_RDWR)
+        whole = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0)
+        for attempt in range(200):
+            try:
+                fcntl.fcntl(lane.lock, fcntl.F_OFD_SETLK, whole)
+                return
+            except BlockingIOError:
+                # The call before may still be giving it back.
+                time.sleep(0.02)
+        os.close(lane.lock)
+        raise Failed("the lock is held by another one")
 
     def end(self, lane):
         os.close(lane.lock)
