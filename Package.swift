@@ -85,11 +85,21 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // What the records of a group hold: entries sealed and opened, and what is kept beside them. No queries, no rules of a cache.
+        .target(
+            name: "GroupRecords",
+            dependencies: [
+                "ByteOperations", "RecordStorage", "Sealing", "UnifiedSchema",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         // The public library.
         .target(
             name: "TokenCaching",
             dependencies: [
-                "ByteOperations", "CLinux", "FileStorage", "GroupDirectory", "RecordStorage", "Sealing",
+                "ByteOperations", "CLinux", "FileStorage", "GroupDirectory", "GroupRecords", "RecordStorage", "Sealing",
                 "SecretServiceStorage", "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -178,9 +188,8 @@ let package = Package(
         .testTarget(
             name: "TokenCachingTests",
             dependencies: [
-                "ByteOperations", "TokenCaching", "FileStorage", "GroupDirectory", "Programs", "RecordStorage",
-                "Sealing",
-                "SecretServiceStorage", "SeededRandom", "UnifiedSchema", "cachetool", "keyring-worker",
+                "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "Programs", "RecordStorage", "Sealing",
+                "SecretServiceStorage", "SeededRandom", "TokenCaching", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

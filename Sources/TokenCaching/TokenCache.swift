@@ -1,3 +1,4 @@
+package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 

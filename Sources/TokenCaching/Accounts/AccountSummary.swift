@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
@@ -102,7 +103,7 @@ struct AccountSummary: Sendable {
         case .some:
             takeRefreshToken(try Self.holder(bytes, client))
         case nil:
-            let state = try SignInState(decoding: bytes)
+            let state = try SignInRecord(decoding: bytes)
             guard UTF8Text(state.clientID) == client else { return }
             isSignedOut = state.value == .signedOut
             isMarkedSignedIn = state.value == .signedIn

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 
 /// What was removed from a group on purpose, when, and by which application.

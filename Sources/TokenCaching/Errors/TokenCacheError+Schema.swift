@@ -1,4 +1,3 @@
-package import RecordStorage
 package import UnifiedSchema
 
 extension TokenCacheError {
@@ -15,13 +14,5 @@ extension TokenCacheError {
             }
         let detail = error.line.map { "\(error.rule); line \($0)" } ?? error.rule
         self.init(code, detail: detail, byteOffset: error.byteOffset)
-    }
-}
-
-extension StorageError {
-    /// What a reader of facts or payloads said of something that came out of a store: it was sealed by us, so whatever
-    /// does not fit is damage, unless a newer version wrote it.
-    package init(stored error: SchemaError) {
-        self.init(error.code == .unsupportedVersion ? .unsupportedVersion : .damaged, detail: error.rule)
     }
 }

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
@@ -32,8 +33,8 @@ struct ImportedMetadata {
             guard !id.isEmpty else { continue }
             let partition = try codec.partition(ofAccount: id.bytes)
             let stored = try window.partition(partition)
-            if let client, let value = TokenCaching.SignInState.Value(account.signInState) {
-                let state = TokenCaching.SignInState(clientID: client, account: id.string)
+            if let client, let value = SignInRecord.Value(account.signInState) {
+                let state = SignInRecord(clientID: client, account: id.string)
                 try write(value, over: state, in: partition, stored, isForced: isForced, output: output)
             }
             if account.signInState == .signedOut { continue }
@@ -45,8 +46,8 @@ struct ImportedMetadata {
     }
 
     private mutating func write(
-        _ value: TokenCaching.SignInState.Value,
-        over unknown: TokenCaching.SignInState,
+        _ value: SignInRecord.Value,
+        over unknown: SignInRecord,
         in partition: PartitionTag,
         _ stored: StoredPartition?,
         isForced: Bool,
@@ -108,9 +109,9 @@ struct ImportedMetadata {
     }
 }
 
-extension TokenCaching.SignInState.Value {
+extension SignInRecord.Value {
     /// Nil for a state that says nothing.
-    fileprivate init?(_ state: UnifiedSchema.SignInState) {
+    fileprivate init?(_ state: SignInState) {
         switch state {
         case .unknown: return nil
         case .signedIn: self = .signedIn

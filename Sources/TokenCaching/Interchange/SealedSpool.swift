@@ -1,5 +1,6 @@
 internal import ByteOperations
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import SystemPackage

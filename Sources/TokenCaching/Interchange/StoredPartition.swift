@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
@@ -10,7 +11,7 @@ final class StoredPartition {
     private let indices: [RecordTag: Int]
     private var agesByIdentity: [EntryIdentity: [EntryAge]]?
     /// The states of the clients that signed this account out, by client id, folded.
-    let signedOut: [String: (state: SignInState, tag: RecordTag)]
+    let signedOut: [String: (state: SignInRecord, tag: RecordTag)]
     /// The records of sign-in states that cannot be read any more.
     private let damagedStates: Set<RecordTag>
     /// The records that are known to be unreadable without opening them, and those states.
@@ -22,7 +23,7 @@ final class StoredPartition {
         self.codec = codec
         var indices: [RecordTag: Int] = [:]
         indices.reserveCapacity(contents.records.count)
-        var signedOut: [String: (state: SignInState, tag: RecordTag)] = [:]
+        var signedOut: [String: (state: SignInRecord, tag: RecordTag)] = [:]
         var damagedStates: Set<RecordTag> = []
         var damaged: Set<RecordTag> = []
         for (index, record) in contents.records.enumerated() {
@@ -83,11 +84,11 @@ extension RecordCodec {
         _ box: [UInt8]?,
         of record: StoredRecord,
         reader: any BoxReader
-    ) throws(StorageError) -> SignInState? {
+    ) throws(StorageError) -> SignInRecord? {
         guard let box else { return nil }
         let sealer = try keyring.sealer(epoch: reader.epoch)
         do throws(StorageError) {
-            return try SignInState(decoding: openFactsBytes(box.rawSpan, of: record, with: sealer))
+            return try SignInRecord(decoding: openFactsBytes(box.rawSpan, of: record, with: sealer))
         } catch {
             guard error.code == .damaged else { throw error }
             return nil

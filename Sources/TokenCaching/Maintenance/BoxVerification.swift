@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import RecordStorage
 
 /// Opens every box of a group, and notes what is wrong with any.

@@ -1,5 +1,6 @@
 internal import FileStorage
 internal import GroupDirectory
+internal import GroupRecords
 package import RecordStorage
 package import Sealing
 internal import SecretServiceStorage

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
@@ -135,7 +136,7 @@ struct Clearing {
     }
 
     private func put(
-        _ state: SignInState,
+        _ state: SignInRecord,
         in partition: PartitionTag,
         _ transaction: inout Transaction
     ) throws(StorageError) {

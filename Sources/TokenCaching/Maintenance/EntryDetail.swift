@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 package import Sealing
 package import UnifiedSchema

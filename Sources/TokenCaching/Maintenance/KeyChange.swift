@@ -1,6 +1,7 @@
 internal import ByteOperations
 internal import FileStorage
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 

@@ -1,5 +1,6 @@
 internal import ByteOperations
 internal import FileStorage
+internal import GroupRecords
 internal import RecordStorage
 internal import SecretServiceStorage
 

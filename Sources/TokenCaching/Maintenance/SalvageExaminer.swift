@@ -1,5 +1,6 @@
 internal import ByteOperations
 internal import FileStorage
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
@@ -173,7 +174,7 @@ final class SalvageExaminer: RecordExaminer {
             let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
             candidates.append(Candidate(kind: EngineRecordKind.tenantNote.recordKind, address: address(tag, partition)))
         }
-        if let state = try? SignInState(decoding: facts) {
+        if let state = try? SignInRecord(decoding: facts) {
             let account = UTF8Text(state.account)
             let own = [
                 try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
@@ -237,7 +238,7 @@ final class SalvageExaminer: RecordExaminer {
         var clients: Set<String> = []
         /// Whether clients without anything of their own may use what is there.
         var isShared = false
-        var states: [String: SignInState] = [:]
+        var states: [String: SignInRecord] = [:]
     }
 
     func mayKeepOut(_ lost: LostRecord) -> Bool {
@@ -342,7 +343,7 @@ final class SalvageExaminer: RecordExaminer {
         _ records: inout [NewRecord]
     ) throws(StorageError) {
         let session = sessions[partition]
-        let state = session?.states[client] ?? SignInState(clientID: client, account: session?.account ?? "")
+        let state = session?.states[client] ?? SignInRecord(clientID: client, account: session?.account ?? "")
         let tag = try codec.signInStateTag(clientID: client, partition: partition)
         let content = state.removed(to: .signedOut, at: now, in: sequence).encoded()
         records.append(try seal(content, .signInState, tag, partition, sequence))

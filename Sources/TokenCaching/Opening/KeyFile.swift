@@ -1,4 +1,5 @@
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import SystemPackage

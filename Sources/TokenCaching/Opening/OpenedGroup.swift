@@ -1,5 +1,6 @@
 package import FileStorage
 package import GroupDirectory
+package import GroupRecords
 package import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 
 /// Which records a group has, as one reader knows it: tells what is different now.

@@ -125,7 +125,7 @@ struct AccountMetadataTests {
     }
 
     /// The library's own state, whether an import is forced, and what is the case after an import of the other one.
-    static let conflicts: [(TokenCaching.SignInState.Value, Bool, String)] = [
+    static let conflicts: [(SignInRecord.Value, Bool, String)] = [
         (.signedOut, false, "interaction signedOut"),
         (.signedIn, false, "valid at-secret"),
         (.unknown, false, "interaction signedOut"),

@@ -1,3 +1,4 @@
+import GroupRecords
 import RecordStorage
 import Sealing
 import SystemPackage

@@ -1,4 +1,5 @@
 import ByteOperations
+import GroupRecords
 import RecordStorage
 import Sealing
 import Testing

@@ -1,3 +1,4 @@
+import GroupRecords
 import Testing
 
 @testable import TokenCaching

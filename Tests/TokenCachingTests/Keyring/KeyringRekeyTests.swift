@@ -1,4 +1,5 @@
 import GroupDirectory
+import GroupRecords
 import Programs
 import RecordStorage
 import Sealing

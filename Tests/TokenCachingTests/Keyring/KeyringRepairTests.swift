@@ -1,5 +1,6 @@
 import ByteOperations
 import GroupDirectory
+import GroupRecords
 import Programs
 import RecordStorage
 import Sealing

@@ -1,6 +1,7 @@
 import FileStorage
 import Foundation
 import GroupDirectory
+import GroupRecords
 import Programs
 import RecordStorage
 import Sealing

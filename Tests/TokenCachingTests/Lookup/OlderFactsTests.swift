@@ -1,4 +1,5 @@
 import FileStorage
+import GroupRecords
 import RecordStorage
 import Sealing
 import Testing

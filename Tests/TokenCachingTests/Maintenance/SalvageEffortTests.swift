@@ -1,5 +1,6 @@
 import ByteOperations
 import FileStorage
+import GroupRecords
 import RecordStorage
 import Sealing
 import SeededRandom

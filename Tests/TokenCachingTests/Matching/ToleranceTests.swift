@@ -1,4 +1,5 @@
 import ByteOperations
+import GroupRecords
 import RecordStorage
 import Testing
 import UnifiedSchema
@@ -146,7 +147,7 @@ struct ToleranceTests {
                 )
             )
         }
-        let expected = raw == SignInState.Value.signedOut.rawValue ? "interaction signedOut" : hit
+        let expected = raw == SignInRecord.Value.signedOut.rawValue ? "interaction signedOut" : hit
         #expect(try group.cache().token(for: MatchingCase.query("user.read")).summary() == expected)
     }
 }

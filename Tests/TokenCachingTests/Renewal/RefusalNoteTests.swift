@@ -1,3 +1,4 @@
+import GroupRecords
 import Programs
 import RecordStorage
 import Synchronization

@@ -1,5 +1,6 @@
 import ByteOperations
 import Foundation
+import GroupRecords
 import RecordStorage
 import Sealing
 import Synchronization

@@ -1,14 +1,15 @@
 import ByteOperations
+import GroupRecords
 import RecordStorage
 
 @testable import TokenCaching
 
 extension CacheGroup {
     /// Notes whether a client is signed in to an account, as the engine does.
-    func note(_ value: SignInState.Value, client: String, account: String) throws {
+    func note(_ value: SignInRecord.Value, client: String, account: String) throws {
         let partition = try opened.codec.partition(ofAccount: Array(account.utf8).rawSpan)
         let tag = try opened.codec.signInStateTag(clientID: client, partition: partition)
-        let state = SignInState(clientID: client, account: account).changed(to: value, at: 1)
+        let state = SignInRecord(clientID: client, account: account).changed(to: value, at: 1)
         try opened.store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
             let record = try opened.codec.seal(
                 facts: state.encoded().rawSpan,

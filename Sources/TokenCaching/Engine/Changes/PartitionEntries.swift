@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
@@ -7,7 +8,7 @@ internal import UnifiedSchema
 struct PartitionEntries: Sendable {
     private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
-    private(set) var states: [(record: StoredRecord, state: SignInState)] = []
+    private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
     /// The last wipe of the account, where it was wiped.
     private(set) var wipe: RemovalMark?
     /// The last removal in the group, where anything was removed.
@@ -98,8 +99,8 @@ struct PartitionEntries: Sendable {
     }
 
     /// The sign-in state of a client, folded; a new one where none was written.
-    func state(of client: String, account: String) -> SignInState {
-        states.first { $0.state.clientID == client }?.state ?? SignInState(clientID: client, account: account)
+    func state(of client: String, account: String) -> SignInRecord {
+        states.first { $0.state.clientID == client }?.state ?? SignInRecord(clientID: client, account: account)
     }
 }
 

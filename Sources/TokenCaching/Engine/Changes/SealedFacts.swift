@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 
 /// One of the engine's own records, with its facts opened.
@@ -7,7 +8,7 @@ final class OwnRecord: Sendable {
 
     /// What such a record says.
     enum Content: Sendable {
-        case signInState(SignInState)
+        case signInState(SignInRecord)
         case accountWipe(RemovalMark)
         case lastRemoval(RemovalMark)
         case principalAccount(PrincipalAccount)
@@ -25,7 +26,7 @@ final class OwnRecord: Sendable {
         self.record = record
         content =
             switch EngineRecordKind(rawValue: record.kind.rawValue) {
-            case .signInState: .signInState(try SignInState(decoding: bytes))
+            case .signInState: .signInState(try SignInRecord(decoding: bytes))
             case .accountWipe: .accountWipe(try RemovalMark(decoding: bytes))
             case .lastRemoval: .lastRemoval(try RemovalMark(decoding: bytes))
             case .principalAccount: .principalAccount(try PrincipalAccount(decoding: bytes))

@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 internal import UnifiedSchema
 
 /// The realms of a partition that the tenant of a query stands for.

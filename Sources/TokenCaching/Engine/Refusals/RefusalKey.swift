@@ -1,3 +1,6 @@
+internal import GroupRecords
+internal import RecordStorage
+
 /// What a note of a refusal is about. Notes about the same thing take each other's place.
 struct RefusalKey: Hashable, Sendable {
     let bytes: [UInt8]
@@ -34,5 +37,12 @@ struct RefusalKey: Hashable, Sendable {
             bytes += part.utf8
         }
         self.bytes = bytes
+    }
+}
+
+extension RecordCodec {
+    /// The tag of a note that a server refused something.
+    func refusalTag(_ key: RefusalKey, partition: PartitionTag) throws(StorageError) -> RecordTag {
+        try engineTag(.refusal, key.bytes, partition)
     }
 }

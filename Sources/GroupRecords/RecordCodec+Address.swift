@@ -1,5 +1,5 @@
 package import RecordStorage
-internal import Sealing
+package import Sealing
 package import UnifiedSchema
 
 extension RecordCodec {
@@ -18,7 +18,7 @@ extension RecordCodec {
     }
 
     /// The same with a sealer that makes tags.
-    static func address(of facts: EntryFacts, with sealer: RecordSealer) throws(StorageError) -> RecordAddress {
+    package static func address(of facts: EntryFacts, with sealer: RecordSealer) throws(StorageError) -> RecordAddress {
         try address(of: facts, EntryOwner(facts), with: sealer)
     }
 
@@ -47,7 +47,7 @@ extension RecordCodec {
     }
 
     /// The same where it is known which partition the entry belongs to.
-    func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
+    package func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
         let sealer = try keyring.tagSealer()
         do {
             assert((try? sealer.partitionTag(of: EntryOwner(facts))) ?? partition == partition)
@@ -155,14 +155,14 @@ extension RecordSealer {
 
 extension RecordTag {
     /// A tag as sealing hands it out.
-    init(_ words: (UInt64, UInt64)) {
+    package init(_ words: (UInt64, UInt64)) {
         self.init(first: words.0, second: words.1)
     }
 }
 
 extension PartitionTag {
     /// A tag as sealing hands it out.
-    init(_ words: (UInt64, UInt64)) {
+    package init(_ words: (UInt64, UInt64)) {
         self.init(first: words.0, second: words.1)
     }
 }

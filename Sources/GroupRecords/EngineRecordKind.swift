@@ -28,11 +28,11 @@ extension RecordKind {
     package var isEngineRecord: Bool { rawValue >= EngineRecordKind.first }
 
     /// Whether it says which hosts are one cloud.
-    var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
+    package var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
 
     /// Whether it says that a server refused something.
-    var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }
+    package var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }
 
     /// Whether it says what a text for a tenant means.
-    var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }
+    package var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }
 }

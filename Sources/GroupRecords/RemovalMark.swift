@@ -2,10 +2,10 @@ package import RecordStorage
 
 /// When something was removed last, and by which client: the engine's own record.
 package struct RemovalMark: Hashable, Sendable {
-    private(set) var record: EngineRecord
+    package private(set) var record: EngineRecord
 
     /// A mark that was never written.
-    init() {
+    package init() {
         record = EngineRecord()
     }
 
@@ -33,7 +33,8 @@ package struct RemovalMark: Hashable, Sendable {
     package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
     /// The mark after another removal, in the transaction of this sequence where that removes all that it stands for.
-    func moved(_ scope: RemovalScope, by clientID: String, at time: Int64, in sequence: UInt64?) -> RemovalMark {
+    package func moved(_ scope: RemovalScope, by clientID: String, at time: Int64, in sequence: UInt64?) -> RemovalMark
+    {
         var moved = self
         if let sequence { moved.record[number: .removal] = Int64(bitPattern: sequence) }
         moved.record[text: .clientID] = clientID

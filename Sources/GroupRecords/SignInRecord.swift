@@ -1,7 +1,7 @@
 package import RecordStorage
 
 /// Whether one client is signed in to one account: the engine's own record, one per client and account.
-package struct SignInState: Hashable, Sendable {
+package struct SignInRecord: Hashable, Sendable {
     /// What the record says. Numbers that this version does not know read as ``unknown``.
     package enum Value: UInt8, Sendable {
         case unknown = 0
@@ -9,10 +9,10 @@ package struct SignInState: Hashable, Sendable {
         case signedOut = 2
     }
 
-    private(set) var record: EngineRecord
+    package private(set) var record: EngineRecord
 
     /// A state that was never written.
-    init(clientID: String, account: String) {
+    package init(clientID: String, account: String) {
         record = EngineRecord()
         record[text: .clientID] = clientID
         record[text: .account] = account
@@ -55,14 +55,14 @@ package struct SignInState: Hashable, Sendable {
     }
 
     /// The same after the server refused the client's refresh token for good.
-    func losing(at time: Int64) -> SignInState {
+    package func losing(at time: Int64) -> SignInRecord {
         var lost = changed(to: value, at: time)
         lost.record[number: .loss] = time
         return lost
     }
 
     /// The same with another value.
-    func changed(to value: Value, at time: Int64) -> SignInState {
+    package func changed(to value: Value, at time: Int64) -> SignInRecord {
         var changed = self
         changed.record[number: .loss] = nil
         changed.record[bytes: .value] = [value.rawValue]
@@ -72,7 +72,7 @@ package struct SignInState: Hashable, Sendable {
     }
 
     /// The same after the client's tokens were removed.
-    func removed(to value: Value, at time: Int64, in sequence: UInt64) -> SignInState {
+    package func removed(to value: Value, at time: Int64, in sequence: UInt64) -> SignInRecord {
         var removed = changed(to: value, at: time)
         removed.record[number: .removal] = Int64(bitPattern: sequence)
         return removed

@@ -151,7 +151,7 @@ package struct RecordCodec: Sendable {
         )
     }
 
-    static func openSecret(
+    package static func openSecret(
         at place: BoxPlace,
         tag: RecordTag,
         kind: RecordKind,

@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 

@@ -1,4 +1,5 @@
-internal import RecordStorage
+internal import ByteOperations
+package import RecordStorage
 
 /// The facts of one of the engine's own records: numbered fields, so that later versions can add some.
 ///
@@ -7,94 +8,91 @@ internal import RecordStorage
 ///
 /// Fields stand in ascending order of their numbers. Fields that this version does not know are kept when a record is
 /// written again. Numbers are little-endian.
-struct EngineRecord: Hashable, Sendable {
+package struct EngineRecord: Hashable, Sendable {
     /// The fields, by number.
-    private(set) var fields: [Field: [UInt8]] = [:]
+    package private(set) var fields: [Field: [UInt8]] = [:]
 
-    static let version: UInt8 = 1
+    package static let version: UInt8 = 1
 
     /// The number of a field.
-    struct Field: Hashable, Comparable, Sendable {
-        let number: UInt8
+    package struct Field: Hashable, Comparable, Sendable {
+        package let number: UInt8
+
+        package init(number: UInt8) { self.number = number }
 
         /// The client that is meant, or that did it.
-        static let clientID = Field(number: 1)
+        package static let clientID = Field(number: 1)
         /// The account that is meant: its home account id, or its username where it has none.
-        static let account = Field(number: 2)
-        /// A ``SignInState/Value`` or a ``RemovalScope``.
-        static let value = Field(number: 3)
+        package static let account = Field(number: 2)
+        /// A ``SignInRecord/Value`` or a ``RemovalScope``.
+        package static let value = Field(number: 3)
         /// When it was written: seconds since 1970.
-        static let time = Field(number: 4)
+        package static let time = Field(number: 4)
         /// How often it was written.
-        static let count = Field(number: 5)
+        package static let count = Field(number: 5)
         /// The transaction of the last removal that renewals which began before it must learn of.
-        static let removal = Field(number: 6)
+        package static let removal = Field(number: 6)
         /// A username for people.
-        static let username = Field(number: 7)
+        package static let username = Field(number: 7)
         /// The host of an authority.
-        static let environment = Field(number: 8)
+        package static let environment = Field(number: 8)
 
         /// When the server refused the client's refresh token for good, so that it was removed.
-        static let loss = Field(number: 9)
+        package static let loss = Field(number: 9)
 
         /// A text that stands for a tenant, folded.
-        static let name = Field(number: 10)
+        package static let name = Field(number: 10)
         /// The realm that it means, folded.
-        static let realm = Field(number: 11)
+        package static let realm = Field(number: 11)
 
         // Those from 12 to 31 are of refusals: see RefusalNote.
 
         /// Clouds, as JSON.
-        static let clouds = Field(number: 32)
+        package static let clouds = Field(number: 32)
 
-        static func < (left: Field, right: Field) -> Bool { left.number < right.number }
+        package static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }
 
-    init() {}
+    package init() {}
 
     /// Reads the bytes of a facts box.
     ///
     /// - Throws: `damaged` for bytes that this format did not write, `unsupportedVersion` for a later one. Never traps.
-    init(decoding bytes: [UInt8]) throws(StorageError) {
+    package init(decoding bytes: [UInt8]) throws(StorageError) {
         guard let version = bytes.first else { throw EngineRecord.malformed }
         guard version == EngineRecord.version else { throw StorageError(.unsupportedVersion) }
         var position = 1
         while position < bytes.count {
             let field = Field(number: bytes[position])
             position += 1
-            let count = try EngineRecord.varint(bytes, &position)
+            guard let count = Varint.read(bytes.rawSpan, at: &position) else { throw EngineRecord.malformed }
             guard count <= bytes.count - position else { throw EngineRecord.malformed }
             fields[field] = Array(bytes[position..<position + count])
             position += count
         }
     }
 
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes = [EngineRecord.version]
         for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
             bytes.append(field.number)
-            var rest = UInt(value.count)
-            while rest >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(rest))
+            bytes.append(varint: value.count)
             bytes += value
         }
         return bytes
     }
 
-    subscript(bytes field: Field) -> [UInt8]? {
+    package subscript(bytes field: Field) -> [UInt8]? {
         get { fields[field] }
         set { fields[field] = newValue }
     }
 
-    subscript(text field: Field) -> String? {
+    package subscript(text field: Field) -> String? {
         get { fields[field].map { String(decoding: $0, as: UTF8.self) } }
         set { fields[field] = newValue.map { Array($0.utf8) } }
     }
 
-    subscript(number field: Field) -> Int64? {
+    package subscript(number field: Field) -> Int64? {
         get {
             guard let words = self[words: field], words.count == 1 else { return nil }
             return Int64(bitPattern: words[0])
@@ -103,7 +101,7 @@ struct EngineRecord: Hashable, Sendable {
     }
 
     /// Numbers of eight bytes; nil where the bytes are no such.
-    subscript(words field: Field) -> [UInt64]? {
+    package subscript(words field: Field) -> [UInt64]? {
         get {
             guard let bytes = fields[field], bytes.count.isMultiple(of: 8) else { return nil }
             return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -115,18 +113,6 @@ struct EngineRecord: Hashable, Sendable {
                 (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
             }
         }
-    }
-
-    private static func varint(_ bytes: [UInt8], _ position: inout Int) throws(StorageError) -> Int {
-        var value = 0
-        for index in 0..<5 {
-            guard position < bytes.count else { throw malformed }
-            let byte = bytes[position]
-            position += 1
-            value |= Int(byte & 0x7F) << (7 * index)
-            if byte < 0x80 { return value }
-        }
-        throw malformed
     }
 
     private static let malformed = StorageError(

@@ -37,15 +37,10 @@ extension RecordCodec {
         try engineTag(.tenantNote, Array(environment.utf8) + [0] + Array(name.utf8), partition)
     }
 
-    /// The tag of a note that a server refused something.
-    func refusalTag(_ key: RefusalKey, partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.refusal, key.bytes, partition)
-    }
-
     /// The mark under a tag of a partition; nil where there is none.
     ///
     /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.
-    func removalMark(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> RemovalMark? {
+    package func removalMark(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> RemovalMark? {
         guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
         guard let box = contents.facts[index] else { throw StorageError(.damaged) }
         let sealer = try keyring.sealer(epoch: contents.reader.epoch)
@@ -53,7 +48,7 @@ extension RecordCodec {
     }
 
     /// Names of the engine's own records begin with a byte that no section of a document begins with.
-    private func engineTag(
+    package func engineTag(
         _ kind: EngineRecordKind,
         _ name: [UInt8],
         _ partition: PartitionTag?

@@ -1,9 +1,9 @@
 package import RecordStorage
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// What a text that a request named as tenant turned out to be, for one account in one cloud: the engine's own record.
 package struct TenantNote: Hashable, Sendable {
-    private(set) var record: EngineRecord
+    package private(set) var record: EngineRecord
 
     /// - Parameters:
     ///   - name: the text, folded.
@@ -11,7 +11,7 @@ package struct TenantNote: Hashable, Sendable {
     ///   - realm: the tenant, folded.
     ///   - account: the home account id, folded.
     ///   - time: seconds since 1970.
-    init(name: UTF8Text, environment: UTF8Text, realm: UTF8Text, account: UTF8Text, at time: Int64) {
+    package init(name: UTF8Text, environment: UTF8Text, realm: UTF8Text, account: UTF8Text, at time: Int64) {
         record = EngineRecord()
         record[text: .account] = account.string
         record[number: .time] = time
@@ -35,11 +35,11 @@ package struct TenantNote: Hashable, Sendable {
     package func encoded() -> [UInt8] { record.encoded() }
 
     package var account: String { record[text: .account] ?? "" }
-    var notedAt: Int64 { record[number: .time] ?? 0 }
+    package var notedAt: Int64 { record[number: .time] ?? 0 }
     package var environment: String { record[text: .environment] ?? "" }
     package var name: String { record[text: .name] ?? "" }
     package var realm: String { record[text: .realm] ?? "" }
 
     /// So many of one account are kept; then the oldest one goes.
-    static let limit = 64
+    package static let limit = 64
 }

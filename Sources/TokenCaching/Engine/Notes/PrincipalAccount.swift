@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 
 /// The account that an application worked with last: the engine's own record, one per client.
