@@ -186,9 +186,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "GroupRecordsTests",
+            dependencies: ["ByteOperations", "GroupRecords", "RecordStorage", "Sealing", "UnifiedSchema"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "TokenCachingTests",
             dependencies: [
-                "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "Programs", "RecordStorage", "Sealing",
+                "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "Programs", "RecordStorage",
+                "Sealing",
                 "SecretServiceStorage", "SeededRandom", "TokenCaching", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

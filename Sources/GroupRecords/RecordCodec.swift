@@ -106,12 +106,7 @@ package struct RecordCodec: Sendable {
         of record: StoredRecord,
         epoch: UInt32
     ) throws(StorageError) -> EntryFacts {
-        let bytes = try openFactsBytes(box, of: record, with: try keyring.sealer(epoch: epoch))
-        do {
-            return try EntryFacts(decoding: bytes)
-        } catch {
-            throw StorageError(stored: error)
-        }
+        try RecordCodec.entryFacts(openFactsBytes(box, of: record, with: keyring.sealer(epoch: epoch)))
     }
 
     /// Opens the facts box of a record of any kind.

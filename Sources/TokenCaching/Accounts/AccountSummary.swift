@@ -42,8 +42,8 @@ struct AccountSummary: Sendable {
     private(set) var isMarkedSignedIn = false
     /// Whether it cannot be read any more whether the client signed out.
     var isStateDamaged = false
-    /// Whether entries that the summary was read from could not be read.
-    private(set) var isIncomplete = false
+    /// Records that the summary was to be read from and that cannot be read.
+    private(set) var unreadable: [RecordTag] = []
     /// Whether the client has a refresh token of its own.
     private(set) var hasRefreshToken = false
     /// When the client's last access token ends: seconds since 1970.
@@ -63,15 +63,18 @@ struct AccountSummary: Sendable {
     /// known without them whether the client is signed in.
     ///
     /// - Parameters:
-    ///   - boxes: of the partition.
+    ///   - reader: of the partition.
     ///   - client: the client that asks, folded.
     ///   - clouds: which hosts are one cloud.
     /// - Throws: `forkedProcess` in a forked child.
-    init(_ boxes: inout AccountBoxes, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
+    init(_ reader: PartitionReader, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
         var legacy: [LegacyEntry] = []
-        try boxes.forEach(where: \.isOfAccount) { (record, bytes) throws(StorageError) in
-            try take(record, bytes, client, &legacy)
+        for (index, record) in reader.records.enumerated() where record.kind.isOfAccount {
+            let reading = try reader.read(index) { (bytes) throws(StorageError) in
+                try take(record, bytes, client, &legacy)
+            }
+            if case .unreadable = reading { unreadable.append(record.tag) }
         }
         // The unified cache goes first.
         if entries.isEmpty, !legacy.isEmpty {
@@ -80,12 +83,15 @@ struct AccountSummary: Sendable {
             hasRefreshToken = hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
         if !entries.isEmpty, !isSignedOut, !isMarkedSignedIn, !hasRefreshToken {
-            try boxes.forEach(where: \.isAccessToken) { (record, bytes) throws(StorageError) in
-                let holder = try Self.holder(bytes, client)
-                if holder.isOwn { tokensLiveUntil = max(tokensLiveUntil, holder.expiresOn ?? .min) }
+            for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
+                let reading = try reader.read(index) { (bytes) throws(StorageError) in try Self.holder(bytes, client) }
+                switch reading {
+                case .content(let holder):
+                    if holder.isOwn { tokensLiveUntil = max(tokensLiveUntil, holder.expiresOn ?? .min) }
+                case .unreadable: unreadable.append(record.tag)
+                }
             }
         }
-        isIncomplete = !boxes.damaged.isEmpty
     }
 
     private mutating func take(

@@ -93,7 +93,7 @@ extension Engine {
         if let known { return known }
         guard let read = try summary(of: partition, freshness, isWanted: true) else { return nil }
         // What could not be read may be readable the next time.
-        if read.isIncomplete { return read }
+        if !read.unreadable.isEmpty { return read }
         state.withLock { $0.keep(read, of: partition, readAt: moment) }
         return read
     }
@@ -109,11 +109,11 @@ extension Engine {
     ) throws(TokenCacheError) -> AccountSummary? {
         try storing { () throws(StorageError) in
             let contents = try store.contents(of: partition, until: freshness.deadline)
-            var boxes = try AccountBoxes(contents, codec: codec)
-            var summary = try AccountSummary(&boxes, client: UTF8Text(foldedClient), clouds: clouds)
-            if !boxes.damaged.isEmpty {
+            let reader = try PartitionReader(contents, codec: codec)
+            var summary = try AccountSummary(reader, client: UTF8Text(foldedClient), clouds: clouds)
+            if !summary.unreadable.isEmpty {
                 let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
-                summary.isStateDamaged = boxes.damaged.contains(state)
+                summary.isStateDamaged = summary.unreadable.contains(state)
             }
             if isWanted, summary.isStateDamaged {
                 throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")

@@ -20,7 +20,8 @@ struct ExportPlan {
 
     private(set) var partitions: [Partition] = []
     private(set) var opaqueSections: [[UInt8]: OpaqueSection] = [:]
-    private(set) var opaqueContents: PartitionContents?
+    /// The records of the group's partition, where some have no meaning here.
+    private(set) var opaqueRecords: PartitionReader?
     private(set) var signedOutCount = 0
     private(set) var damagedCount = 0
     private(set) var entryCount = 0
@@ -87,11 +88,10 @@ struct ExportPlan {
     }
 
     private mutating func addOpaqueEntries(_ contents: PartitionContents) throws(StorageError) {
-        opaqueContents = contents
-        for (index, record) in contents.records.enumerated() where record.kind == RecordCodec.kind(.opaque) {
-            guard let box = contents.facts[index],
-                let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader)
-            else {
+        let reader = try PartitionReader(contents, codec: codec)
+        opaqueRecords = reader
+        for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.opaque) {
+            guard let facts = try reader.facts(index).content else {
                 damagedCount += 1
                 continue
             }
@@ -110,9 +110,10 @@ struct ExportPlan {
         }
         var signedOut: Set<String> = []
         var others: Set<String> = []
-        for (record, box) in zip(contents.records, contents.facts) {
+        let reader = try PartitionReader(contents, codec: codec)
+        for (index, record) in reader.records.enumerated() {
             if record.kind == EngineRecordKind.signInState.recordKind {
-                guard let state = try codec.openSignInState(box, of: record, reader: contents.reader) else {
+                guard let state = try reader.signInState(index).content else {
                     damagedCount += 1
                     continue
                 }
@@ -121,9 +122,10 @@ struct ExportPlan {
                 case .signedIn: return false
                 case .unknown: break
                 }
-            } else if let box, EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
-                let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader)
-                if let facts { others.insert(CredentialFields(facts).clientID.string) }
+            } else if EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
+                if let facts = try reader.facts(index).content {
+                    others.insert(CredentialFields(facts).clientID.string)
+                }
             }
         }
         return !signedOut.isEmpty && others.isSubset(of: signedOut)

@@ -72,17 +72,16 @@ struct ExportRun: ~Copyable {
         let kinds = isWorthALook ? section.kinds : []
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
         for partition in plan.partitions where partition.kinds & wanted != 0 {
-            let contents = try storing { () throws(StorageError) in
-                try store.contents(of: partition.tag, until: .after(timeout))
+            let reader = try storing { () throws(StorageError) in
+                try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
             }
-            for (index, record) in contents.records.enumerated()
+            for (index, record) in reader.records.enumerated()
             where ExportPlan.bit(record.kind.rawValue) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)
             {
                 try write(
-                    record,
-                    facts: contents.facts[index],
-                    reader: contents.reader,
+                    index,
+                    of: reader,
                     in: section,
                     under: plan.newKey(of: record, in: partition.tag)
                 )
@@ -93,26 +92,21 @@ struct ExportRun: ~Copyable {
 
     /// Writes what has no meaning here of one section, last.
     private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(TokenCacheError) {
-        guard let opaque = plan.opaqueSections[section], let contents = plan.opaqueContents else { return }
+        guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
         // Something may have been put into a section that was empty, or no object, when it was imported.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
-        for index in indices where !plan.isSuperseded(contents.records[index], in: plan.groupPartition) {
-            try write(contents.records[index], facts: contents.facts[index], reader: contents.reader, in: nil)
+        for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
+            try write(index, of: reader, in: nil)
         }
     }
 
     private mutating func write(
-        _ record: StoredRecord,
-        facts box: [UInt8]?,
-        reader: any BoxReader,
+        _ index: Int,
+        of reader: PartitionReader,
         in section: DocumentSection?,
         under newKey: UTF8Text? = nil
     ) throws(TokenCacheError) {
-        let facts = try storing { () throws(StorageError) in
-            try box.flatMap { (box) throws(StorageError) in
-                try codec.openFactsIfReadable(box, of: record, reader: reader)
-            }
-        }
+        let facts = try storing { () throws(StorageError) in try reader.facts(index) }.content
         guard let facts else {
             if section != .accessTokenWithAuthScheme { report.damagedCount += 1 }
             return
@@ -123,7 +117,7 @@ struct ExportRun: ~Copyable {
         }
         let secret: SecretBytes?
         do throws(StorageError) {
-            secret = try codec.openSecret(of: record, reader: reader)
+            secret = try codec.openSecret(of: reader.records[index], reader: reader.contents.reader)
         } catch {
             switch error.code {
             case .damaged: report.damagedCount += 1

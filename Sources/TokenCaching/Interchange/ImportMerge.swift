@@ -105,23 +105,21 @@ struct ImportMerge {
     ) throws(StorageError) -> Decision {
         let stored = partition.record(entry.address.tag)
         var storedFields: CredentialFields?
-        if let stored, let box = stored.facts {
-            do throws(StorageError) {
-                let facts = try codec.openFacts(box.rawSpan, of: stored.record, epoch: partition.contents.reader.epoch)
+        if let stored, let reading = try partition.facts(stored.tag) {
+            switch reading {
+            case .content(let facts):
                 var secret = SecretComparison.different
                 if facts == entry.facts {
-                    secret = try compareSecret(of: stored.record, with: payload, reader: partition.contents.reader)
+                    secret = try compareSecret(of: stored, with: payload, reader: partition.boxes)
                 }
                 switch secret {
                 case .same: return .unchanged
                 case .different: storedFields = CredentialFields(facts)
-                case .damaged: damaged.insert(entry.address.tag)
+                case .damaged: damaged.insert(stored.tag)
                 }
-            } catch {
-                // What a newer version wrote is never written over; what is damaged is healed.
-                if error.code == .unsupportedVersion { return .older }
-                guard error.code == .damaged else { throw error }
-                damaged.insert(entry.address.tag)
+            // What a newer version wrote is never written over; what is damaged is healed.
+            case .unreadable(.newerVersion): return .older
+            case .unreadable: damaged.insert(stored.tag)
             }
         }
         if replacesNewer { return stored == nil ? .new : .replaced }

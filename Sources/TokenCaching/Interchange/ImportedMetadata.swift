@@ -55,10 +55,9 @@ struct ImportedMetadata {
     ) throws(StorageError) {
         var state = unknown
         let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
-        if let stored, let old = stored.record(tag) {
-            let known = try codec.openSignInState(old.facts, of: old.record, reader: stored.contents.reader)
+        if let reading = try stored?.signInState(tag) {
             // A state that cannot be read may be one that says "signed out".
-            guard let known, isForced || known.value == .unknown else { return }
+            guard let known = reading.content, isForced || known.value == .unknown else { return }
             state = known
         }
         guard written.insert(tag).inserted else { return }
@@ -95,7 +94,7 @@ struct ImportedMetadata {
         guard isForced || !isKnown, !written.contains(tag) else { return }
         if !isKnown {
             // Nothing that was noted by a save goes for it.
-            let storedCount = stored?.contents.records.count { $0.kind.isTenantNote } ?? 0
+            let storedCount = stored?.records.count { $0.kind.isTenantNote } ?? 0
             let room = noteRoom[partition] ?? TenantNote.limit - storedCount
             guard room > 0 else { return }
             noteRoom[partition] = room - 1

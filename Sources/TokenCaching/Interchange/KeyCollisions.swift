@@ -72,8 +72,7 @@ struct KeyCollisions {
     ) throws(StorageError) -> UTF8Text? {
         let contents = try store.contents(of: rival.partition, until: deadline)
         guard let index = contents.records.firstIndex(where: { $0.tag == rival.record.tag }),
-            let box = contents.facts[index],
-            let facts = try codec.openFactsIfReadable(box, of: rival.record, reader: contents.reader)
+            let facts = try PartitionReader(contents, codec: codec).facts(index).content
         else { return nil }
         let own = (facts.ownKey ?? facts.key)?.string ?? ""
         var key = UTF8Text(own)

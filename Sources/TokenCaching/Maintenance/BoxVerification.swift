@@ -4,14 +4,14 @@ internal import RecordStorage
 
 /// Opens every box of a group, and notes what is wrong with any.
 struct BoxVerification {
-    private let check: BoxCheck
+    private let codec: RecordCodec
     private var meter: ProgressMeter
     private var summary: VerificationSummary
     private var count = 0
     private var byteCount = 0
 
     init(codec: RecordCodec, summary: VerificationSummary, progress: ProgressHandler?) {
-        check = BoxCheck(codec: codec)
+        self.codec = codec
         self.summary = summary
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
     }
@@ -41,8 +41,9 @@ struct BoxVerification {
         at contents: PartitionContents,
         of partition: PartitionTag
     ) throws(TokenCacheError) {
-        for (record, box) in zip(contents.records, contents.facts) {
-            let fault = try storing { () throws(StorageError) in try check.fault(record, box, contents.reader) }
+        let reader = try storing { () throws(StorageError) in try PartitionReader(contents, codec: codec) }
+        for (index, record) in reader.records.enumerated() {
+            let fault = try storing { () throws(StorageError) in try BoxCheck.fault(index, reader) }
             if let fault { summary.add(fault, record: record.tag, partition: partition) }
             count += 1
             byteCount += Int(record.facts.length) + Int(record.secret.length)

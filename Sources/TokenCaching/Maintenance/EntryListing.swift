@@ -50,10 +50,11 @@ struct EntryListing {
         var username: UTF8Text?
         var usernames: Set<UTF8Text> = []
         var isOfAccount = false
-        for (record, box) in zip(contents.records, contents.facts) where !record.kind.isEngineRecord {
+        let reader = try PartitionReader(contents, codec: codec)
+        for (index, record) in reader.records.enumerated() where !record.kind.isEngineRecord {
             let isWanted = mayBeMeant(record.kind)
             guard isWanted || record.kind == RecordCodec.kind(.account) else { continue }
-            guard let box, let facts = try codec.openFactsIfReadable(box, of: record, reader: contents.reader) else {
+            guard let facts = try reader.facts(index).content else {
                 if isWanted { unreadableCount += 1 }
                 continue
             }

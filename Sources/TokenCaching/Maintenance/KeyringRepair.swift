@@ -34,10 +34,10 @@ struct KeyringRepair {
     ) throws(StorageError) -> KeyringVerdict {
         var verdict = KeyringVerdict()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })
-        let check = BoxCheck(codec: codec)
         for (partition, contents) in report.partitions {
-            for (record, box) in zip(contents.records, contents.facts) {
-                let fault = try check.fault(record, box, contents.reader)
+            let reader = try PartitionReader(contents, codec: codec)
+            for (index, record) in reader.records.enumerated() {
+                let fault = try BoxCheck.fault(index, reader)
                 if let fault {
                     summary.findings.append(
                         VerificationSummary.Finding(fault, record: record.tag, partition: partition)
@@ -50,7 +50,7 @@ struct KeyringRepair {
                     summary.largestLostCount = summary.largestLostCount.map { $0 + 1 }
                 } else {
                     summary.keptCount += 1
-                    if let box { try examiner.note(record, in: partition, facts: box.rawSpan) }
+                    if let box = contents.facts[index] { try examiner.note(record, in: partition, facts: box.rawSpan) }
                 }
             }
         }

@@ -248,16 +248,13 @@ final class SalvageExaminer: RecordExaminer {
 
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError) {
         let sealer = try codec.keyring.tagSealer()
-        let content: OpenedFacts
-        do throws(StorageError) {
+        let reading = try codec.read(facts, of: record, with: sealer) { (bytes) throws(StorageError) in
             var pool = FieldPool.ofOneAccount
-            content = try OpenedFacts(record, codec.openFactsBytes(facts, of: record, with: sealer), sharing: &pool)
-        } catch {
-            // What a later version wrote tells nothing here.
-            guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
-            return
+            return try OpenedFacts(record, bytes, sharing: &pool)
         }
-        switch content {
+        // What cannot be read tells nothing here.
+        switch reading.content {
+        case nil: break
         case .entry(let entry): note(entry.fields, in: partition)
         case .own(let own):
             guard case .signInState(let state) = own.content else { break }

@@ -61,7 +61,7 @@ struct PartitionComparison {
         for (change, record, reader) in found {
             let kind = EntryKind(rawValue: record.kind.rawValue) ?? .opaque
             var summary: EntrySummary?
-            if let reader, let facts = try facts(of: record, reader) {
+            if let reader, let facts = try codec.facts(of: record, from: reader).content {
                 let fields = CredentialFields(facts)
                 let isOfAccount = facts.kind == .account || fields.homeAccountID != nil
                 let entry = ListedEntry(
@@ -81,21 +81,10 @@ struct PartitionComparison {
     private func username(_ records: [StoredRecord], _ reader: (any BoxReader)?) throws(StorageError) -> String? {
         guard let reader else { return nil }
         for record in records where record.kind == RecordCodec.kind(.account) {
-            if let name = try facts(of: record, reader)?.text(.username), !name.isBlank { return name.string }
+            if let name = try codec.facts(of: record, from: reader).content?.text(.username), !name.isBlank {
+                return name.string
+            }
         }
         return nil
-    }
-
-    private func facts(of record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> EntryFacts? {
-        let sealer = try codec.keyring.sealer(epoch: reader.epoch)
-        do throws(StorageError) {
-            let bytes = try reader.withBox(at: record.facts) { (box) throws(StorageError) in
-                try codec.openFactsBytes(box, of: record, with: sealer)
-            }
-            return try? EntryFacts(decoding: bytes)
-        } catch {
-            guard error.code == .damaged || error.code == .tokenGone else { throw error }
-            return nil
-        }
     }
 }

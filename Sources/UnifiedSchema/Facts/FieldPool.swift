@@ -21,7 +21,7 @@ package struct FieldPool: Sendable {
     package static let ofOneAccount = FieldPool(textCount: 32, scopeCount: 4)
 
     /// One that remembers nothing and costs nothing.
-    static let none = FieldPool(textCount: 0, scopeCount: 0)
+    package static let none = FieldPool(textCount: 0, scopeCount: 0)
 
     /// The counts are powers of two, or zero.
     private init(textCount: Int, scopeCount: Int) {

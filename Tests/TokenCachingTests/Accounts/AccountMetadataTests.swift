@@ -1,4 +1,5 @@
 import Foundation
+import GroupRecords
 import Testing
 import UnifiedSchema
 

@@ -1,3 +1,4 @@
+import GroupRecords
 import RecordStorage
 import Testing
 import UnifiedSchema

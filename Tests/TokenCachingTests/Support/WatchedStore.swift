@@ -16,6 +16,8 @@ final class WatchedStore: RecordStore {
         var beforeBody: (@Sendable () -> Void)?
         /// What readings of records throw, by their numbers from 1.
         var contentsErrors: [Int: StorageError] = [:]
+        /// The records whose facts the store has lost.
+        var lost: Set<RecordTag> = []
         /// Runs before records are read.
         var beforeContents: (@Sendable () -> Void)?
         /// Runs once, after the next commit was done.
@@ -63,14 +65,17 @@ final class WatchedStore: RecordStore {
     }
 
     func contents(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionContents {
-        let (error, beforeContents) = orders.withLock { orders in
+        let (error, beforeContents, lost) = orders.withLock { orders in
             orders.contentsCount += 1
             orders.deadlines.append(deadline)
-            return (orders.contentsErrors[orders.contentsCount], orders.beforeContents)
+            return (orders.contentsErrors[orders.contentsCount], orders.beforeContents, orders.lost)
         }
         beforeContents?()
         if let error { throw error }
-        return try base.contents(of: partition, until: deadline)
+        let contents = try base.contents(of: partition, until: deadline)
+        if lost.isEmpty { return contents }
+        let facts = zip(contents.records, contents.facts).map { lost.contains($0.tag) ? nil : $1 }
+        return PartitionContents(records: contents.records, facts: facts, reader: contents.reader)
     }
 
     func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {

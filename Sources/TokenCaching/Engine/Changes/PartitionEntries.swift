@@ -46,25 +46,23 @@ struct PartitionEntries: Sendable {
         rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
     ) throws(StorageError) {
-        reader = contents.reader
+        self.reader = contents.reader
         records = contents.records
         var knownFields = KnownFields(rows, of: contents)
-        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        let reader = try PartitionReader(contents, codec: codec)
         entries.reserveCapacity(contents.records.count)
-        for (record, box) in zip(contents.records, contents.facts) where isWanted(record.kind) {
-            do throws(StorageError) {
-                if let box, let entry = knownFields?.entry(record) {
-                    let sealed = SealedFacts(box: box, codec: codec, sealer: sealer)
-                    entries.append(StoredEntry(record, knowing: entry, in: sealed))
-                } else if let box {
-                    let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                    take(try OpenedFacts(record, bytes, sharing: &pool))
-                } else {
-                    damagedCount += 1
-                }
-            } catch {
-                guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
-                damagedCount += 1
+        for (index, record) in records.enumerated() where isWanted(record.kind) {
+            if let box = contents.facts[index], let entry = knownFields?.entry(record) {
+                let sealed = SealedFacts(box: box, codec: codec, sealer: reader.sealer)
+                entries.append(StoredEntry(record, knowing: entry, in: sealed))
+                continue
+            }
+            let reading = try reader.read(index) { (bytes) throws(StorageError) in
+                try OpenedFacts(record, bytes, sharing: &pool)
+            }
+            switch reading {
+            case .content(let facts): take(facts)
+            case .unreadable: damagedCount += 1
             }
         }
     }

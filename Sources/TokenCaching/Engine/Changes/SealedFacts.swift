@@ -12,11 +12,6 @@ struct SealedFacts: Sendable {
 
     /// - Throws: `damaged` where the box does not verify or is not of this record, `forkedProcess`.
     func opened(of record: StoredRecord) throws(StorageError) -> EntryFacts {
-        let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-        do {
-            return try EntryFacts(decoding: bytes)
-        } catch {
-            throw StorageError(stored: error)
-        }
+        try RecordCodec.entryFacts(codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
     }
 }

@@ -13,7 +13,7 @@ struct PartitionFactsLoader {
 
     /// Reads the facts that lookups need. One AEAD opening for each record that older facts of the partition do not have.
     ///
-    /// A record whose facts cannot be opened is counted and left out: the others still work.
+    /// A record whose facts cannot be read is counted and left out: the others still work.
     ///
     /// - Throws: what the store throws, `keyMissing` where the epoch is not unlocked, `forkedProcess` in a forked child.
     func load(
@@ -37,7 +37,7 @@ struct PartitionFactsLoader {
         of partition: PartitionTag,
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
-        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        let reader = try PartitionReader(contents, codec: codec)
         var older = older.map(OlderRows.init)
         var symbols = SymbolTable()
         var isolations = IsolationTable()
@@ -45,24 +45,19 @@ struct PartitionFactsLoader {
         rows.reserveCapacity(contents.records.count)
         var owner = PartitionOwner()
         var pool = FieldPool.ofOneAccount
-        var damaged: [RecordTag] = []
-        for (record, box) in zip(contents.records, contents.facts) where isCompared(record.kind) {
+        var unreadable: [RecordTag] = []
+        for (index, record) in reader.records.enumerated() where isCompared(record.kind) {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
                 older?.tellOwner(of: record, &owner)
                 continue
             }
-            guard let box else {
-                damaged.append(record.tag)
-                continue
+            let reading = try reader.read(index) { (bytes) throws(StorageError) in
+                try row(of: OpenedFacts(record, bytes, sharing: &pool), &symbols, &isolations, &owner)
             }
-            do throws(StorageError) {
-                let bytes = try codec.openFactsBytes(box.rawSpan, of: record, with: sealer)
-                let facts = try OpenedFacts(record, bytes, sharing: &pool)
-                rows.append(try row(of: facts, &symbols, &isolations, &owner))
-            } catch {
-                guard error.code == .damaged || error.code == .unsupportedVersion else { throw error }
-                damaged.append(record.tag)
+            switch reading {
+            case .content(let row): rows.append(row)
+            case .unreadable: unreadable.append(record.tag)
             }
         }
         let account = symbols.symbol(owner.homeAccountID)
@@ -75,12 +70,12 @@ struct PartitionFactsLoader {
             clouds: clouds,
             homeAccountID: account,
             homeTenant: home,
-            damagedCount: damaged.count,
-            isSignInStateDamaged: try isSignInState(among: damaged, of: partition),
+            damagedCount: unreadable.count,
+            isSignInStateDamaged: try isSignInState(among: unreadable, of: partition),
             hasRefusals: contents.records.contains(where: \.kind.isRefusal),
             cloudMetadataSequence: contents.records.first(where: \.kind.isCloudMetadata)?.sequence,
             reader: contents.reader,
-            sealer: sealer
+            sealer: reader.sealer
         )
     }
 

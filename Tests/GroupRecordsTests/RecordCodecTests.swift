@@ -5,8 +5,6 @@ import Sealing
 import Testing
 import UnifiedSchema
 
-@testable import TokenCaching
-
 @Suite("Entries become sealed records and come back")
 struct RecordCodecTests {
     let codec: RecordCodec

@@ -1,0 +1,6 @@
+import RecordStorage
+
+extension Deadline {
+    /// Of an ordinary call.
+    static var standard: Deadline { .after(.seconds(2)) }
+}
