@@ -69,13 +69,3 @@ extension GroupSummary {
         }
     }
 }
-
-extension GroupSummary.Storage {
-    init(_ kind: StorageKind) {
-        switch kind {
-        case .file: self = .file
-        case .keyring: self = .keyring
-        default: self = .unknown
-        }
-    }
-}

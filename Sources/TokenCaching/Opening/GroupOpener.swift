@@ -14,9 +14,9 @@ internal import SystemPackage
 package struct GroupOpener: Sendable {
     let place: GroupPlace
     let storage: StorageChoice
-    private let access: GroupAccess
+    let access: GroupAccess
     let timeout: Duration
-    private let prompts: KeyringPrompts
+    let prompts: KeyringPrompts
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     package var otherWays: [FileUnlocking] = []
     /// What is left of the timeout, where others share it.
@@ -246,79 +246,6 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Takes the group to another kind of store.
-    ///
-    /// - Parameters:
-    ///   - choice: the keyring, or the file with what is to open it.
-    ///   - progress: hears how far it has come, in partitions, and can have everything taken back.
-    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
-    /// - Returns: what was taken over.
-    /// - Throws: what both stores meet; the group is then where it was.
-    func migrate(
-        to choice: StorageChoice,
-        progress: ProgressHandler?,
-        onStep: ((MigrationStep) -> StorageError?)?
-    ) throws(TokenCacheError) -> MigrationReport {
-        let target: StoreReference
-        var creation: [KeyMaterial] = []
-        switch choice {
-        case .keyring(let collection): target = StoreReference(.keyring, collection: collection)
-        case .file(let unlocking):
-            creation = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
-            try Self.check(creation)
-            target = StoreReference(.file, collection: creation.collection)
-        case .automatic, .memory:
-            throw TokenCacheError(.invalidRequest, detail: "a group goes to the keyring or the file")
-        }
-        var ways: [FileUnlocking] = [.keyFile, .keyring] + otherWays
-        if case .file(let unlocking) = storage { ways = [unlocking] }
-        let plan = try storing { () throws(StorageError) in
-            var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
-            for way in ways { plan.materials += try KeyMaterial.all(in: way) }
-            plan.creation = creation
-            return plan
-        }
-        let directory = try storing { () throws(StorageError) in try openDirectory(.readWrite) }
-        return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            let state = try directory.readState()
-            unlocker.note(state)
-            if keyringAccess.policy == .allowed {
-                do throws(StorageError) {
-                    try unlockKeyring([target.collection, state?.collection])
-                } catch {
-                    // What is to be removed there can wait.
-                    if state?.storage != target.storage { throw error }
-                }
-            }
-            let migration = Migration(
-                directory: directory,
-                access: keyringAccess,
-                time: WaitingTime(timeout),
-                ownKeyFiles: place.ownKeyFiles,
-                unlocker: unlocker,
-                target: target,
-                reason: "it was taken there on request",
-                passphraseCost: passphraseCost,
-                progress: progress,
-                onStep: onStep
-            )
-            return try migration.run()
-        }
-    }
-
-    /// Gives the person their time, before any lock is held.
-    private func unlockKeyring(_ collections: Set<String?>) throws(StorageError) {
-        for collection in collections {
-            let client = SecretServiceClient(try keyringAccess.place(collection))
-            defer { client.close() }
-            do throws(SecretServiceError) {
-                _ = try client.probe(until: keyringAccess.end(.after(timeout)), prompts: .allowed)
-            } catch {
-                throw StorageError(error)
-            }
-        }
-    }
-
     /// Refuses a journal that was put back, and has the keyring told of removals from now on.
     private func watch(
         _ store: FileStore,
@@ -340,35 +267,6 @@ package struct GroupOpener: Sendable {
                 let keys = try? unlocker.unlock(slots, until: deadline)
             else { return }
             rollback.advance(keys, sequence, until: deadline)
-        }
-    }
-
-    /// Takes the journal that is there, even if the keyring knows of a newer one, and repairs it where it does not open.
-    ///
-    /// - Returns: what was repaired; `nil` where nothing had to be.
-    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
-        do throws(TokenCacheError) {
-            try noteAcceptedRollback()
-            return nil
-        } catch {
-            guard error.code == .damaged || error.code == .foreign else { throw error }
-        }
-        var accepting = self
-        accepting.acceptsRollback = true
-        let repaired = try accepting.repair(isDryRun: false)
-        if !repaired.beginsAnew { try noteAcceptedRollback() }
-        return repaired
-    }
-
-    private func noteAcceptedRollback() throws(TokenCacheError) {
-        try withFileGroup { directory, unlocker throws(StorageError) in
-            if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-            let time = WaitingTime(timeout)
-            let store = try open(in: directory, unlocker, time)
-            defer { store.close() }
-            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
-            let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
-            try rollback.set(keys, store.newestSequence, until: time.deadline)
         }
     }
 
@@ -420,7 +318,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    private static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
+    static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
         guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
             throw TokenCacheError(
                 .invalidRequest,
@@ -450,7 +348,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    private func withUnlocker<Result>(
+    func withUnlocker<Result>(
         _ plan: StoragePlan,
         in directory: GroupDirectory,
         _ body: (KeyUnlocker) throws(StorageError) -> Result

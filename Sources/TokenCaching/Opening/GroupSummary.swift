@@ -1,3 +1,5 @@
+internal import GroupDirectory
+
 /// What can be said of a group without its key.
 public struct GroupSummary: Hashable, Sendable {
     /// The kind of store that keeps the records.
@@ -45,5 +47,15 @@ public struct GroupSummary: Hashable, Sendable {
         self.storage = storage
         self.state = state
         self.problem = problem
+    }
+}
+
+extension GroupSummary.Storage {
+    init(_ kind: StorageKind) {
+        switch kind {
+        case .file: self = .file
+        case .keyring: self = .keyring
+        default: self = .unknown
+        }
     }
 }

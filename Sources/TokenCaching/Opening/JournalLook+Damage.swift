@@ -1,0 +1,22 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+
+extension JournalLook {
+    /// What is wrong, as the start of a sentence. Of a journal nothing is known to be but its header, where somebody with the
+    /// keys looked for that.
+    var problem: String {
+        switch self {
+        case .absent: "the journal of the group is gone"
+        case .empty: "the journal of the group is empty"
+        case .cut: "the journal of the group ends within its header"
+        case .foreign: "what is in the place of the journal of the group is not one"
+        case .journal: "neither the header of the journal nor its copy verifies"
+        }
+    }
+
+    /// What is said of it wherever it is met.
+    func damage(in directory: GroupDirectory) -> StorageError {
+        StorageError(.damaged, path: directory.path(of: FileStore.fileName), detail: problem)
+    }
+}
