@@ -23,6 +23,7 @@ let package = Package(
     name: "swift-token-cache",
     products: [
         .library(name: "TokenCaching", targets: ["TokenCaching"]),
+        .library(name: "CacheAdministration", targets: ["CacheAdministration"]),
         .executable(name: "cachetool", targets: ["cachetool"]),
     ],
     dependencies: [
@@ -95,7 +96,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        // The public library.
+        // The library for apps.
         .target(
             name: "TokenCaching",
             dependencies: [
@@ -106,11 +107,22 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // What tools do with groups: listing, import and export, keys, repair, migration, diagnostics.
+        .target(
+            name: "CacheAdministration",
+            dependencies: [
+                "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "RecordStorage", "Sealing",
+                "SecretServiceStorage", "TokenCaching", "UnifiedSchema",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         // The command line.
         .executableTarget(
             name: "cachetool",
             dependencies: [
-                "ByteOperations", "Sealing", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "CacheAdministration", "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
@@ -169,7 +181,8 @@ let package = Package(
         .executableTarget(
             name: "keyring-worker",
             dependencies: [
-                "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage", "TokenCaching",
+                "CacheAdministration", "GroupDirectory", "RecordStorage", "Sealing", "SecretServiceStorage",
+                "TokenCaching",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/KeyringWorker",
@@ -205,7 +218,7 @@ let package = Package(
         .target(name: "Programs", path: "Tests/Programs", swiftSettings: swiftSettings),
         .testTarget(
             name: "CachetoolTests",
-            dependencies: ["Programs", "SeededRandom", "TokenCaching", "cachetool"],
+            dependencies: ["CacheAdministration", "Programs", "SeededRandom", "TokenCaching", "cachetool"],
             exclude: ["Snapshots"],
             swiftSettings: swiftSettings
         ),
@@ -227,14 +240,14 @@ let package = Package(
         .target(name: "Histories", path: "Tests/Histories", swiftSettings: swiftSettings),
         .executableTarget(
             name: "group-worker",
-            dependencies: ["Histories", "LocalHTTP", "SeededRandom", "TokenCaching"],
+            dependencies: ["CacheAdministration", "Histories", "LocalHTTP", "SeededRandom", "TokenCaching"],
             path: "Tests/GroupWorker",
             swiftSettings: swiftSettings
         ),
         // Random sequences against a reference model of the rules.
         .executableTarget(
             name: "model-check",
-            dependencies: ["RecordStorage", "SeededRandom", "TokenCaching"],
+            dependencies: ["CacheAdministration", "RecordStorage", "SeededRandom", "TokenCaching"],
             path: "Tests/ModelCheck",
             swiftSettings: swiftSettings
         ),
@@ -244,7 +257,9 @@ let package = Package(
         .executableTarget(
             name: "group-fuzzer",
             dependencies: [
-                "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing", "SeededRandom", "TokenCaching",
+                "CacheAdministration", "FileStorage", "GroupDirectory", "Programs", "RecordStorage", "Sealing",
+                "SeededRandom",
+                "TokenCaching",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/GroupFuzzer",
@@ -270,7 +285,7 @@ let package = Package(
         .target(name: "SampleAccounts", path: "Benchmarks/Sources/SampleAccounts", swiftSettings: measuringSettings),
         .target(
             name: "Operations",
-            dependencies: ["SampleAccounts", "TokenCaching"],
+            dependencies: ["CacheAdministration", "SampleAccounts", "TokenCaching"],
             path: "Benchmarks/Sources/Operations",
             swiftSettings: measuringSettings
         ),
@@ -284,7 +299,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "figures",
-            dependencies: ["Operations", "SampleAccounts", "TokenCaching"],
+            dependencies: ["CacheAdministration", "Operations", "SampleAccounts", "TokenCaching"],
             path: "Benchmarks/Sources/figures",
             swiftSettings: measuringSettings
         ),

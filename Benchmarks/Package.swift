@@ -24,7 +24,11 @@ let package = Package(
         .target(name: "SampleAccounts", swiftSettings: swiftSettings),
         .target(
             name: "Operations",
-            dependencies: ["SampleAccounts", .product(name: "TokenCaching", package: "swift-token-cache")],
+            dependencies: [
+                "SampleAccounts",
+                .product(name: "CacheAdministration", package: "swift-token-cache"),
+                .product(name: "TokenCaching", package: "swift-token-cache"),
+            ],
             swiftSettings: swiftSettings
         ),
 

@@ -1,3 +1,4 @@
+import CacheAdministration
 import Foundation
 import TokenCaching
 

@@ -1,3 +1,4 @@
+import CacheAdministration
 import FileStorage
 import Foundation
 import GroupDirectory

@@ -1,3 +1,4 @@
+import CacheAdministration
 import Dispatch
 import Synchronization
 import TokenCaching

@@ -1,3 +1,4 @@
+import CacheAdministration
 import Glibc
 import RecordStorage
 import TokenCaching

@@ -1,3 +1,4 @@
+internal import CacheAdministration
 import Glibc
 public import SampleAccounts
 public import TokenCaching

@@ -1,3 +1,4 @@
+import CacheAdministration
 import Glibc
 import Operations
 import SampleAccounts

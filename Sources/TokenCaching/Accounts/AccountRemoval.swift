@@ -1,9 +1,9 @@
-internal import GroupRecords
-internal import RecordStorage
+package import GroupRecords
+package import RecordStorage
 internal import UnifiedSchema
 
 /// Takes a client out of one partition of an account, or all of that partition out of the group.
-struct AccountRemoval {
+package struct AccountRemoval {
     let partition: PartitionTag
     /// The account's id, folded.
     let account: String
@@ -11,6 +11,20 @@ struct AccountRemoval {
     /// The client that asks, folded; empty where no client does.
     let client: String
     let now: Int64
+
+    package init(
+        partition: PartitionTag,
+        account: String,
+        codec: RecordCodec,
+        client: String,
+        now: Int64
+    ) {
+        self.partition = partition
+        self.account = account
+        self.codec = codec
+        self.client = client
+        self.now = now
+    }
 
     /// Removes what the client has of the account, in all tenants and clouds, and notes that it is signed out.
     ///
@@ -34,7 +48,7 @@ struct AccountRemoval {
 
     /// Removes what any client has of the account and the account's own entries. Every client that had something is
     /// signed out of it. Of a client that only lost a token it shared nothing stays: it had nothing of its own.
-    func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
+    package func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
         for record in stored.records where !record.kind.outlivesWipe {
             try transaction.remove(record.tag, in: partition, erasingSecret: true)
         }
@@ -77,7 +91,7 @@ struct AccountRemoval {
 
 extension RecordKind {
     /// Whether the record says what was removed, and so stays when all of an account goes.
-    var outlivesWipe: Bool {
+    package var outlivesWipe: Bool {
         self == EngineRecordKind.signInState.recordKind || self == EngineRecordKind.accountWipe.recordKind
     }
 }

@@ -1,14 +1,22 @@
-internal import GroupRecords
-internal import RecordStorage
-internal import UnifiedSchema
+package import GroupRecords
+package import RecordStorage
+package import UnifiedSchema
 
 /// What the group's partition says of an account: which client worked with it last, and what MSAL for ObjC keeps of it.
-struct AccountTraces {
+package struct AccountTraces {
     let codec: RecordCodec
     let group: PartitionTag
 
+    package init(
+        codec: RecordCodec,
+        group: PartitionTag
+    ) {
+        self.codec = codec
+        self.group = group
+    }
+
     /// Removes all of it. The account is named by its home account id or its username, folded.
-    func remove(of account: UTF8Text, isUsername: Bool, _ transaction: inout Transaction) throws(StorageError) {
+    package func remove(of account: UTF8Text, isUsername: Bool, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: group) { kind in
             kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }

@@ -1,16 +1,30 @@
-internal import RecordStorage
-internal import UnifiedSchema
+package import RecordStorage
+package import UnifiedSchema
 
 /// An entry while a list is made: its record, where its boxes are, and its facts.
-struct ListedEntry {
-    let record: StoredRecord
+package struct ListedEntry {
+    package let record: StoredRecord
     let partition: PartitionTag
-    let reader: any BoxReader
-    let facts: EntryFacts
-    let fields: CredentialFields
+    package let reader: any BoxReader
+    package let facts: EntryFacts
+    package let fields: CredentialFields
+
+    package init(
+        record: StoredRecord,
+        partition: PartitionTag,
+        reader: any BoxReader,
+        facts: EntryFacts,
+        fields: CredentialFields
+    ) {
+        self.record = record
+        self.partition = partition
+        self.reader = reader
+        self.facts = facts
+        self.fields = fields
+    }
 
     /// What lists show of it. `username` is the account's, for entries that have none of their own.
-    func summary(account: AccountHandle?, username: String?) -> EntrySummary {
+    package func summary(account: AccountHandle?, username: String?) -> EntrySummary {
         let item = LegacyTokenView(facts)
         return EntrySummary(
             handle: EntryHandle(record.tag),

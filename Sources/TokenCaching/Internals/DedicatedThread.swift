@@ -12,7 +12,7 @@ package enum DedicatedThread {
     /// Runs `work` on a new detached thread.
     ///
     /// - Returns: false where no thread can be had; then nothing is done.
-    static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
+    package static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
         // SAFETY: the new thread takes over the reference; if there is none, it is given back here.

@@ -1,11 +1,11 @@
 internal import SystemPackage
 
 /// Reads descriptors of any kind, pipes included, straight into memory that the caller owns.
-enum DescriptorReader {
+package enum DescriptorReader {
     /// Reads some bytes to `start` and what follows in `room`; 0 only at the end.
     ///
     /// - Throws: ``TokenCacheError/Code/system``.
-    static func read(
+    package static func read(
         _ descriptor: Int32,
         into room: inout MutableRawSpan,
         from start: Int

@@ -2,13 +2,13 @@ internal import Glibc
 internal import SecretServiceStorage
 
 /// What only the process and the system as a whole know: variables, and what stands at the end of a path.
-enum Environment {
+package enum Environment {
     /// Set to 1 by who knows that the locks of a network file system reach every machine that uses the group.
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
     /// HOME and the base folders of the XDG Base Directory Specification, as far as they are set, where the session bus is,
     /// and what is said of network file systems.
-    static var folders: [String: String] {
+    package static var folders: [String: String] {
         var found: [String: String] = [:]
         for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem]
             + SecretServicePlace.environmentVariables
@@ -19,12 +19,12 @@ enum Environment {
     }
 
     /// What stands at the end of a path, links followed.
-    enum FileKind {
+    package enum FileKind {
         case missing, regular, folder, other
     }
 
     /// What stands at `path`. A link that leads nowhere is as good as nothing.
-    static func kind(ofFileAt path: String) -> FileKind {
+    package static func kind(ofFileAt path: String) -> FileKind {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return .missing }
         switch status.st_mode & S_IFMT {
@@ -35,7 +35,7 @@ enum Environment {
     }
 
     /// Whether a folder can be made at `path`, or files in it where it is there.
-    static func canMake(_ path: String) -> Bool {
+    package static func canMake(_ path: String) -> Bool {
         var path = path
         while kind(ofFileAt: path) == .missing, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             path = String(path[..<slash])
@@ -44,7 +44,7 @@ enum Environment {
     }
 
     /// The path without links; nil where it leads nowhere.
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)

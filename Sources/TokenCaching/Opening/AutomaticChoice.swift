@@ -39,10 +39,11 @@ package struct AutomaticChoice: Hashable, Sendable {
     }
 
     /// Where there is no session bus.
-    static var withoutBus: AutomaticChoice { withoutKeyring("there is no session bus") }
+    package static var withoutBus: AutomaticChoice { withoutKeyring("there is no session bus") }
 
     /// The same from what a keyring answered.
-    static func make(of probe: Result<KeyringProbe, SecretServiceError>) throws(StorageError) -> AutomaticChoice {
+    package static func make(of probe: Result<KeyringProbe, SecretServiceError>) throws(StorageError) -> AutomaticChoice
+    {
         do throws(SecretServiceError) {
             return AutomaticChoice(try probe.get())
         } catch {

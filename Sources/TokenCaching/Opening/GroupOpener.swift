@@ -1,5 +1,5 @@
-internal import FileStorage
-internal import GroupDirectory
+package import FileStorage
+package import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
 package import Sealing
@@ -12,19 +12,19 @@ internal import SystemPackage
 /// second), and whoever is asked for a passphrase, or to unlock the keyring, takes the time that it takes. No lock is held
 /// meanwhile.
 package struct GroupOpener: Sendable {
-    let place: GroupPlace
-    let storage: StorageChoice
+    package let place: GroupPlace
+    package let storage: StorageChoice
     let access: GroupAccess
-    let timeout: Duration
+    package let timeout: Duration
     let prompts: KeyringPrompts
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     package var otherWays: [FileUnlocking] = []
     /// What is left of the timeout, where others share it.
-    var shared: SharedTimeout?
+    package var shared: SharedTimeout?
     /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
-    var trustsFolder = false
+    package var trustsFolder = false
     /// Whether a repair takes a journal that the keyring knows a newer state of.
-    var acceptsRollback = false
+    package var acceptsRollback = false
     /// What trying a passphrase costs, for groups that are created.
     package var passphraseCost = KDFParameters.standard
     /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
@@ -143,7 +143,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+    package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
             root: place.root,
             name: place.name,
@@ -152,7 +152,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    var keyringAccess: KeyringAccess {
+    package var keyringAccess: KeyringAccess {
         KeyringAccess(group: place.name, busAddress: place.busAddress, prompts: prompts)
     }
 
@@ -175,7 +175,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    func openKeyring(
+    package func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime,
@@ -271,7 +271,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// Runs `body` on the folder of a group in the file, with what opens its key slots.
-    func withFileGroup<Result>(
+    package func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, otherWays))
@@ -285,7 +285,7 @@ package struct GroupOpener: Sendable {
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
     }
 
-    func withFileGroup<Result>(
+    package func withFileGroup<Result>(
         _ directory: GroupDirectory,
         _ plan: StoragePlan,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
@@ -297,7 +297,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// The folder of a group that is there, and where its records are.
-    func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
+    package func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
         if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
         return try storing { () throws(StorageError) in
             let directory = try openDirectory(access.directoryAccess)
@@ -306,7 +306,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// The journal as it is, whatever the folder says.
-    func open(
+    package func open(
         in directory: GroupDirectory,
         _ unlocker: KeyUnlocker,
         _ time: WaitingTime
@@ -318,7 +318,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
+    package static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
         guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
             throw TokenCacheError(
                 .invalidRequest,
@@ -327,7 +327,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    func pinning(in directory: GroupDirectory) -> GroupPinning {
+    package func pinning(in directory: GroupDirectory) -> GroupPinning {
         GroupPinning(place.pins, standard: place.standardPins, directory, trusts: trustsFolder)
     }
 
@@ -348,7 +348,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    func withUnlocker<Result>(
+    package func withUnlocker<Result>(
         _ plan: StoragePlan,
         in directory: GroupDirectory,
         _ body: (KeyUnlocker) throws(StorageError) -> Result

@@ -1,13 +1,13 @@
 internal import GroupDirectory
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 internal import Synchronization
 internal import SystemPackage
 
 /// Holds the group in a folder to what it was when it was opened last, and an open handle to what it was at its opening.
 ///
 /// A pin that cannot be read or written keeps nobody from the group. Safe from any thread.
-final class GroupPinning: Sendable {
+package final class GroupPinning: Sendable {
     private struct State {
         var pin: GroupPin?
         /// Of what this handle has opened.
@@ -46,7 +46,7 @@ final class GroupPinning: Sendable {
     }
 
     /// Refuses other keys than those that are pinned, or were used before through this handle.
-    func check(_ keys: GroupKeys) throws(StorageError) {
+    package func check(_ keys: GroupKeys) throws(StorageError) {
         let (used, pin) = state.withLock { ($0.keys, $0.pin) }
         if let used {
             guard used === keys || used.areOfSameGroup(as: keys) else { throw foreign }
@@ -63,7 +63,7 @@ final class GroupPinning: Sendable {
     }
 
     /// Forgets what lay in the folder: it holds no group, and gets a new one.
-    func forget() throws(StorageError) {
+    package func forget() throws(StorageError) {
         try pins?.remove(for: path)
         state.withLock { $0 = State() }
     }
@@ -75,7 +75,7 @@ final class GroupPinning: Sendable {
 
     /// Whether a group with this UUID was opened in another folder, or lies beside this one: what the library made for it is
     /// not this one's alone.
-    func isUsedElsewhere(_ group: GroupUUID) -> Bool {
+    package func isUsedElsewhere(_ group: GroupUUID) -> Bool {
         standardPins?.isPinned(group, elsewhereThanIn: path) == true || isClaimedBeside(group)
     }
 
@@ -97,7 +97,7 @@ final class GroupPinning: Sendable {
     }
 
     /// The path of another folder in which this group was opened, and which still says that it is the group.
-    func original(of group: GroupUUID) -> String? {
+    package func original(of group: GroupUUID) -> String? {
         standardPins?.folder(of: group, otherThan: directory)
     }
 

@@ -1,12 +1,12 @@
 internal import ByteOperations
 internal import GroupDirectory
 internal import GroupRecords
-internal import RecordStorage
-internal import Sealing
-internal import SystemPackage
+package import RecordStorage
+package import Sealing
+package import SystemPackage
 
 /// What lay in a folder when it was opened last: which group, and which tag key.
-struct GroupPin: Hashable, Sendable {
+package struct GroupPin: Hashable, Sendable {
     let group: GroupUUID
     /// Says nothing of the tag key but whether another one is the same.
     let check: [UInt8]
@@ -16,7 +16,7 @@ struct GroupPin: Hashable, Sendable {
         self.check = check
     }
 
-    init(_ keys: GroupKeys) throws(StorageError) {
+    package init(_ keys: GroupKeys) throws(StorageError) {
         group = keys.uuid
         check = try sealing { () throws(SealingError) in try keys.checkValue().bytes }
     }
@@ -24,8 +24,8 @@ struct GroupPin: Hashable, Sendable {
 
 /// The pins of a user's groups: a small file for each folder, beside the key files that the library makes. So whoever can
 /// write the data and not these files cannot put a group of their own in the place of another one.
-struct GroupPins: Hashable, Sendable {
-    let folder: FilePath
+package struct GroupPins: Hashable, Sendable {
+    package let folder: FilePath
 
     private static let firstLine = "swift-token-cache pin 1"
     private static let maximumByteCount = 16 * 1024
@@ -36,18 +36,18 @@ struct GroupPins: Hashable, Sendable {
     static func name(for path: String) -> String { SHA256Digest.hexadecimal(of: path) }
 
     /// Where the pin of the group in the folder at `path` is.
-    func file(for path: String) -> String { folder.appending(Self.name(for: path)).string }
+    package func file(for path: String) -> String { folder.appending(Self.name(for: path)).string }
 
     /// - Returns: `nil` where the group was never pinned.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsafePermissions`` and what else a private file meets.
-    func pin(for path: String) throws(StorageError) -> GroupPin? {
+    package func pin(for path: String) throws(StorageError) -> GroupPin? {
         guard let found = try read(Self.name(for: path)) else { return nil }
         guard found.path.utf8.elementsEqual(path.utf8) else { throw Self.damaged(file(for: path)) }
         return found.pin
     }
 
     /// Pins the group in the folder at `path`, durably, unless it is pinned.
-    func add(_ pin: GroupPin, for path: String) throws(StorageError) {
+    package func add(_ pin: GroupPin, for path: String) throws(StorageError) {
         let digits = Hexadecimal.text(pin.check)
         // The path comes last: it may hold any character but NUL.
         let text = "\(Self.firstLine)\ngroup \(pin.group)\ncheck \(digits)\nfolder \(path)\n"
@@ -60,7 +60,7 @@ struct GroupPins: Hashable, Sendable {
     }
 
     /// Forgets what lay in the folder at `path`; no error where nobody knows.
-    func remove(for path: String) throws(StorageError) {
+    package func remove(for path: String) throws(StorageError) {
         guard try isThere(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))
     }

@@ -8,13 +8,13 @@ package struct GroupPlace: Sendable {
     package let name: GroupName
     /// The parent of group folders, from the top on.
     package let root: FilePath
-    let ownKeyFiles: OwnKeyFiles
+    package let ownKeyFiles: OwnKeyFiles
     /// Which group lay in which folder; `nil` under a root that was named, where key files lie beside the data.
-    let pins: GroupPins?
+    package let pins: GroupPins?
     /// Those of the groups under the user's own root, whichever root was named; `nil` where no home folder is known.
     let standardPins: GroupPins?
     /// Whether it may lie on a network file system.
-    let allowsNetworkFileSystem: Bool
+    package let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil where there is none.
     package let busAddress: String?
 
@@ -41,14 +41,14 @@ package struct GroupPlace: Sendable {
     }
 
     /// Whether the keyring has a group of this name, whichever folder that belongs to. False where it cannot be asked.
-    func isInKeyring(until deadline: Deadline) -> Bool {
+    package func isInKeyring(until deadline: Deadline) -> Bool {
         guard let busAddress else { return false }
         let place = SecretServicePlace(busAddress: busAddress)
         return (try? SecretServiceStore.hasGroup(named: name, place, until: deadline)) == true
     }
 
     /// A root as the caller named it.
-    static func root(_ text: String) throws(StorageError) -> FilePath {
+    package static func root(_ text: String) throws(StorageError) -> FilePath {
         guard !text.isEmpty else {
             throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
         }

@@ -1,4 +1,4 @@
-internal import GroupDirectory
+package import GroupDirectory
 
 /// What can be said of a group without its key.
 public struct GroupSummary: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct GroupSummary: Hashable, Sendable {
 }
 
 extension GroupSummary.Storage {
-    init(_ kind: StorageKind) {
+    package init(_ kind: StorageKind) {
         switch kind {
         case .file: self = .file
         case .keyring: self = .keyring

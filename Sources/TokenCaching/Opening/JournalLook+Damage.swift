@@ -1,11 +1,11 @@
 internal import FileStorage
-internal import GroupDirectory
-internal import RecordStorage
+package import GroupDirectory
+package import RecordStorage
 
 extension JournalLook {
     /// What is wrong, as the start of a sentence. Of a journal nothing is known to be but its header, where somebody with the
     /// keys looked for that.
-    var problem: String {
+    package var problem: String {
         switch self {
         case .absent: "the journal of the group is gone"
         case .empty: "the journal of the group is empty"
@@ -16,7 +16,7 @@ extension JournalLook {
     }
 
     /// What is said of it wherever it is met.
-    func damage(in directory: GroupDirectory) -> StorageError {
+    package func damage(in directory: GroupDirectory) -> StorageError {
         StorageError(.damaged, path: directory.path(of: FileStore.fileName), detail: problem)
     }
 }

@@ -1,11 +1,11 @@
 internal import GroupDirectory
 internal import GroupRecords
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 internal import SystemPackage
 
 /// A key file, by its place. What it holds is read when it is needed and not kept.
-struct KeyFile: Hashable, Sendable {
+package struct KeyFile: Hashable, Sendable {
     /// How many bytes a key file may have.
     static let byteCounts = 32...4_096
     /// How many random bytes one has that is made here.
@@ -14,9 +14,9 @@ struct KeyFile: Hashable, Sendable {
     let folder: FilePath
     let name: String
     /// Whether the library made it and takes care of it.
-    let isOwn: Bool
+    package let isOwn: Bool
 
-    var path: String { folder.appending(name).string }
+    package var path: String { folder.appending(name).string }
 
     init(folder: FilePath, name: String, isOwn: Bool) {
         self.folder = folder
@@ -40,7 +40,7 @@ struct KeyFile: Hashable, Sendable {
     /// - Returns: what it holds.
     /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
-    func read() throws(StorageError) -> SlotSecret {
+    package func read() throws(StorageError) -> SlotSecret {
         let file: CheckedFile
         do throws(StorageError) {
             file = try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
@@ -67,7 +67,7 @@ struct KeyFile: Hashable, Sendable {
     /// Makes it with random content. Nothing that bears its name is ever overwritten.
     ///
     /// - Throws: ``StorageError/Code/exists``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
-    func create() throws(StorageError) -> SlotSecret {
+    package func create() throws(StorageError) -> SlotSecret {
         let parent = try PrivateFolder.open(folder, creates: isOwn, isShared: !isOwn)
         let content = try sealing { () throws(SealingError) in try SecretBytes.random(byteCount: Self.newByteCount) }
         try write(content, in: parent)
@@ -76,7 +76,7 @@ struct KeyFile: Hashable, Sendable {
 
     /// What is in it, or what is put into it where it is not there yet: two who do this at once get the same. Either
     /// way its name is durable.
-    func readOrCreate() throws(StorageError) -> SlotSecret {
+    package func readOrCreate() throws(StorageError) -> SlotSecret {
         do throws(StorageError) {
             return try readDurably()
         } catch {
@@ -98,7 +98,7 @@ struct KeyFile: Hashable, Sendable {
     }
 
     /// Removes it. Only ever one of ours.
-    func remove() throws(StorageError) {
+    package func remove() throws(StorageError) {
         precondition(isOwn, "a key file of the caller's is the caller's to remove")
         try PrivateFolder.open(folder).removeFile(name)
     }

@@ -1,8 +1,8 @@
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 
 /// One thing that may open a group, as it was given.
-enum KeyMaterial: Sendable {
+package enum KeyMaterial: Sendable {
     /// The key file that the library makes for the group.
     case ownKeyFile
     /// A key file that the caller named.
@@ -13,7 +13,7 @@ enum KeyMaterial: Sendable {
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
     /// Everything that a choice names, in its order.
-    static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
+    package static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
         switch choice {
         case .keyFile(nil): return [.ownKeyFile]
         case .keyFile(let path?): return [.keyFile(try KeyFile(at: path))]
@@ -27,7 +27,7 @@ enum KeyMaterial: Sendable {
     }
 
     /// The kind of slot that it opens.
-    var slotKind: SlotKind {
+    package var slotKind: SlotKind {
         switch self {
         case .ownKeyFile, .keyFile: .keyFile
         case .keyring: .keyring
@@ -38,7 +38,7 @@ enum KeyMaterial: Sendable {
 
 extension [KeyMaterial] {
     /// The collection of the keyring that is named in it, where one is.
-    var collection: String? {
+    package var collection: String? {
         for case .keyring(let collection?) in self { return collection }
         return nil
     }

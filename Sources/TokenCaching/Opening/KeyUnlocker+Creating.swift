@@ -1,9 +1,9 @@
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 
 extension KeyUnlocker {
     /// What a new group is to be opened with, as far as it does not bear the group's UUID. People are asked here.
-    func gatherSecrets() throws(StorageError) -> [SlotSecret] {
+    package func gatherSecrets() throws(StorageError) -> [SlotSecret] {
         var secrets: [SlotSecret] = []
         for material in creation {
             switch material {
@@ -20,7 +20,7 @@ extension KeyUnlocker {
     }
 
     /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
-    func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
+    package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
         try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
             try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
         }

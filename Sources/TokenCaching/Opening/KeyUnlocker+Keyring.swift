@@ -1,5 +1,5 @@
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 internal import SecretServiceStorage
 
 extension KeyUnlocker {
@@ -14,7 +14,7 @@ extension KeyUnlocker {
     }
 
     /// What the keyring has for a slot.
-    func keyringSecret(
+    package func keyringSecret(
         of slot: SlotID,
         _ group: GroupUUID,
         in named: String? = nil,
@@ -39,7 +39,7 @@ extension KeyUnlocker {
     }
 
     /// Makes an item in the keyring, and the slot for it.
-    func makeKeyringSlot(
+    package func makeKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
         until deadline: Deadline
@@ -76,7 +76,7 @@ extension KeyUnlocker {
     }
 
     /// Removes the items in the keyring of slots that are not used, or no more.
-    func removeKeyringItems(
+    package func removeKeyringItems(
         of slots: [SlotID],
         in named: String? = nil,
         until deadline: Deadline

@@ -1,7 +1,7 @@
-internal import GroupDirectory
-internal import GroupRecords
-internal import RecordStorage
-internal import Sealing
+package import GroupDirectory
+package import GroupRecords
+package import RecordStorage
+package import Sealing
 internal import SecretServiceStorage
 internal import Synchronization
 internal import SystemPackage
@@ -9,7 +9,7 @@ internal import SystemPackage
 /// Opens the key slots of a group with what the caller gave, whenever the store meets slots that it cannot open yet.
 ///
 /// Key files are read and passphrases asked for each time, and kept no longer than that takes. Safe from any thread.
-final class KeyUnlocker: Sendable {
+package final class KeyUnlocker: Sendable {
     private struct State {
         /// Those that were unlocked, or put in force, last.
         var newestKeys: GroupKeys?
@@ -26,17 +26,17 @@ final class KeyUnlocker: Sendable {
 
     private let group: String
     /// What the caller gave.
-    let materials: [KeyMaterial]
+    package let materials: [KeyMaterial]
     /// What a new group gets slots for.
     let creation: [KeyMaterial]
     let ownKeyFiles: OwnKeyFiles
     /// The folder that the groups of this root lie in.
     private let root: String
     /// What the group is held to.
-    let pinning: GroupPinning
-    let keyringAccess: KeyringAccess
+    package let pinning: GroupPinning
+    package let keyringAccess: KeyringAccess
     /// Where keys go that were unlocked.
-    let keyring: GroupKeyring
+    package let keyring: GroupKeyring
     private let state = Mutex(State())
 
     init(
@@ -60,16 +60,16 @@ final class KeyUnlocker: Sendable {
     }
 
     /// How often a person was asked by now.
-    var questionCount: Int { state.withLock { $0.questionCount } }
+    package var questionCount: Int { state.withLock { $0.questionCount } }
 
     /// Notes that a person is asked.
     func noteQuestion() { state.withLock { $0.questionCount += 1 } }
 
     /// The keys that were unlocked, or put in force, last.
-    var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
+    package var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 
     /// What the caller's own closure threw last, which a store's error cannot carry; taken once.
-    func takeRefusal() -> TokenCacheError? {
+    package func takeRefusal() -> TokenCacheError? {
         state.withLock { state in
             defer { state.refusal = nil }
             return state.refusal
@@ -87,7 +87,7 @@ final class KeyUnlocker: Sendable {
 
     /// Tells what the folder says of the group: where the key file is that was named when it was made, and in which collection
     /// its items are. Where the caller names none, those are tried.
-    func note(_ noted: StoreState?) {
+    package func note(_ noted: StoreState?) {
         let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
         state.withLock { state in
             state.noted = noted
@@ -97,7 +97,7 @@ final class KeyUnlocker: Sendable {
 
     /// The key file that was named when the group was made, where it may be tried: who can write the state file must not
     /// lead anybody to a key file of theirs. So never one below the root, nor where the group has one of its own.
-    func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
+    package func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
         guard let noted = state.withLock({ $0.notedKeyFile }) else { return nil }
         if let pin = pinning.pin, try !ownKeyFiles.all(of: pin.group).isEmpty { return nil }
         // One that is not there is for its reader to report.
@@ -113,19 +113,19 @@ final class KeyUnlocker: Sendable {
     }
 
     /// The path of the key file that a state file is to name: the one that the caller names, or the one that is noted.
-    var keyFilePathToNote: String? {
+    package var keyFilePathToNote: String? {
         for case .keyFile(let file) in materials { return file.path }
         return ((try? usableNotedKeyFile()) ?? nil)?.path
     }
 
     /// The collection of the keyring to look into where the caller named this one, or none.
-    func collection(toRead named: String?) -> String? {
+    package func collection(toRead named: String?) -> String? {
         named ?? state.withLock { $0.noted?.collection }
     }
 
     /// The collection of the keyring to write to where the caller named this one, or none: what is written where the folder
     /// says, and nobody with the keys does, may be lost with a collection that lives no longer than the session.
-    func collection(toWrite named: String?) -> String? {
+    package func collection(toWrite named: String?) -> String? {
         if let named { return named }
         let (noted, keys) = state.withLock { ($0.noted, $0.newestKeys) }
         guard let noted, let keys, noted.isAuthentic(under: keys) else { return nil }
@@ -133,7 +133,7 @@ final class KeyUnlocker: Sendable {
     }
 
     /// Runs `body`, and begins the time of the call anew where a person was asked meanwhile.
-    func giving<Result>(
+    package func giving<Result>(
         _ time: WaitingTime,
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
@@ -146,7 +146,7 @@ final class KeyUnlocker: Sendable {
     ///
     /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
     ///   ``StorageError/Code/keyMissing`` where nothing was given or found that could.
-    func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
+    package func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
         try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
         var failure: StorageError?
@@ -170,7 +170,7 @@ final class KeyUnlocker: Sendable {
 
     /// Keeps keys that were unlocked, or made and put in force.
     @discardableResult
-    func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
+    package func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try pinning.check(keys)
         try keyring.add(keys)
         state.withLock { state in
@@ -183,7 +183,7 @@ final class KeyUnlocker: Sendable {
 
     /// Runs `body`, which puts `keys` in force. Whoever meets their slots meanwhile gets them; nothing is kept of them
     /// where nobody did.
-    func offering(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+    package func offering(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
         state.withLock { $0.comingKeys = keys }
         defer { state.withLock { $0.comingKeys = nil } }
         try body()
@@ -310,7 +310,7 @@ final class KeyUnlocker: Sendable {
     }
 
     /// Asks for a passphrase; nil where that is declined.
-    func passphrase(
+    package func passphrase(
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
     ) throws(StorageError) -> SlotSecret? {

@@ -1,30 +1,30 @@
 internal import GroupDirectory
-internal import RecordStorage
-internal import SecretServiceStorage
+package import RecordStorage
+package import SecretServiceStorage
 
 /// How a group gets at the person's keyring. Nothing is loaded, and no bus is looked for, before it is used.
-struct KeyringAccess: Sendable {
+package struct KeyringAccess: Sendable {
     let group: GroupName
     /// The address of the session bus; `nil` where there is none.
     let busAddress: String?
     let prompts: KeyringPrompts
 
     /// By when a use of the keyring gives up that begins now, in a call with this deadline: a person gets their time.
-    func end(_ deadline: Deadline) -> Deadline {
+    package func end(_ deadline: Deadline) -> Deadline {
         guard let longestWait = prompts.longestWait else { return deadline }
         return max(deadline, .after(longestWait))
     }
 
-    var policy: PromptPolicy { prompts.longestWait == nil ? .never : .allowed }
+    package var policy: PromptPolicy { prompts.longestWait == nil ? .never : .allowed }
 
     /// - Throws: ``StorageError/Code/keyringMissing`` where there is no session bus.
-    func place(_ collection: String?) throws(StorageError) -> SecretServicePlace {
+    package func place(_ collection: String?) throws(StorageError) -> SecretServicePlace {
         guard let busAddress else { throw StorageError(SecretServiceError(.busMissing)) }
         return SecretServicePlace(busAddress: busAddress, collection: collection)
     }
 
     /// Runs `body` with the items that open key slots of the group.
-    func withSlots<Result>(
+    package func withSlots<Result>(
         _ collection: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {

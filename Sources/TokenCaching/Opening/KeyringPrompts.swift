@@ -1,7 +1,7 @@
 /// Whether the keyring may ask the person something while a group is opened, as a rule to unlock it.
 public struct KeyringPrompts: Hashable, Sendable {
     /// How long the person has; nil where they are not asked.
-    let longestWait: Duration?
+    package let longestWait: Duration?
 
     /// Never: a keyring that is locked stays so, and opening throws ``TokenCacheError/Code/keyringLocked`` by its timeout.
     public static let never = KeyringPrompts(longestWait: nil)

@@ -1,14 +1,14 @@
 internal import FileStorage
-internal import GroupDirectory
-internal import RecordStorage
-internal import Sealing
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
 /// Empties a store that is not the group's any more, or not yet. The store in use was opened with its keys before, and what
 /// is removed has to be the same group's, of another kind, and no newer. What is removed stays removed where this is broken
 /// off.
-struct LeftoverRemoval {
+package struct LeftoverRemoval {
     let directory: GroupDirectory
     let access: KeyringAccess
     let time: WaitingTime
@@ -22,11 +22,31 @@ struct LeftoverRemoval {
     /// Its newest transaction.
     let sequence: UInt64
 
+    package init(
+        directory: GroupDirectory,
+        access: KeyringAccess,
+        time: WaitingTime,
+        ownKeyFiles: OwnKeyFiles,
+        unlocker: KeyUnlocker,
+        storage: StorageKind,
+        keys: GroupKeys,
+        sequence: UInt64
+    ) {
+        self.directory = directory
+        self.access = access
+        self.time = time
+        self.ownKeyFiles = ownKeyFiles
+        self.unlocker = unlocker
+        self.storage = storage
+        self.keys = keys
+        self.sequence = sequence
+    }
+
     /// The caller holds the lock for keys.
     ///
     /// - Parameter store: which one.
     /// - Throws: ``StorageError/Code/foreign`` where something else is there, and what both stores meet.
-    func remove(_ store: StoreReference) throws(StorageError) {
+    package func remove(_ store: StoreReference) throws(StorageError) {
         switch store.storage {
         case storage: throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")
         case .keyring: try removeFromKeyring(store)

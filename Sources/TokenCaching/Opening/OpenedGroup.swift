@@ -2,7 +2,7 @@ package import FileStorage
 package import GroupDirectory
 package import GroupRecords
 package import RecordStorage
-internal import Sealing
+package import Sealing
 internal import SecretServiceStorage
 
 /// A group with its store open and its keys at hand.
@@ -22,9 +22,9 @@ package struct OpenedGroup: Sendable {
     /// Where the records are, for people.
     package let place: StoragePlace
     /// Opens key slots with what the caller gave.
-    let unlocker: KeyUnlocker?
+    package let unlocker: KeyUnlocker?
     /// Where the library keeps key files for groups of this root.
-    let ownKeyFiles: OwnKeyFiles?
+    package let ownKeyFiles: OwnKeyFiles?
     /// Why something is still there that the group was taken from; `nil` where nothing is.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
@@ -34,7 +34,8 @@ package struct OpenedGroup: Sendable {
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
 
     /// The keys in force, and the newest transaction; `nil` for a group in memory.
-    func keysAndSequence(until deadline: Deadline) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
+    package func keysAndSequence(until deadline: Deadline) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)?
+    {
         if let fileStore, let unlocker {
             return (try unlocker.unlock(fileStore.keySlots, until: deadline), try fileStore.newestSequence)
         }
@@ -44,7 +45,7 @@ package struct OpenedGroup: Sendable {
 
     /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
     /// it is asked to refresh. Opening it reads the head of the file, not the records.
-    func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+    package func snapshot(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try checkProcess()
         if let memory { return MemoryStore(memory) }
         if fileStore == nil {
@@ -55,12 +56,12 @@ package struct OpenedGroup: Sendable {
     }
 
     /// - Throws: `forkedProcess` in a child of the process that opened it.
-    func checkProcess() throws(StorageError) {
+    package func checkProcess() throws(StorageError) {
         if !SecretMemory.isCurrent(process) { throw StorageError(.forkedProcess) }
     }
 
     /// The same for a group in the encrypted file.
-    func fileSnapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
+    package func fileSnapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
         try checkProcess()
         guard let directory, let unlocker else { throw StorageError(.storageMismatch) }
         try directory.confirmReading(.file)

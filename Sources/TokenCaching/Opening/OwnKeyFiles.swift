@@ -1,13 +1,13 @@
 internal import GroupDirectory
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 internal import SystemPackage
 
 /// The key files that the library makes: in one folder apart from the data, named after the group.
 ///
 /// The first one of a group bears its UUID, once the group is made; a later one the epoch of the keys that it is made for,
 /// too, and one that a change of keys makes has a random suffix, since the old one must stay until the change is durable.
-struct OwnKeyFiles: Hashable, Sendable {
+package struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
 
     /// - Parameters:
@@ -50,7 +50,7 @@ struct OwnKeyFiles: Hashable, Sendable {
     }
 
     /// The file that is made for keys of this epoch beside others; never one that is there.
-    func next(of group: GroupUUID, epoch: UInt32) -> KeyFile {
+    package func next(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         let suffix = String(Syscalls.random(), radix: 16)
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch).\(suffix)", isOwn: true)
     }
@@ -58,7 +58,7 @@ struct OwnKeyFiles: Hashable, Sendable {
     private static let epochMark = "epoch"
 
     /// The epoch of the keys that a file of the group was made for, as its name says; `nil` where it does not.
-    func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
+    package func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
         if file == first(of: group) { return 1 }
         let start = "\(group).\(Self.epochMark)"
         guard file.name.hasPrefix(start) else { return nil }
@@ -66,7 +66,7 @@ struct OwnKeyFiles: Hashable, Sendable {
     }
 
     /// All files of a group, the newest way of naming last. Empty where there is none.
-    func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
+    package func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
         let names: [String]
         do throws(StorageError) {
             names = try PrivateFolder.open(folder).names()
@@ -80,7 +80,7 @@ struct OwnKeyFiles: Hashable, Sendable {
     }
 
     /// The error of who could not look at so many files in its time.
-    func tooMany(_ count: Int) -> StorageError {
+    package func tooMany(_ count: Int) -> StorageError {
         let detail = "\(count) key files may be the group's, too many to be tried in that time"
         return StorageError(.timeout, path: folder.string, detail: detail)
     }

@@ -1,7 +1,7 @@
-internal import FileStorage
-internal import GroupDirectory
-internal import RecordStorage
-internal import Sealing
+package import FileStorage
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
@@ -9,9 +9,17 @@ internal import SystemPackage
 /// far the group had come at the last sign-out, removal or change of keys.
 ///
 /// What the keyring cannot be told at once stays pending, and is told when the group is opened next.
-struct RollbackGuard: Sendable {
+package struct RollbackGuard: Sendable {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
+
+    package init(
+        directory: GroupDirectory,
+        unlocker: KeyUnlocker
+    ) {
+        self.directory = directory
+        self.unlocker = unlocker
+    }
 
     /// How long the keyring is waited for at most, since nobody asked for it.
     private static let longestWait = Duration.seconds(1)
@@ -19,7 +27,7 @@ struct RollbackGuard: Sendable {
     /// Compares a journal that was just opened with what the keyring knows. A keyring that cannot be asked now says nothing.
     ///
     /// - Throws: ``StorageError/Code/rollbackSuspected``.
-    func check(_ store: FileStore, isPending: Bool, until deadline: Deadline) throws(StorageError) {
+    package func check(_ store: FileStore, isPending: Bool, until deadline: Deadline) throws(StorageError) {
         let slots = try store.keySlots
         guard Self.watches(slots) else { return }
         let keys = try unlocker.unlock(slots, until: deadline)
@@ -29,7 +37,7 @@ struct RollbackGuard: Sendable {
     }
 
     /// The same for a journal that does not open. Asks the keyring now; what is returned compares, and waits for nobody.
-    func comparison(
+    package func comparison(
         _ slots: KeySlots,
         _ keys: GroupKeys,
         until deadline: Deadline
@@ -58,7 +66,7 @@ struct RollbackGuard: Sendable {
     }
 
     /// Notes how far the group has come. Whatever stands in the way, what was done stays done.
-    func advance(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) {
+    package func advance(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) {
         do throws(StorageError) {
             // Half of the time that is left: what the keyring could not be told is to be noted yet.
             try set(keys, sequence, until: .after(min(deadline.remaining / 2, Self.longestWait)))
@@ -69,7 +77,7 @@ struct RollbackGuard: Sendable {
     }
 
     /// Notes how far the group has come, also where the keyring knows of more.
-    func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
+    package func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let collection = unlocker.collection(toWrite: nil)
         try unlocker.keyringAccess.withSlots(collection) { items throws(StorageError) in
             try items.setAnchor(keys, sequence, until: deadline)
@@ -77,7 +85,7 @@ struct RollbackGuard: Sendable {
     }
 
     /// Notes in the folder whether the keyring is still to be told.
-    func note(_ keys: GroupKeys, isPending: Bool, until deadline: Deadline) throws(StorageError) {
+    package func note(_ keys: GroupKeys, isPending: Bool, until deadline: Deadline) throws(StorageError) {
         guard let state = try directory.readState(), state.isAnchorPending != isPending else { return }
         try directory.changeState(with: keys, until: deadline) { $0.isAnchorPending = isPending }
     }

@@ -1,8 +1,8 @@
-internal import RecordStorage
+package import RecordStorage
 
 /// One timeout for all the calls of something that is done in several, such as a command.
 package struct SharedTimeout: Sendable {
-    let time: WaitingTime
+    package let time: WaitingTime
 
     /// - Parameter timeout: from now on.
     package init(_ timeout: Duration) {

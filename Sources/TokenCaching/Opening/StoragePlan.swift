@@ -1,24 +1,42 @@
-internal import GroupDirectory
+package import GroupDirectory
 internal import Sealing
 internal import SystemPackage
 
 /// What is to be opened, or created, in the folder of a group.
-struct StoragePlan {
-    enum Kind { case file, keyring }
+package struct StoragePlan {
+    package enum Kind { case file, keyring }
 
-    let kind: Kind
+    package let kind: Kind
     /// Why the group has this store: what its folder says, else what a new one gets to say.
     let reason: String
     /// The collection of the keyring that is noted, or was named.
     let collection: String?
     /// What may open the group, where it is in the file.
-    var materials: [KeyMaterial] = []
+    package var materials: [KeyMaterial] = []
     /// What a new group in the file gets slots for.
-    var creation: [KeyMaterial] = []
+    package var creation: [KeyMaterial] = []
     /// What the folder said; nil where it said nothing, or nothing that can be read.
-    var state: StoreState?
+    package var state: StoreState?
     /// The journal that was there after that was read.
     var journal: FileIdentity?
+
+    package init(
+        kind: Kind,
+        reason: String,
+        collection: String?,
+        materials: [KeyMaterial] = [],
+        creation: [KeyMaterial] = [],
+        state: StoreState? = nil,
+        journal: FileIdentity? = nil
+    ) {
+        self.kind = kind
+        self.reason = reason
+        self.collection = collection
+        self.materials = materials
+        self.creation = creation
+        self.state = state
+        self.journal = journal
+    }
 
     /// What the folder said is told only where somebody with the keys vouches for it.
     func place(in directory: GroupDirectory, _ keys: GroupKeys?) -> StoragePlace {

@@ -1,10 +1,10 @@
 internal import FileStorage
-internal import GroupDirectory
-internal import RecordStorage
+package import GroupDirectory
+package import RecordStorage
 internal import SecretServiceStorage
 
 /// Holds what was asked for against what the folder of a group says.
-struct StoragePlanner {
+package struct StoragePlanner {
     let storage: StorageChoice
     /// What else may open an existing group in the file, where the storage is chosen automatically.
     let otherWays: [FileUnlocking]
@@ -27,7 +27,7 @@ struct StoragePlanner {
     }
 
     /// For a group that is there, also while it is on its way to another store.
-    static func forRepair(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
+    package static func forRepair(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
         var planner = forExisting(storage, otherWays)
         planner.allowsMoving = true
         return planner
@@ -41,24 +41,34 @@ struct StoragePlanner {
     }
 
     /// What the folder of a group says.
-    struct Known {
-        let state: StoreState?
-        let journal: FileIdentity?
+    package struct Known {
+        package let state: StoreState?
+        package let journal: FileIdentity?
         /// Whether there is a list of items in the keyring.
-        let hasItemList: Bool
+        package let hasItemList: Bool
 
-        var hasJournal: Bool { journal != nil }
+        package init(
+            state: StoreState?,
+            journal: FileIdentity?,
+            hasItemList: Bool
+        ) {
+            self.state = state
+            self.journal = journal
+            self.hasItemList = hasItemList
+        }
+
+        package var hasJournal: Bool { journal != nil }
 
         /// Where the group is, as the state file says; where that is gone, as the other files tell.
         var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
 
         /// Whether the group is there, in one store or another.
-        var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
+        package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
     }
 
     /// What the folder says. A state file that cannot be read is for the file store to report, and for repair to mend,
     /// where there is a journal.
-    static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
+    package static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
         do throws(StorageError) {
             // In this order: a list came after its state file, and a journal that is there now under that state or a later one.
             let hasItemList = try SecretServiceStore.hasList(in: directory)
@@ -75,7 +85,7 @@ struct StoragePlanner {
     ///
     /// - Throws: ``StorageError/Code/storageMismatch`` where the group has another store than the one asked for,
     ///   ``StorageError/Code/busy`` while it is taken from one to another, and what choosing meets.
-    func plan(
+    package func plan(
         _ directory: GroupDirectory,
         _ known: Known,
         choice: AutomaticChoice? = nil

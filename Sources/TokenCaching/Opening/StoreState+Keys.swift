@@ -1,12 +1,12 @@
 internal import ByteOperations
-internal import GroupDirectory
+package import GroupDirectory
 internal import GroupRecords
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 
 extension StoreState {
     /// Whether somebody with the keys of the group wrote this. Anybody who can write the folder can write the rest.
-    func isAuthentic(under keys: GroupKeys) -> Bool {
+    package func isAuthentic(under keys: GroupKeys) -> Bool {
         guard let authenticator, group == keys.uuid.description, let known = Digest(authenticator.rawSpan) else {
             return false
         }
@@ -14,19 +14,19 @@ extension StoreState {
     }
 
     /// What is said in the place of a reason that may be anybody's.
-    static let unvouchedReason = "unknown: what the folder said of it was not signed with the keys of the group"
+    package static let unvouchedReason = "unknown: what the folder said of it was not signed with the keys of the group"
 
     /// Why the group has its store, as far as it was noted: not before the group was made.
     var notedReason: String? { phase == .creating ? nil : reason }
 
     /// Vouches for what it says.
-    mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
+    package mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         let text = authenticatedText
         authenticator = try sealing { () throws(SealingError) in try keys.authenticator(ofState: text).bytes }
     }
 
     /// What is said of a state file that names something to be removed while nobody with the keys vouches for it.
-    func notVouchedFor(in directory: GroupDirectory) -> StorageError {
+    package func notVouchedFor(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
@@ -43,7 +43,7 @@ extension GroupDirectory {
     ///
     /// - Returns: what it says now; `nil` where there is no such file.
     @discardableResult
-    func changeState(
+    package func changeState(
         with keys: GroupKeys,
         until deadline: Deadline,
         _ body: (inout StoreState) throws(StorageError) -> Void

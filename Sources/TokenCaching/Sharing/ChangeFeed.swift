@@ -1,5 +1,5 @@
-internal import GroupRecords
-internal import RecordStorage
+package import GroupRecords
+package import RecordStorage
 internal import Sealing
 internal import Synchronization
 
@@ -22,7 +22,7 @@ package final class ChangeFeed: Sendable {
     ///   - codec: opens what is to be told.
     ///   - timeout: how long one reading may wait for a lock.
     /// - Throws: what opening the group once more meets.
-    init(_ store: any RecordStore, codec: RecordCodec, timeout: Duration) throws(StorageError) {
+    package init(_ store: any RecordStore, codec: RecordCodec, timeout: Duration) throws(StorageError) {
         // Before the handle: what is committed between the two wakes for nothing rather than not at all.
         watch = store.watchChanges()
         let deadline = Deadline.after(timeout)

@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// A cache of another library, where it may be.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheAdministration
 import TokenCaching
 
 /// Narrows a command down to some entries. Of several filters all must match.

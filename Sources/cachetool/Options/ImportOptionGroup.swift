@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheAdministration
 import TokenCaching
 
 /// What `cachetool import` takes and leaves.

@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// The accounts of a group with the apps that are signed in to them.

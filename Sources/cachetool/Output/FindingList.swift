@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// What a check found, for people and for programs.

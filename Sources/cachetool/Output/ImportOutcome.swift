@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// What an import did, for people or as JSON.

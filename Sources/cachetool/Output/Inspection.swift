@@ -1,3 +1,4 @@
+import CacheAdministration
 import Sealing
 import TokenCaching
 import UnifiedSchema

@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 extension ProgressLine {

@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// Changing the keys of a group: asks before a slot is lost, and tells what came of it. For `rekey` and `slots remove`.

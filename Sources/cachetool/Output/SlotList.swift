@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// Key slots, for people and for programs.

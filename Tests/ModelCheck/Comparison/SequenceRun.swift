@@ -1,3 +1,4 @@
+import CacheAdministration
 import TokenCaching
 
 /// Runs a sequence against the cache and the model side by side.

@@ -3,6 +3,7 @@ import GroupRecords
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What MSAL for ObjC keeps of sign-ins")

@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Where it cannot be read whether a client signed out")

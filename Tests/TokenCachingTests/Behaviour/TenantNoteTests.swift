@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Notes of tenants' names are bounded, and judged before they are used", .timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("In a forked child")

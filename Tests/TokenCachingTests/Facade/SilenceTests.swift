@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Descriptions and mirrors show no secret and no person")

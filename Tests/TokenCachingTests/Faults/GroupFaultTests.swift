@@ -5,6 +5,7 @@ import Sealing
 import SystemPackage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Groups while the system refuses")

@@ -3,6 +3,7 @@ import GroupRecords
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Exporting")

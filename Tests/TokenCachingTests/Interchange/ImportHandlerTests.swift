@@ -3,6 +3,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Handlers of an import whose document is too large to be read without the lock.

@@ -2,6 +2,7 @@ import Foundation
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("An export that others overtake")

@@ -5,6 +5,7 @@ import Sealing
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Entries that have a meaning in one document and none in another")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What is imported comes out as it was")

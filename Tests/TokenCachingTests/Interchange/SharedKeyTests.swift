@@ -1,6 +1,7 @@
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Entries of two accounts under one key of one section")

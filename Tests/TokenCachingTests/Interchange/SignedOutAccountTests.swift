@@ -1,6 +1,7 @@
 import GroupRecords
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Import and export of accounts that were signed out")

@@ -4,6 +4,7 @@ import Programs
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// A process has a group open while another one takes it to another store.

@@ -6,6 +6,7 @@ import Sealing
 import Synchronization
 import Testing
 
+@testable import CacheAdministration
 @testable import SecretServiceStorage
 @testable import TokenCaching
 

@@ -3,6 +3,7 @@ import GroupDirectory
 import Programs
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// A process is killed while it takes a group to another store.

@@ -7,6 +7,7 @@ import RecordStorage
 import Sealing
 import Testing
 
+@testable import CacheAdministration
 @testable import SecretServiceStorage
 @testable import TokenCaching
 

@@ -3,6 +3,7 @@ import GroupDirectory
 import Programs
 import Testing
 
+@testable import CacheAdministration
 @testable import SecretServiceStorage
 @testable import TokenCaching
 

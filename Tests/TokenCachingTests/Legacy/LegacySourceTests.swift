@@ -1,6 +1,7 @@
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 private let miss = "interaction refreshTokenMissing"

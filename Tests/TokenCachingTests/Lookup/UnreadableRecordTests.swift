@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Whoever goes through the records of an account meets those that cannot be read, and all have to come to the same.

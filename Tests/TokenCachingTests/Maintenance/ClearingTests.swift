@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Clearing")

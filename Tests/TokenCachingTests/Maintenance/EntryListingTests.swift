@@ -3,6 +3,7 @@ import Sealing
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Listing entries")

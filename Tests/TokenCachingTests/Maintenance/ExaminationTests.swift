@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What an examination of a group says of its entries")

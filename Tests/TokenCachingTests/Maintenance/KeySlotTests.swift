@@ -3,6 +3,7 @@ import GroupDirectory
 import Sealing
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Key slots")

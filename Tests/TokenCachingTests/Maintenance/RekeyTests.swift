@@ -4,6 +4,7 @@ import GroupDirectory
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import Sealing
 @testable import TokenCaching
 

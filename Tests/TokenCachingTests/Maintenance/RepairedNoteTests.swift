@@ -2,6 +2,7 @@ import Foundation
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("A repair puts notes of refusals back", .timeLimit(.minutes(10)))

@@ -7,6 +7,7 @@ import SeededRandom
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What it takes to look for boxes")

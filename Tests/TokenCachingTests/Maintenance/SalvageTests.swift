@@ -4,6 +4,7 @@ import RecordStorage
 import SeededRandom
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Flips single bits of a journal behind its header, and cuts it there, and holds what a repair keeps and says against what

@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// What rows say of boxes is believed where the head verifies that they stand in. Where it does not, the boxes decide.

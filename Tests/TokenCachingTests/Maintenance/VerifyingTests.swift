@@ -5,6 +5,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Verifying and repairing groups")

@@ -5,6 +5,7 @@ import SeededRandom
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Lookups, saves and imports go by the same rules")

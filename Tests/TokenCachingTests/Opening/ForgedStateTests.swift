@@ -4,6 +4,7 @@ import Programs
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// The state file, edited by somebody who can write the folder and has no keys.

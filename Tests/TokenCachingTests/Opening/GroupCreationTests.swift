@@ -4,6 +4,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("Creating groups under adverse conditions")

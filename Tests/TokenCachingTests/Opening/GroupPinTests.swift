@@ -6,6 +6,7 @@ import RecordStorage
 import Sealing
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Somebody who can write the data of a user, and neither the key files nor the pins, puts a group in the place of another.

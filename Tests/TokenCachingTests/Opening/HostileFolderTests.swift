@@ -6,6 +6,7 @@ import RecordStorage
 import Sealing
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Everything in the folder of a group at its extremes, by the library and by the command: errors that say what is wrong, and

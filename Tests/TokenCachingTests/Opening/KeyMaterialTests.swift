@@ -4,6 +4,7 @@ import RecordStorage
 import Sealing
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What opens a group")

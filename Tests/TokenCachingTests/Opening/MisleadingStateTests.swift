@@ -4,6 +4,7 @@ import Programs
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// A state file, edited by somebody who can write the folder and has no keys, that leads everybody away from a sound journal.

@@ -3,6 +3,7 @@ import GroupDirectory
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// The folder of a group goes elsewhere while somebody has it open.

@@ -5,6 +5,7 @@ import SeededRandom
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 @Suite("What lookups know of tokens, told to a save")

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// A unified document of a test: JSON text, and its value for comparing.

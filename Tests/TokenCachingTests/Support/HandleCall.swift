@@ -3,6 +3,7 @@ import GroupDirectory
 import RecordStorage
 import Testing
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Whatever an application keeps of a group that it opened, with a token in it.

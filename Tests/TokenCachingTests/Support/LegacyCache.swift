@@ -1,5 +1,6 @@
 import RecordStorage
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// Caches of ADAL, as its library for Python writes them.

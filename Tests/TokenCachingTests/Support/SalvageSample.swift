@@ -5,6 +5,7 @@ import RecordStorage
 import Testing
 import UnifiedSchema
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 /// A group made by one import, with sign-outs and a renewed token behind it, to be spoiled and repaired over and over.

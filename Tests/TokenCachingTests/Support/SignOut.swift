@@ -2,6 +2,7 @@ import ByteOperations
 import GroupRecords
 import RecordStorage
 
+@testable import CacheAdministration
 @testable import TokenCaching
 
 extension CacheGroup {

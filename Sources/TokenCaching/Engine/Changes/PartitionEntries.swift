@@ -1,14 +1,14 @@
 internal import ByteOperations
-internal import GroupRecords
-internal import RecordStorage
+package import GroupRecords
+package import RecordStorage
 internal import UnifiedSchema
 
 /// All entries of one partition, their facts opened as far as rows do not tell them: for changes, not for lookups or lists of
 /// accounts.
-struct PartitionEntries: Sendable {
-    private(set) var entries: [StoredEntry] = []
+package struct PartitionEntries: Sendable {
+    package private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
-    private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
+    package private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
     /// The last wipe of the account, where it was wiped.
     private(set) var wipe: RemovalMark?
     /// The last removal in the group, where anything was removed.
@@ -26,7 +26,7 @@ struct PartitionEntries: Sendable {
     /// How many records were opened; of the others rows say enough.
     private(set) var openedCount = 0
     /// All records, also those whose facts cannot be read.
-    let records: [StoredRecord]
+    package let records: [StoredRecord]
     let reader: any BoxReader
     /// Values that the entries have in common.
     private var pool = FieldPool.ofOneAccount
@@ -86,7 +86,7 @@ struct PartitionEntries: Sendable {
     }
 
     /// Whether the sign-in state under a tag is there and cannot be read: nobody knows whether that client signed out.
-    func isStateDamaged(_ tag: RecordTag) -> Bool {
+    package func isStateDamaged(_ tag: RecordTag) -> Bool {
         damagedCount > 0 && records.contains { $0.tag == tag } && !states.contains { $0.record.tag == tag }
     }
 
@@ -97,7 +97,7 @@ struct PartitionEntries: Sendable {
     }
 
     /// The sign-in state of a client, folded; a new one where none was written.
-    func state(of client: String, account: String) -> SignInRecord {
+    package func state(of client: String, account: String) -> SignInRecord {
         states.first { $0.state.clientID == client }?.state ?? SignInRecord(clientID: client, account: account)
     }
 }

@@ -1,15 +1,15 @@
 internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// An entry as it is stored, with what lookups compare of it.
 ///
 /// A reference: a change goes through the entries of an account again and again, and a copy of all fields costs more than
 /// what is asked of them.
-final class StoredEntry: Sendable {
+package final class StoredEntry: Sendable {
     let record: StoredRecord
-    let fields: CredentialFields
+    package let fields: CredentialFields
     /// Whether it is known without opening it that no member speaks for an SDK.
     let speaksForNobody: Bool
     private let content: Content

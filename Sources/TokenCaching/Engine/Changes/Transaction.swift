@@ -1,11 +1,11 @@
 internal import ByteOperations
-internal import GroupRecords
-internal import RecordStorage
+package import GroupRecords
+package import RecordStorage
 internal import UnifiedSchema
 
 /// A change while it is made: reads the newest state under the writer's lock, and collects what is put and removed.
-struct Transaction {
-    let context: CommitContext
+package struct Transaction {
+    package let context: CommitContext
     private let batch: any BatchWriter
     private let store: any RecordStore
     private let codec: RecordCodec
@@ -14,7 +14,7 @@ struct Transaction {
     /// Whether the change empties the group.
     private(set) var removesAll = false
 
-    init(
+    package init(
         _ context: CommitContext,
         _ batch: any BatchWriter,
         store: any RecordStore,
@@ -27,7 +27,7 @@ struct Transaction {
     }
 
     /// The entries of a partition, as of now. Tokens of which `rows` say enough are not opened.
-    func entries(
+    package func entries(
         of partition: PartitionTag,
         rows: PartitionFacts? = nil,
         where isWanted: (RecordKind) -> Bool = { _ in true }
@@ -47,7 +47,7 @@ struct Transaction {
     }
 
     /// Writes one of the engine's own records.
-    mutating func put(
+    package mutating func put(
         _ facts: [UInt8],
         kind: EngineRecordKind,
         tag: RecordTag,
@@ -66,7 +66,7 @@ struct Transaction {
     }
 
     /// Removes a record. Its sealed secret is overwritten where the person asked for the removal.
-    mutating func remove(
+    package mutating func remove(
         _ tag: RecordTag,
         in partition: PartitionTag,
         erasingSecret: Bool
@@ -76,14 +76,14 @@ struct Transaction {
     }
 
     /// Removes every record but those that this change puts.
-    mutating func removeAll() throws(StorageError) {
+    package mutating func removeAll() throws(StorageError) {
         try batch.removeAll()
         removesAll = true
     }
 
     /// Notes in the group's partition that something was removed, and tells the store that a person wanted it: it may
     /// be that nothing is left to be removed, and the note is to be taken on a full disk as well.
-    mutating func noteRemoval(
+    package mutating func noteRemoval(
         _ scope: RemovalScope,
         by clientID: String,
         at time: Int64,

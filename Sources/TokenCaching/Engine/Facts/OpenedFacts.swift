@@ -1,9 +1,9 @@
 internal import GroupRecords
-internal import RecordStorage
-internal import UnifiedSchema
+package import RecordStorage
+package import UnifiedSchema
 
 /// The facts of one version of a record, opened and verified.
-enum OpenedFacts: Sendable {
+package enum OpenedFacts: Sendable {
     case entry(StoredEntry)
     /// One of the engine's own records.
     case own(OwnRecord)
@@ -11,7 +11,7 @@ enum OpenedFacts: Sendable {
     /// Reads the content of a facts box.
     ///
     /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
-    init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
+    package init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
         if record.kind.isEngineRecord {
             self = .own(try OwnRecord(record, bytes))
             return

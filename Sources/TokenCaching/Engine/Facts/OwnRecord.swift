@@ -1,13 +1,13 @@
-internal import GroupRecords
+package import GroupRecords
 internal import RecordStorage
 
 /// One of the engine's own records, with its facts opened.
-final class OwnRecord: Sendable {
+package final class OwnRecord: Sendable {
     let record: StoredRecord
-    let content: Content
+    package let content: Content
 
     /// What such a record says.
-    enum Content: Sendable {
+    package enum Content: Sendable {
         case signInState(SignInRecord)
         case accountWipe(RemovalMark)
         case lastRemoval(RemovalMark)

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Immutable and compact: rows of a fixed size, and each distinct text once. About 1 kB for an account with four entries.
 /// Reading them takes no reference count but that of this object.
-final class PartitionFacts: Sendable {
+package final class PartitionFacts: Sendable {
     let partition: PartitionTag
     private let block: FactsBlock
     /// What rows are kept apart by; as a rule there are none.

@@ -2,7 +2,7 @@ internal import GroupRecords
 internal import RecordStorage
 
 /// The account that an application worked with last: the engine's own record, one per client.
-struct PrincipalAccount: Hashable, Sendable {
+package struct PrincipalAccount: Hashable, Sendable {
     private(set) var record: EngineRecord
 
     /// The account that a client works with now; nil where it works with none any more.

@@ -1,11 +1,11 @@
-internal import GroupRecords
+package import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
 /// That a server refused something, noted for all processes of the group: the engine's own record.
 ///
 /// It has what programs need of the server's words, and never what the server wrote for people.
-struct RefusalNote: Hashable, Sendable {
+package struct RefusalNote: Hashable, Sendable {
     /// What was refused. Numbers that this version does not know make no note.
     enum Kind: UInt8, Sendable {
         /// What was asked for, to the client's own refresh tokens. Its family's may get it.
@@ -164,7 +164,7 @@ extension EngineRecord.Field {
 
 extension EngineRecord {
     /// Where a note belongs, as it says itself; nil for one that does not.
-    fileprivate(set) var refusalPlace: RecordAddress? {
+    package fileprivate(set) var refusalPlace: RecordAddress? {
         get {
             guard let words = self[words: .place], words.count == 4 else { return nil }
             return RecordAddress(

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import GroupRecords
 package import RecordStorage
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// What discovery said of clouds in the last day: the engine's own record, one for the group.
 package struct StoredClouds: Hashable, Sendable {
@@ -90,7 +90,9 @@ extension CloudTable {
 
 extension RecordCodec {
     /// Which hosts are one cloud for whoever has learnt nothing but what is stored in the group.
-    func clouds(in store: any RecordStore, at now: Int64, until deadline: Deadline) throws(StorageError) -> CloudTable {
+    package func clouds(in store: any RecordStore, at now: Int64, until deadline: Deadline) throws(StorageError)
+        -> CloudTable
+    {
         CloudTable.builtIn.learning(try storedClouds(in: store, until: deadline).clouds(at: now))
     }
 

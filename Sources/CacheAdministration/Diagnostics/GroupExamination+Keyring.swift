@@ -1,0 +1,67 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SecretServiceStorage
+internal import TokenCaching
+
+extension GroupExamination {
+    /// The bus, who offers the service on it, and whether it can be used now.
+    mutating func keyring(_ look: KeyringLook?) {
+        // Only a problem where the group needs it.
+        let trouble: ExaminationFinding.Level = usesKeyring ? .problem : .note
+        guard let look else {
+            note(
+                .keyring,
+                trouble,
+                "there is no session bus, so no keyring",
+                advice: usesKeyring ? "Start a session with a bus, or set DBUS_SESSION_BUS_ADDRESS." : nil
+            )
+            return
+        }
+        let answer = look.answer()
+        switch answer.probe {
+        case .success(let probe):
+            let times = (Self.milliseconds(answer.times.reach), Self.milliseconds(answer.times.call))
+            note(
+                .keyring,
+                .fine,
+                "\(probe.kind.rawValue), collection \(probe.collection), unlocked; \(times.0) to reach, \(times.1) for a call"
+            )
+        case .failure(let error): note(.keyring, trouble, TokenCacheError(StorageError(error)).description)
+        }
+    }
+
+    /// Makes an item beside those of the group, reads it back and deletes it.
+    mutating func keyringRoundTrip(_ directory: GroupDirectory) {
+        guard let busAddress = place.busAddress else { return }
+        let collection = (try? directory.readState())?.collection
+        let client = SecretServiceClient(SecretServicePlace(busAddress: busAddress, collection: collection))
+        defer { client.close() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(SecretServiceError) {
+            try client.roundTrip(until: deadline)
+            note(.roundTrip, .fine, "the keyring keeps what it is given, in \(Self.milliseconds(clock.now - start))")
+        } catch {
+            note(.roundTrip, TokenCacheError(StorageError(error)))
+        }
+    }
+
+    /// What another group would get.
+    mutating func choice(_ look: KeyringLook?) {
+        do throws(StorageError) {
+            let choice =
+                try look.map { look throws(StorageError) in try AutomaticChoice.make(of: look.answer().probe) }
+                ?? .withoutBus
+            let store =
+                switch choice.store {
+                case .keyring: "the keyring"
+                case .fileWithKeyring: "the encrypted file, its key in the keyring"
+                case .fileWithKeyFile: "the encrypted file with a key file"
+                }
+            note(.choice, .note, "a new group would get \(store): \(choice.reason)")
+        } catch {
+            let advice = TokenCacheError(error).description
+            note(.choice, .note, "a new group could not be made automatically now", advice: advice)
+        }
+    }
+}

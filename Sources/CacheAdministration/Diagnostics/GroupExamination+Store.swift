@@ -1,0 +1,223 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SecretServiceStorage
+internal import SystemPackage
+internal import TokenCaching
+internal import UnifiedSchema
+
+extension GroupExamination {
+    /// What is used, and why.
+    mutating func store(in directory: GroupDirectory) {
+        do throws(StorageError) {
+            let known = try StoragePlanner.known(directory)
+            let saysNothing = known.state == nil && !known.hasJournal
+            if saysNothing || !known.hasStore, place.isInKeyring(until: deadline) {
+                isEmpty = true
+                return note(
+                    .store,
+                    .problem,
+                    "the folder says nothing of a group, and the keyring has one of this name",
+                    advice: "To give that group to this folder, run cachetool repair --adopt."
+                )
+            }
+            if saysNothing, known.hasItemList {
+                isEmpty = true
+                return note(.store, TokenCacheError(SecretServiceStore.noState(in: directory)))
+            }
+            guard known.hasStore else {
+                isEmpty = true
+                note(
+                    .store,
+                    .note,
+                    known.state == nil ? "the group is empty" : "its creation was begun and not completed",
+                    advice: "The next sign-in fills it, or cachetool import FILE."
+                )
+                return
+            }
+            usesKeyring = known.state?.storage == .keyring
+            let kind = usesKeyring ? "the keyring" : "the encrypted file"
+            if known.state?.phase == .moving {
+                note(
+                    .store,
+                    .problem,
+                    "its records are on their way to another store",
+                    advice: GroupDirectory.movingAdvice
+                )
+            }
+            if let leftover = known.state?.leftover {
+                note(
+                    .store,
+                    .problem,
+                    "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
+                    advice:
+                        "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate --to "
+                        + (usesKeyring ? "keyring" : "file") + " says what is in the way."
+                )
+            }
+            note(.store, .fine, "records are in \(kind)")
+        } catch {
+            note(.store, TokenCacheError(error))
+        }
+    }
+
+    /// Opens the group as a program would, and looks at what opens it.
+    mutating func opening() {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(TokenCacheError) {
+            let group = try CacheGroup.open(
+                place.name.text,
+                root: root,
+                storage: storage,
+                otherWays: otherWays,
+                access: .readOnly,
+                timeout: timeout,
+                prompts: prompts
+            )
+            defer { group.close() }
+            note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
+            // Only now it is known whether somebody with the keys says so.
+            complete(.store, with: group.place.reason)
+            vouching(for: group)
+            pin(of: group)
+            if group.storage == .file { try slots(of: group) }
+            try times(in: group)
+        } catch {
+            note(.opening, error)
+        }
+    }
+
+    /// Whether access tokens say ends that cannot be meant: they count as expired, and nobody sees why. Takes no more than half
+    /// of the time: there is more to look at.
+    private mutating func times(in group: CacheGroup) throws(TokenCacheError) {
+        let end = min(deadline, .after(timeout / 2))
+        let now = WallClock.system.now().secondsSince1970
+        let filter = EntryFilter(kinds: [.accessToken, .boundAccessToken])
+        var listing = EntryListing(group.opened.store, codec: group.opened.codec, filter: filter)
+        var count = 0
+        do throws(StorageError) {
+            for partition in try listing.partitions(until: deadline) {
+                // What was not looked at by then is not spoken of.
+                if end.hasPassed { break }
+                count += try listing.entries(of: partition, until: deadline).entries.count { entry in
+                    entry.fields.expiresOn.map { !ValidityInterval.isCredible($0, now: now) } ?? false
+                }
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        guard count > 0 else { return }
+        note(
+            .store,
+            .note,
+            "\(count) access token\(count == 1 ? " says" : "s say") to end more than a century from now: "
+                + "\(count == 1 ? "it counts" : "they count") as expired",
+            advice:
+                "Whoever wrote \(count == 1 ? "it" : "them") may have meant milliseconds. The next renewal replaces "
+                + "\(count == 1 ? "it" : "them"); nothing else is wrong."
+        )
+    }
+
+    /// Whether the folder is held to the group that lies in it. Under a root that was named it is not.
+    private mutating func pin(of group: CacheGroup) {
+        guard let pins = place.pins, let path = group.path else { return }
+        do throws(StorageError) {
+            if try pins.pin(for: path) != nil {
+                return note(.files, .fine, "this folder is tied to this group: another group put here would be refused")
+            }
+            guard Environment.canMake(pins.folder.string) else {
+                return note(
+                    .files,
+                    .note,
+                    "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
+                    advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
+                )
+            }
+            note(.files, .note, "another group in this folder would not be noticed: nobody opened it to write yet")
+        } catch {
+            guard error.code == .damaged else { return note(.files, TokenCacheError(error)) }
+            note(
+                .files,
+                .problem,
+                "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
+                advice: "cachetool repair --adopt makes it anew from the group that lies in the folder."
+            )
+        }
+    }
+
+    /// Whether a state file that wants something removed was written by somebody with the keys.
+    private mutating func vouching(for group: CacheGroup) {
+        guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
+            let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
+        else { return }
+        note(.store, TokenCacheError(state.notVouchedFor(in: directory)))
+    }
+
+    private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {
+        for slot in try group.keySlots() {
+            if slot.kind == .keyring { usesKeyring = true }
+            let isBeside = slot.keyFilePath?.hasPrefix(place.root.string + "/") == true
+            note(
+                .slots,
+                isBeside ? .note : .fine,
+                "\(slot.id.prefix(8)): \(slot.opener)",
+                advice: isBeside
+                    ? "It lies under the root: who copies that folder has the key too. Keep it elsewhere with --key-file."
+                    : slot.protection
+            )
+        }
+    }
+
+    /// Writes a canary where the group keeps its records, reads it back and removes it.
+    mutating func writeProbe(in directory: GroupDirectory) {
+        if usesKeyring, storesRecordsInKeyring(directory) { return keyringRoundTrip(directory) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(StorageError) {
+            // Goes away when it is let go of.
+            let canary = try directory.makeTemporary()
+            try withExtendedLifetime(canary) { () throws(StorageError) in try directory.sync() }
+            note(.roundTrip, .fine, "the folder takes a new file, in \(Self.milliseconds(clock.now - start))")
+        } catch {
+            note(.roundTrip, TokenCacheError(error))
+        }
+    }
+
+    private func storesRecordsInKeyring(_ directory: GroupDirectory) -> Bool {
+        (try? StoragePlanner.known(directory).state?.storage) == .keyring
+    }
+
+    /// Such as "1.2 ms".
+    static func milliseconds(_ duration: Duration) -> String {
+        let tenths = Int(duration / .microseconds(100))
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}
+
+extension SlotSummary {
+    fileprivate var opener: String {
+        switch kind {
+        case .ownKeyFile: "the group's own key file, \(keyFilePath ?? "which is missing")"
+        case .keyFile: "a key file" + (keyFilePath.map { ", \($0)" } ?? "")
+        case .passphrase: "a passphrase"
+        case .keyring: "an item in the keyring"
+        case .unknown: "something that only a newer version knows"
+        }
+    }
+
+    /// What it protects against, and what not.
+    fileprivate var protection: String? {
+        switch kind {
+        case .ownKeyFile, .keyFile:
+            "Protects copies of the folder without the key file. Not against programs of this user, nor a stolen disk that "
+                + "is not encrypted."
+        case .passphrase:
+            "Protects the folder wherever it is, as well as the passphrase can be guessed. Not against programs of this "
+                + "user while it is open."
+        case .keyring:
+            "Protects while the keyring is locked. Not against programs of this user once it is unlocked."
+        case .unknown: nil
+        }
+    }
+}

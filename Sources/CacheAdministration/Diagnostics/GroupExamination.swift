@@ -1,0 +1,205 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+package import TokenCaching
+
+/// Looks at everything that a group rests on: its folder, files, locks and key slots, the keyring, the memory for secrets.
+///
+/// Nothing is changed, unless a round trip is asked for, and that takes away what it wrote. What is wrong is a finding,
+/// never an error: one trouble must not hide the next. The keyring is asked even where the group does not use it, and is
+/// a problem only where it does.
+package struct GroupExamination {
+    let place: GroupPlace
+    /// The root that was named; `nil` for the user's.
+    let root: String?
+    let storage: StorageChoice
+    let otherWays: [FileUnlocking]
+    let timeout: Duration
+    let prompts: KeyringPrompts
+    let probesWriting: Bool
+    /// Of the whole examination.
+    let deadline: Deadline
+    var findings: [ExaminationFinding] = []
+    /// Whether the folder is there and holds no group yet.
+    var isEmpty = false
+    /// Whether the group keeps its records, or a key slot, in the keyring.
+    var usesKeyring = false
+
+    /// Examines a group.
+    ///
+    /// - Parameters:
+    ///   - name: of the group.
+    ///   - root: the parent of group folders; without one the user's.
+    ///   - storage: where the group keeps its records, and what opens it.
+    ///   - otherWays: what else may open it.
+    ///   - timeout: how long locks and the keyring are waited for, all in all.
+    ///   - prompts: whether the keyring may ask the person.
+    ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
+    /// - Returns: what was found, in the order in which one thing rests on another.
+    /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/homeMissing`` where no home folder is known.
+    package static func findings(
+        of name: String,
+        root: String?,
+        storage: StorageChoice = .automatic,
+        otherWays: [FileUnlocking] = [],
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never,
+        probesWriting: Bool = false
+    ) throws(TokenCacheError) -> [ExaminationFinding] {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        var examination = GroupExamination(
+            place: place,
+            root: root,
+            storage: storage,
+            otherWays: otherWays,
+            timeout: timeout,
+            prompts: prompts,
+            probesWriting: probesWriting,
+            deadline: .after(timeout)
+        )
+        examination.run()
+        return examination.findings
+    }
+
+    private mutating func run() {
+        let look = place.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
+        if let directory = folder() {
+            files(in: directory)
+            store(in: directory)
+            locks(of: directory)
+            if !isEmpty { opening() }
+            if probesWriting { writeProbe(in: directory) }
+        }
+        memory()
+        keyring(look)
+        choice(look)
+    }
+
+    mutating func note(
+        _ topic: ExaminationFinding.Topic,
+        _ level: ExaminationFinding.Level,
+        _ text: String,
+        advice: String? = nil
+    ) {
+        findings.append(ExaminationFinding(topic, level, text, advice: advice))
+    }
+
+    /// Adds what is known only now to what was found fine before.
+    mutating func complete(_ topic: ExaminationFinding.Topic, with text: String) {
+        guard let index = findings.lastIndex(where: { $0.topic == topic && $0.level == .fine }) else { return }
+        let found = findings[index]
+        findings[index] = ExaminationFinding(topic, .fine, "\(found.text): \(text)", advice: found.advice)
+    }
+
+    mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
+        findings.append(ExaminationFinding(topic, .problem, error.description, error: error))
+    }
+
+    // MARK: - The folder and what is in it
+
+    private mutating func folder() -> GroupDirectory? {
+        do throws(StorageError) {
+            let directory = try GroupDirectory.open(
+                root: place.root,
+                name: place.name,
+                access: .readWrite,
+                allowsNetworkFileSystem: place.allowsNetworkFileSystem
+            )
+            let path = directory.path.string
+            if let reason = directory.readOnlyReason {
+                note(.folder, .note, "\(path) can be read only", advice: TokenCacheError(reason).description)
+            } else {
+                note(.folder, .fine, "\(path) is this user's alone")
+            }
+            return directory
+        } catch {
+            if error.code == .notFound {
+                let text = "there is no group \(place.name.text) under \(place.root.string)"
+                note(
+                    .folder,
+                    .problem,
+                    text,
+                    advice: "cachetool groups lists those that are there; cachetool import FILE makes one."
+                )
+            } else {
+                note(.folder, TokenCacheError(error))
+            }
+            return nil
+        }
+    }
+
+    private mutating func files(in directory: GroupDirectory) {
+        let names = [
+            GroupDirectory.FileName.state, GroupDirectory.FileName.lock, GroupDirectory.FileName.leases,
+            GroupDirectory.FileName.revision, FileStore.fileName,
+        ]
+        var present: [String] = []
+        var isSound = true
+        for name in names {
+            do throws(StorageError) {
+                guard try directory.identity(of: name) != nil else { continue }
+                _ = try directory.openFile(name, .reading)
+                present.append(name)
+            } catch {
+                isSound = false
+                note(.files, TokenCacheError(error))
+            }
+        }
+        if isSound { note(.files, .fine, "\(present.joined(separator: ", ")): regular files of mode 0600") }
+        guard let set = try? directory.quarantined(), !set.isEmpty else { return }
+        note(
+            .files,
+            .note,
+            "bytes that did not verify are kept in \(directory.path.string)/quarantine: \(set.count) "
+                + (set.count == 1 ? "file" : "files"),
+            advice: (try? StoragePlanner.known(directory).hasStore) == false
+                ? "Look at them; once the group is in use, cachetool rekey removes them."
+                : "The group does not need them. Look at them, or delete them with cachetool rekey."
+        )
+    }
+
+    private mutating func locks(of directory: GroupDirectory) {
+        do throws(StorageError) {
+            for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
+                note(.locks, .note, "\(byte.holderWork)")
+            }
+            let leases = try directory.heldLeaseCount(until: deadline)
+            let text =
+                leases == 0
+                ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
+            note(.locks, leases == 0 ? .fine : .note, text)
+        } catch {
+            // A folder that can be read only has no locks to take.
+            guard error.code != .readOnly else { return }
+            note(.locks, TokenCacheError(error))
+        }
+    }
+
+    private mutating func memory() {
+        if SecretMemory.isLocked {
+            note(.memory, .fine, "secrets are kept out of swap and core dumps")
+        } else {
+            note(
+                .memory,
+                .note,
+                "the limit of locked memory is reached: secrets may be swapped out",
+                advice: "Raise it (ulimit -l), or encrypt the swap."
+            )
+        }
+    }
+}
+
+extension LockByte {
+    /// What the holder does.
+    fileprivate var holderWork: String {
+        switch self {
+        case .writer: "another process is writing right now"
+        case .compactor: "another process is compacting right now"
+        case .keys: "another process is changing the keys right now"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+package import TokenCaching
+
+extension CacheGroup {
+    /// What ``clear(matching:progress:)`` would remove. Changes nothing.
+    package func planClearing(
+        matching filter: EntryFilter,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        try cancellable { () throws(StorageError) in
+            let time = newTime()
+            let store = try opened.snapshot(until: time.deadline)
+            defer { store.close() }
+            let begun = SuspendingClock.now
+            var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
+            let plan = try clearing(filter).plan(store, until: time.deadline, &meter)
+            noteReading(since: begun, time)
+            return plan.report
+        }
+    }
+
+    /// Removes the entries that `filter` means, in one transaction, and overwrites their secrets on disk.
+    ///
+    /// An empty filter empties the group. A filter that names an account and nothing else removes all of that account
+    /// and signs every client out of it. Needs no room on the disk, but where overwriting takes some: on btrfs, other
+    /// copy-on-write file systems, and files with shared blocks.
+    ///
+    /// - Parameters:
+    ///   - filter: which entries are meant.
+    ///   - progress: hears how many were found, and can cancel it as long as nothing is removed.
+    /// - Returns: what was removed, and how many entries could not be told to be meant.
+    /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
+    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/indeterminate``.
+    package func clear(
+        matching filter: EntryFilter,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        try cancellable { () throws(StorageError) in
+            let time = newTime()
+            let store = try opened.snapshot(until: time.deadline)
+            defer { store.close() }
+            let clearing = try clearing(filter)
+            let begun = SuspendingClock.now
+            var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
+            let plan = try clearing.plan(store, until: time.deadline, &meter)
+            noteReading(since: begun, time)
+            let deadline = time.deadline
+            var report = plan.report
+            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+                var transaction = Transaction(context, batch, store: store, codec: opened.codec)
+                if filter.isEmpty {
+                    // Under the lock nobody is told anything any more.
+                    var silent = ProgressMeter(nil, phase: .reading, totalBytes: nil)
+                    if context.changes != .none { report = try clearing.plan(store, until: deadline, &silent).report }
+                    try clearing.removeAll(&transaction)
+                    return
+                }
+                // Looking through everything was done without the lock; only what changed since is looked at again.
+                let candidates: Set<PartitionTag>? =
+                    switch context.changes {
+                    case .none: plan.partitions
+                    case .partitions(let changed): plan.partitions.union(changed)
+                    case .everything: nil
+                    }
+                report = try clearing.remove(&transaction, store: store, candidates: candidates)
+                if candidates != nil { report.unreachableCount = plan.report.unreachableCount }
+            }
+            if filter.isEmpty { try emptyQuarantine() }
+            return report
+        }
+    }
+
+    /// What was set aside goes with the rest.
+    private func emptyQuarantine() throws(StorageError) {
+        do throws(StorageError) {
+            try opened.directory?.emptyQuarantine()
+        } catch {
+            let detail = "the group is empty now, but not all that was set aside is deleted"
+            throw StorageError(
+                error.code,
+                path: error.path,
+                detail: [detail, error.detail].compactMap(\.self).joined(separator: ": "),
+                errno: error.errno
+            )
+        }
+    }
+
+    private func cancellable<Result>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            throw error.code == .abandoned ? TokenCacheError(.cancelled) : TokenCacheError(error)
+        }
+    }
+
+    private func clearing(_ filter: EntryFilter) throws(StorageError) -> Clearing {
+        Clearing(
+            codec: opened.codec,
+            filter: filter,
+            now: filter.now.secondsSince1970,
+            group: try opened.codec.groupPartition()
+        )
+    }
+}

@@ -1,0 +1,94 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+package import TokenCaching
+internal import UnifiedSchema
+
+extension CacheGroup {
+    /// Hands the entries that `filter` means to `body`, account by account, in an order that stays the same.
+    ///
+    /// Nothing secret is opened. Only one account is in memory at a time; 100,000 accounts take a few seconds.
+    ///
+    /// - Parameters:
+    ///   - filter: which entries are meant.
+    ///   - isAsOpened: whether what the group was opened with is new enough, and nobody else moves it: then nothing is
+    ///     opened anew.
+    ///   - body: gets one entry after the other.
+    /// - Returns: how many entries cannot be read, so that it cannot be told whether they are meant.
+    /// - Throws: what the store throws, and what `body` throws.
+    @discardableResult
+    package func forEachEntry(
+        matching filter: EntryFilter = EntryFilter(),
+        isAsOpened: Bool = false,
+        _ body: (EntrySummary) throws(TokenCacheError) -> Void
+    ) throws(TokenCacheError) -> Int {
+        let time = newTime()
+        let deadline = time.deadline
+        let snapshot = try storing { () throws(StorageError) in
+            isAsOpened ? nil : try opened.snapshot(until: deadline)
+        }
+        defer { snapshot?.close() }
+        let store = snapshot ?? opened.store
+        var listing = EntryListing(store, codec: opened.codec, filter: filter)
+        let partitions = try storing { () throws(StorageError) in try listing.partitions(until: deadline) }
+        for partition in partitions {
+            let found = try storing { () throws(StorageError) in
+                try listing.entries(of: partition, until: time.deadline)
+            }
+            let account = found.isOfAccount ? AccountHandle(partition) : nil
+            for entry in found.entries {
+                try body(entry.summary(account: account, username: found.username))
+            }
+            // What the caller does between two accounts is not on the store's time.
+            time.restart()
+        }
+        return listing.unreadableCount
+    }
+
+    /// One entry, by the first digits of its handle; case does not count.
+    ///
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidRequest`` where several entries have
+    ///   handles that begin like this, or there are fewer than four digits.
+    package func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
+        let prefix = handle.lowercased()
+        guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
+            throw TokenCacheError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")
+        }
+        let deadline = newDeadline()
+        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        defer { store.close() }
+        do throws(StorageError) {
+            return try find(prefix, in: store, until: deadline)
+        } catch {
+            switch error.code {
+            case .notFound: throw TokenCacheError(.notFound, detail: "no entry has this handle")
+            case .exists: throw TokenCacheError(.invalidRequest, detail: "several entries have a handle like this")
+            default: throw TokenCacheError(error)
+            }
+        }
+    }
+
+    private func find(
+        _ prefix: String,
+        in store: any RecordStore,
+        until deadline: Deadline
+    ) throws(StorageError) -> EntryDetail {
+        var found: (tag: RecordTag, partition: PartitionTag)?
+        for (partition, _) in try store.partitionsToRead(until: deadline) {
+            for record in try store.contents(of: partition, until: deadline).records
+            where !record.kind.isEngineRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
+                guard found == nil else { throw StorageError(.exists) }
+                found = (record.tag, partition)
+            }
+        }
+        guard let found else { throw StorageError(.notFound) }
+        var listing = EntryListing(store, codec: opened.codec, filter: EntryFilter())
+        let account = try listing.entries(of: found.partition, until: deadline)
+        guard let entry = account.entries.first(where: { $0.record.tag == found.tag }) else {
+            throw StorageError(.damaged, detail: "the entry cannot be read")
+        }
+        let handle = account.isOfAccount ? AccountHandle(found.partition) : nil
+        let summary = entry.summary(account: handle, username: account.username)
+        return EntryDetail(entry, summary: summary, codec: opened.codec)
+    }
+}

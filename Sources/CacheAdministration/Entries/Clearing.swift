@@ -1,0 +1,154 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Removes the entries that a filter means, and notes it where a renewal that is under way must learn of it.
+struct Clearing {
+    let codec: RecordCodec
+    let filter: EntryFilter
+    let now: Int64
+    let group: PartitionTag
+
+    /// Whether all of an account is meant: then it is a wipe, which signs every client out.
+    private var isWipe: Bool {
+        var rest = filter
+        rest.account = nil
+        return filter.account != nil && rest.isEmpty
+    }
+
+    /// What would be removed, and where. Partitions that nothing is meant in are left out.
+    func plan(
+        _ store: any RecordStore,
+        until deadline: Deadline,
+        _ meter: inout ProgressMeter
+    ) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
+        var listing = EntryListing(store, codec: codec, filter: filter)
+        var report = ClearReport()
+        var partitions: Set<PartitionTag> = []
+        for partition in try listing.partitions(until: deadline) {
+            do throws(TokenCacheError) {
+                try meter.note(completedBytes: 0, entryCount: report.entryCount)
+            } catch {
+                throw StorageError(.abandoned)
+            }
+            let found = try listing.entries(of: partition, until: deadline)
+            guard !found.entries.isEmpty else { continue }
+            partitions.insert(partition)
+            report.count(found.entries, isOfAccount: found.isOfAccount)
+        }
+        report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
+        return (report, partitions)
+    }
+
+    /// Removes everything in the group.
+    func removeAll(_ transaction: inout Transaction) throws(StorageError) {
+        try transaction.removeAll()
+        try transaction.noteRemoval(.group, by: "", at: now, group: group)
+    }
+
+    /// Removes what is meant, under the writer's lock. Looks at `candidates` only, or, without any, everywhere.
+    func remove(
+        _ transaction: inout Transaction,
+        store: any RecordStore,
+        candidates: Set<PartitionTag>?
+    ) throws(StorageError) -> ClearReport {
+        var listing = EntryListing(store, codec: codec, filter: filter)
+        var report = ClearReport()
+        let deadline = transaction.context.deadline
+        let places = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }
+        for partition in places {
+            let found = try listing.entries(of: partition, until: deadline)
+            guard !found.entries.isEmpty else { continue }
+            report.count(found.entries, isOfAccount: found.isOfAccount)
+            if isWipe {
+                try wipe(partition, &transaction)
+            } else {
+                try remove(found.entries, in: partition, &transaction)
+            }
+        }
+        report.unreachableCount = isWipe ? 0 : listing.unreadableCount
+        return report
+    }
+
+    private func remove(
+        _ entries: [ListedEntry],
+        in partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        var spenders: Set<UTF8Text> = []
+        var isFamilyConcerned = false
+        for entry in entries {
+            try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+            if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
+            if entry.fields.familyID != nil { isFamilyConcerned = true }
+        }
+        guard !spenders.isEmpty else { return }
+        // A renewal that began before must not bring back what it spends.
+        let stored = try transaction.entries(of: partition)
+        if isFamilyConcerned { spenders.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
+        let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
+        for client in spenders {
+            let state = stored.state(of: client.string, account: account.string)
+            let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
+            // One that cannot be read may say that the client is signed out.
+            let value = stored.isStateDamaged(tag) ? .signedOut : state.value
+            let removed = state.removed(to: value, at: now, in: transaction.context.sequence)
+            try put(removed, in: partition, &transaction)
+        }
+        try transaction.noteRemoval(.signOut, by: "", at: now, group: group)
+    }
+
+    private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
+        let stored = try transaction.entries(of: partition)
+        try wipe(partition, stored, &transaction)
+        // What older libraries stored under its usernames alone belongs to the account too.
+        var usernames: Set<UTF8Text> = []
+        for entry in stored.entries where entry.fields.kind == .account {
+            if let username = entry.fields.username { usernames.insert(username) }
+        }
+        for username in usernames.sorted() {
+            let place = try codec.partition(ofUsername: username.bytes)
+            let items = try transaction.entries(of: place)
+            if place != partition, !items.records.isEmpty { try wipe(place, items, &transaction) }
+        }
+        let id = stored.entries.lazy.compactMap(\.fields.homeAccountID).first
+        let traces = AccountTraces(codec: codec, group: group)
+        if let account = id ?? usernames.sorted().first {
+            try traces.remove(of: account, isUsername: id == nil, &transaction)
+        }
+        try transaction.noteRemoval(.account, by: "", at: now, group: group)
+    }
+
+    private func wipe(
+        _ partition: PartitionTag,
+        _ stored: PartitionEntries,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let named = stored.entries.lazy.compactMap { $0.fields.homeAccountID ?? $0.fields.username }.first
+        let removal = AccountRemoval(
+            partition: partition,
+            account: stored.states.first?.state.account ?? named?.string ?? "",
+            codec: codec,
+            client: "",
+            now: now
+        )
+        try removal.wipe(stored, &transaction)
+    }
+
+    private func put(
+        _ state: SignInRecord,
+        in partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
+        try transaction.put(state.encoded(), kind: .signInState, tag: tag, in: partition)
+    }
+}
+
+extension ClearReport {
+    fileprivate mutating func count(_ entries: [ListedEntry], isOfAccount: Bool) {
+        for entry in entries { entryCounts[CachedEntryKind(entry.facts.kind), default: 0] += 1 }
+        if isOfAccount { accountCount += 1 }
+    }
+}

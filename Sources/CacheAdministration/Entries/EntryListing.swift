@@ -1,0 +1,110 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Walks through the entries of a group that a filter means, account by account.
+struct EntryListing {
+    private let store: any RecordStore
+    private let codec: RecordCodec
+    private let filter: EntryFilter
+    private let account: UTF8Text?
+    private let client: UTF8Text?
+    private let tenant: UTF8Text?
+    /// Values that entries have in common.
+    private var pool = FieldPool()
+    /// Entries that cannot be read, and so cannot be told to be meant or not.
+    private(set) var unreadableCount = 0
+
+    init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter) {
+        self.store = store
+        self.codec = codec
+        self.filter = filter
+        account = filter.account.map { UTF8Text($0).normalized() }
+        client = filter.client.map { UTF8Text($0).normalized() }
+        tenant = filter.tenant.map { UTF8Text($0).normalized() }
+    }
+
+    /// The partitions in which something may be meant.
+    func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        guard let account else { return try store.partitionsToRead(until: deadline).map(\.tag) }
+        var found = [
+            try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
+        ]
+        found += try store.partitions(under: codec.searchTag(username: account.bytes), until: deadline)
+        if account.byteCount >= 4, Hexadecimal.isDigits(account.string) {
+            found += try store.partitions(until: deadline).map(\.tag).filter {
+                AccountHandle($0).description.hasPrefix(account.string)
+            }
+        }
+        return Array(Set(found)).sorted()
+    }
+
+    /// The entries of a partition that are meant, and the username of the account.
+    mutating func entries(
+        of partition: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> (entries: [ListedEntry], username: String?, isOfAccount: Bool) {
+        let contents = try store.contents(of: partition, until: deadline)
+        var entries: [ListedEntry] = []
+        var username: UTF8Text?
+        var usernames: Set<UTF8Text> = []
+        var isOfAccount = false
+        let reader = try PartitionReader(contents, codec: codec)
+        for (index, record) in reader.records.enumerated() where !record.kind.isEngineRecord {
+            let isWanted = mayBeMeant(record.kind)
+            guard isWanted || record.kind == RecordCodec.kind(.account) else { continue }
+            guard let facts = try reader.facts(index).content else {
+                if isWanted { unreadableCount += 1 }
+                continue
+            }
+            let fields = CredentialFields(facts, sharing: &pool)
+            if facts.kind == .account || fields.homeAccountID != nil { isOfAccount = true }
+            if facts.kind == .account, let name = facts.text(.username), !name.isBlank {
+                if username == nil { username = name }
+                usernames.insert(name.normalized())
+            }
+            if isWanted, isMeant(facts, fields) {
+                entries.append(
+                    ListedEntry(
+                        record: record,
+                        partition: partition,
+                        reader: contents.reader,
+                        facts: facts,
+                        fields: fields
+                    )
+                )
+            }
+        }
+        guard try isAccountMeant(partition, usernames: usernames) else { return ([], nil, false) }
+        return (entries, username?.string, isOfAccount)
+    }
+
+    /// Partitions that were found by a username may be found by chance.
+    private func isAccountMeant(
+        _ partition: PartitionTag,
+        usernames: Set<UTF8Text>
+    ) throws(StorageError) -> Bool {
+        guard let account else { return true }
+        if usernames.contains(account) || AccountHandle(partition).description.hasPrefix(account.string) { return true }
+        if try partition == codec.partition(ofAccount: account.bytes) { return true }
+        return try partition == codec.partition(ofUsername: account.bytes)
+    }
+
+    private func mayBeMeant(_ kind: RecordKind) -> Bool {
+        guard let kinds = filter.kinds else { return true }
+        guard let kind = EntryKind(rawValue: kind.rawValue) else { return false }
+        return kinds.contains(CachedEntryKind(kind))
+    }
+
+    private func isMeant(_ facts: EntryFacts, _ fields: CredentialFields) -> Bool {
+        if let client, fields.clientID != client || fields.kind == .account { return false }
+        if let tenant, fields.realm != tenant { return false }
+        if let isExpired = filter.isExpired {
+            guard fields.kind.isAccessToken else { return false }
+            return fields.times.hasEnded(filter.now.secondsSince1970) == isExpired
+        }
+        return true
+    }
+}

@@ -1,0 +1,72 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SecretServiceStorage
+internal import SystemPackage
+public import TokenCaching
+
+extension CacheGroup {
+    /// The parent of group folders where no root is named; nil where no home folder is known.
+    package static var standardRoot: String? {
+        (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
+    }
+
+    /// Whether the keyring of the session has a group of this name, whichever folder that belongs to. False where it cannot be
+    /// asked in this time.
+    package static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
+        let environment = Environment.folders
+        guard let place = try? GroupPlace(name, root: "/", environment: environment) else { return false }
+        return place.isInKeyring(until: .after(timeout))
+    }
+
+    /// The groups below a root, sorted by name, with what their folders tell without a key.
+    ///
+    /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    /// - Returns: one summary for each folder that may be a group; none where there is no such root.
+    /// - Throws: ``TokenCacheError/Code/unsafePermissions`` and other codes about the root. What is wrong with a single
+    ///   group stands in its summary.
+    public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
+        try storing { () throws(StorageError) in
+            let root =
+                if let root { try GroupPlace.root(root) } else {
+                    try GroupDirectory.defaultRoot(environment: Environment.folders)
+                }
+            return try GroupDirectory.list(root: root).map { GroupSummary(of: $0, root: root) }
+        }
+    }
+}
+
+extension GroupSummary {
+    init(of name: GroupName, root: FilePath) {
+        let path = root.appending(name.text).string
+        do throws(StorageError) {
+            let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
+            // Before the state file, which is there before the list is.
+            let hasItemList = try SecretServiceStore.hasList(in: directory)
+            let state = try directory.readState()
+            let look = try FileStore.look(in: directory)
+            if state == nil, look == .absent, hasItemList { throw SecretServiceStore.noState(in: directory) }
+            let known = Self.state(state, look)
+            self.init(
+                name: name.text,
+                path: path,
+                storage: state.map { Storage($0.storage) } ?? (look == .absent ? .unknown : .file),
+                state: known,
+                problem: known == .damaged ? TokenCacheError(look.damage(in: directory)) : nil
+            )
+        } catch {
+            let state: State = error.code == .damaged ? .damaged : .unreadable
+            self.init(name: name.text, path: path, storage: .unknown, state: state, problem: TokenCacheError(error))
+        }
+    }
+
+    private static func state(_ state: StoreState?, _ look: JournalLook) -> State {
+        if state?.phase == .moving { return .moving }
+        if let state, state.storage != .file { return state.phase == .creating ? .creating : .ready }
+        switch look {
+        case .journal: return .ready
+        case .empty, .cut, .foreign: return .damaged
+        case .absent: return state.map { $0.phase == .creating ? .creating : .damaged } ?? .empty
+        }
+    }
+}

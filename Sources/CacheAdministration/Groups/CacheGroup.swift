@@ -1,0 +1,111 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+public import TokenCaching
+
+/// A group of token caches, opened as a whole: to bring entries in and out, and to look after what is stored.
+///
+/// Applications that want tokens use `TokenCache`. Everything here may block on the disk and on the group's lock. Safe
+/// to use from any thread.
+public final class CacheGroup: Sendable {
+    package let opened: OpenedGroup
+    let timeout: Duration
+    /// Where all calls share one timeout.
+    private let sharedTime: WaitingTime?
+
+    package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2), sharing shared: SharedTimeout? = nil) {
+        self.opened = opened
+        self.timeout = timeout
+        sharedTime = shared?.time
+    }
+
+    deinit {
+        opened.store.close()
+    }
+
+    /// Opens a group.
+    ///
+    /// ```swift
+    /// let group = try CacheGroup.open("com.contoso.sso")
+    /// let report = try group.importEntries(from: .path("msal_token_cache.json"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - access: what it is opened for.
+    ///   - timeout: how long calls wait for a lock that somebody else holds, and for the keyring.
+    ///   - prompts: whether the keyring may ask the person something while the group is opened.
+    /// - Returns: the open group.
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidName``,
+    ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
+    ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``,
+    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where a keyring is used
+    ///   ``TokenCacheError/Code/keyringMissing``, ``TokenCacheError/Code/keyringLocked``,
+    ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
+    ///   ``TokenCacheError/Code/promptDismissed``, ``TokenCacheError/Code/promptPending`` and
+    ///   ``TokenCacheError/Code/timeout``.
+    public static func open(
+        _ name: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        access: GroupAccess = .readWrite,
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
+    ) throws(TokenCacheError) -> CacheGroup {
+        try open(name, root: root, storage: storage, otherWays: [], access: access, timeout: timeout, prompts: prompts)
+    }
+
+    /// The same, where an existing group in the file may also be opened in other ways than the automatic ones.
+    package static func open(
+        _ name: String,
+        root: String?,
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        access: GroupAccess,
+        timeout: Duration,
+        sharing shared: SharedTimeout? = nil,
+        prompts: KeyringPrompts
+    ) throws(TokenCacheError) -> CacheGroup {
+        let place = try storing { () throws(StorageError) in
+            try GroupPlace(name, root: root, environment: Environment.folders)
+        }
+        var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout, prompts: prompts)
+        opener.otherWays = otherWays
+        opener.shared = shared
+        return CacheGroup(try opener.open(), timeout: timeout, sharing: shared)
+    }
+
+    /// The name of the group.
+    public var name: String { opened.group }
+
+    /// The folder of the group; nil for one in memory.
+    public var path: String? { opened.directory?.path.string }
+
+    /// Where the records are.
+    public var storage: GroupSummary.Storage { opened.place.kind }
+
+    /// Where the records are, and why there.
+    public var place: StoragePlace { opened.place }
+
+    /// Why nothing can be written, or `nil` where writing is possible.
+    public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
+
+    /// Releases the store. Later calls fail with ``TokenCacheError/Code/closed``.
+    public func close() {
+        opened.store.close()
+    }
+
+    /// The moment by which a call that begins now gives up waiting.
+    func newDeadline() -> Deadline { newTime().deadline }
+
+    /// All of the group was read since then, which in a file is work and no waiting.
+    func noteReading(since begun: SuspendingClock.Instant, _ time: WaitingTime) {
+        if opened.fileStore != nil { time.extend(by: SuspendingClock.now - begun) }
+    }
+
+    /// How long a call that begins now may wait.
+    func newTime() -> WaitingTime { sharedTime ?? WaitingTime(timeout) }
+}

@@ -1,0 +1,25 @@
+internal import ByteOperations
+internal import TokenCaching
+
+/// A document that the caller has in memory.
+final class BytesSource: ByteSource {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var totalByteCount: UInt64? { UInt64(bytes.count) }
+
+    var mayWait: Bool { false }
+
+    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+        let bytes = bytes
+        let count = min(bytes.count - position, room.byteCount - start)
+        guard count > 0 else { return 0 }
+        room.copy(bytes.rawSpan.extracting(position..<position + count), to: start)
+        position += count
+        return count
+    }
+}

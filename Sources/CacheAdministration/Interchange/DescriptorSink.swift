@@ -1,0 +1,51 @@
+internal import GroupDirectory
+internal import SystemPackage
+internal import TokenCaching
+
+/// A document that goes into a pipe, a terminal, or wherever the caller's descriptor leads.
+final class DescriptorSink: ByteSink {
+    private let file: FileDescriptor
+    private let isOwned: Bool
+    private var hasWritten = false
+    /// Where a regular file ended when the document began there; nil for everything else.
+    private let end: UInt64?
+
+    init(_ descriptor: Int32, isOwned: Bool = false) {
+        file = FileDescriptor(rawValue: descriptor)
+        self.isOwned = isOwned
+        let status = try? Syscalls.status(file)
+        let start = try? file.seek(offset: 0, from: .current)
+        if let status, status.isRegularFile, let start, UInt64(max(0, start)) == status.identity.size {
+            end = status.identity.size
+        } else {
+            end = nil
+        }
+    }
+
+    deinit {
+        if isOwned { try? file.close() }
+    }
+
+    func write(_ bytes: RawSpan) throws(TokenCacheError) {
+        hasWritten = true
+        let result: Result<Int, any Error> = unsafe bytes.withUnsafeBytes { bytes in
+            Result { unsafe try file.writeAll(bytes) }
+        }
+        if case .failure(let error) = result {
+            let errno = error as? Errno
+            throw TokenCacheError(
+                errno == .noSpace ? .full : .system,
+                detail: "writing the document failed",
+                errno: errno
+            )
+        }
+    }
+
+    func finish() {}
+
+    func restart() -> Bool {
+        guard hasWritten else { return true }
+        guard let end, (try? Syscalls.truncate(file, to: end)) != nil else { return false }
+        return (try? file.seek(offset: Int64(end), from: .start)) != nil
+    }
+}

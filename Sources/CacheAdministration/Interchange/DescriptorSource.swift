@@ -1,0 +1,73 @@
+internal import GroupDirectory
+internal import SystemPackage
+internal import TokenCaching
+
+/// A document in a file, or whatever else a descriptor reads from.
+final class DescriptorSource: ByteSource {
+    private let file: FileDescriptor
+    private let isOwned: Bool
+    let totalByteCount: UInt64?
+    let mayWait: Bool
+
+    /// Opens a file; a symbolic link is followed, since it is the caller's.
+    ///
+    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/unsafeFile`` for a folder,
+    ///   ``TokenCacheError/Code/readOnly`` where it may not be read.
+    convenience init(path: String) throws(TokenCacheError) {
+        let result = Result { try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) }
+        switch result {
+        case .success(let file): try self.init(file, isOwned: true, path: path)
+        case .failure(let error): throw TokenCacheError(reading: error, path: path)
+        }
+    }
+
+    /// A descriptor of the caller, read from where it stands.
+    convenience init(descriptor: Int32) throws(TokenCacheError) {
+        try self.init(FileDescriptor(rawValue: descriptor), isOwned: false, path: nil)
+    }
+
+    private init(_ file: FileDescriptor, isOwned: Bool, path: String?) throws(TokenCacheError) {
+        self.file = file
+        self.isOwned = isOwned
+        let status: FileStatus
+        do throws(Errno) {
+            status = try Syscalls.status(file)
+        } catch {
+            if isOwned { Syscalls.close(file) }
+            throw TokenCacheError(.system, detail: "looking at the document failed", path: path, errno: error)
+        }
+        guard !status.isFolder else {
+            if isOwned { Syscalls.close(file) }
+            throw TokenCacheError(.unsafeFile, detail: "it is a folder", path: path)
+        }
+        mayWait = !status.isRegularFile
+        guard status.isRegularFile else {
+            totalByteCount = nil
+            return
+        }
+        let start = (try? file.seek(offset: 0, from: .current)) ?? 0
+        totalByteCount = status.identity.size - min(status.identity.size, UInt64(max(0, start)))
+    }
+
+    deinit {
+        if isOwned { Syscalls.close(file) }
+    }
+
+    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+        try DescriptorReader.read(file.rawValue, into: &room, from: start)
+    }
+}
+
+extension TokenCacheError {
+    /// Why a file of the caller could not be opened for reading.
+    fileprivate init(reading error: any Error, path: String) {
+        let errno = error as? Errno
+        let code: Code =
+            switch errno {
+            case .noSuchFileOrDirectory: .notFound
+            case .permissionDenied, .notPermitted: .unsafePermissions
+            default: .system
+            }
+        self.init(code, detail: "opening the document failed", path: path, errno: errno)
+    }
+}

@@ -1,0 +1,134 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// What an export will write, found out before it begins: the partitions that have something for a section, those that
+/// everybody signed out of, and the entries that have no meaning here, by section.
+struct ExportPlan {
+    /// A partition and the kinds of entries in it.
+    struct Partition {
+        let tag: PartitionTag
+        let kinds: UInt32
+    }
+
+    /// The entries without a meaning of one section, by their place among the records of the group's partition.
+    struct OpaqueSection {
+        var keyed: [Int] = []
+        /// What stands in place of the whole section: a scalar, an array, or an empty object.
+        var keyless: Int?
+    }
+
+    private(set) var partitions: [Partition] = []
+    private(set) var opaqueSections: [[UInt8]: OpaqueSection] = [:]
+    /// The records of the group's partition, where some have no meaning here.
+    private(set) var opaqueRecords: PartitionReader?
+    private(set) var signedOutCount = 0
+    private(set) var damagedCount = 0
+    private(set) var entryCount = 0
+
+    let groupPartition: PartitionTag
+    private let codec: RecordCodec
+    /// What becomes of entries whose key another one of their section has, too. Usually there are none.
+    private var collisions = KeyCollisions()
+
+    init(
+        of store: any RecordStore,
+        codec: RecordCodec,
+        until deadline: Deadline,
+        includesSignedOutAccounts: Bool
+    ) throws(StorageError) {
+        self.codec = codec
+        groupPartition = try codec.groupPartition()
+        var keys = KeyCensus()
+        for (tag, _) in try store.partitionsToRead(until: deadline) {
+            let contents = try store.contents(of: tag, until: deadline)
+            let entries = contents.records.lazy.filter { Self.isExported($0) }.count
+            guard entries > 0 else { continue }
+            if tag == groupPartition { try addOpaqueEntries(contents) }
+            if !includesSignedOutAccounts, try isSignedOut(contents) {
+                signedOutCount += entries
+                continue
+            }
+            entryCount += entries
+            partitions.append(Partition(tag: tag, kinds: Self.kinds(contents)))
+            for record in contents.records where record.isWritable { keys.count(record.tag) }
+        }
+        if !keys.repeated.isEmpty {
+            collisions = try KeyCollisions(
+                of: &keys,
+                in: partitions.map(\.tag),
+                store: store,
+                codec: codec,
+                until: deadline
+            )
+        }
+    }
+
+    /// Whether an entry is left out because another one has its place.
+    func isSuperseded(_ record: StoredRecord, in partition: PartitionTag) -> Bool {
+        collisions.isSuperseded(record.tag, in: partition)
+    }
+
+    /// The key that an entry is written under in place of its own; nil for nearly all.
+    func newKey(of record: StoredRecord, in partition: PartitionTag) -> UTF8Text? {
+        collisions.newKey(of: record.tag, in: partition)
+    }
+
+    /// Whether it is an entry of a unified document. Those of ADAL are never given back.
+    private static func isExported(_ record: StoredRecord) -> Bool {
+        !record.kind.isEngineRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
+    }
+
+    static func bit(_ kind: UInt8) -> UInt32 {
+        kind < 32 ? 1 << UInt32(kind) : 0
+    }
+
+    private static func kinds(_ contents: PartitionContents) -> UInt32 {
+        contents.records.reduce(0) { $0 | bit($1.kind.rawValue) }
+    }
+
+    private mutating func addOpaqueEntries(_ contents: PartitionContents) throws(StorageError) {
+        let reader = try PartitionReader(contents, codec: codec)
+        opaqueRecords = reader
+        for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.opaque) {
+            guard let facts = try reader.facts(index).content else {
+                damagedCount += 1
+                continue
+            }
+            if facts.keyBytes == nil {
+                opaqueSections[facts.sectionBytes, default: OpaqueSection()].keyless = index
+            } else {
+                opaqueSections[facts.sectionBytes, default: OpaqueSection()].keyed.append(index)
+            }
+        }
+    }
+
+    /// Whether every client that is known here signed the account out.
+    private mutating func isSignedOut(_ contents: PartitionContents) throws(StorageError) -> Bool {
+        guard contents.records.contains(where: { $0.kind == EngineRecordKind.signInState.recordKind }) else {
+            return false
+        }
+        var signedOut: Set<String> = []
+        var others: Set<String> = []
+        let reader = try PartitionReader(contents, codec: codec)
+        for (index, record) in reader.records.enumerated() {
+            if record.kind == EngineRecordKind.signInState.recordKind {
+                guard let state = try reader.signInState(index).content else {
+                    damagedCount += 1
+                    continue
+                }
+                switch state.value {
+                case .signedOut: signedOut.insert(state.clientID)
+                case .signedIn: return false
+                case .unknown: break
+                }
+            } else if EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
+                if let facts = try reader.facts(index).content {
+                    others.insert(CredentialFields(facts).clientID.string)
+                }
+            }
+        }
+        return !signedOut.isEmpty && others.isSubset(of: signedOut)
+    }
+}

@@ -1,0 +1,197 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// One export: section by section, each in the order of the records' tags, which is the same every time.
+struct ExportRun: ~Copyable {
+    private let store: any RecordStore
+    private let codec: RecordCodec
+    /// How long one reading may wait: what the sink takes is not on the store's time.
+    private let timeout: Duration
+    private let plan: ExportPlan
+    private var writer: DocumentWriter
+    private var buffer: ExportBuffer
+    private var meter: ProgressMeter
+    private var report = ExportReport()
+    /// Whether an entry that was to be written was erased meanwhile, so that the document cannot be completed.
+    private(set) var wasOvertaken = false
+    /// Sections that entries were seen to belong to while another one was written.
+    private var sectionsSeen: Set<DocumentSection> = []
+
+    init(
+        store: any RecordStore,
+        codec: RecordCodec,
+        sink: any ByteSink,
+        options: ExportOptions,
+        until deadline: Deadline,
+        timeout: Duration,
+        progress: ProgressHandler?
+    ) throws(TokenCacheError) {
+        let plan = try storing { () throws(StorageError) in
+            try ExportPlan(
+                of: store,
+                codec: codec,
+                until: deadline,
+                includesSignedOutAccounts: options.includesSignedOutAccounts
+            )
+        }
+        let buffer = try ExportBuffer(sink)
+        self.store = store
+        self.codec = codec
+        self.timeout = timeout
+        self.plan = plan
+        self.buffer = buffer
+        writer = DocumentWriter(style: options.isIndented ? .indented : .compact)
+        meter = ProgressMeter(progress, phase: .writing, totalBytes: nil)
+        report.signedOutCount = plan.signedOutCount
+        report.damagedCount = plan.damagedCount
+    }
+
+    /// Writes the document.
+    mutating func run() throws(TokenCacheError) -> ExportReport {
+        for section in DocumentSection.allCases { try write(section) }
+        for name in plan.opaqueSections.keys.sorted(by: { $0.lexicographicallyPrecedes($1) })
+        where Self.section(name) == nil {
+            try writeOpaque(name, hasEntries: false)
+        }
+        try finish()
+        report.byteCount = buffer.byteCount
+        return report
+    }
+
+    private static func section(_ name: [UInt8]) -> DocumentSection? {
+        UTF8Text(utf8: name.rawSpan).flatMap { DocumentSection(name: $0) }
+    }
+
+    private mutating func write(_ section: DocumentSection) throws(TokenCacheError) {
+        let before = report.entryCount
+        // Kinds of this section that are at home in another one were seen there, if there are any.
+        let isWorthALook = section != .accessTokenWithAuthScheme || sectionsSeen.contains(section)
+        let kinds = isWorthALook ? section.kinds : []
+        let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
+        for partition in plan.partitions where partition.kinds & wanted != 0 {
+            let reader = try storing { () throws(StorageError) in
+                try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
+            }
+            for (index, record) in reader.records.enumerated()
+            where ExportPlan.bit(record.kind.rawValue) & wanted != 0
+                && !plan.isSuperseded(record, in: partition.tag)
+            {
+                try write(
+                    index,
+                    of: reader,
+                    in: section,
+                    under: plan.newKey(of: record, in: partition.tag)
+                )
+            }
+        }
+        try writeOpaque(Array(section.name.utf8), hasEntries: report.entryCount > before)
+    }
+
+    /// Writes what has no meaning here of one section, last.
+    private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(TokenCacheError) {
+        guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
+        // Something may have been put into a section that was empty, or no object, when it was imported.
+        let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
+        for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
+            try write(index, of: reader, in: nil)
+        }
+    }
+
+    private mutating func write(
+        _ index: Int,
+        of reader: PartitionReader,
+        in section: DocumentSection?,
+        under newKey: UTF8Text? = nil
+    ) throws(TokenCacheError) {
+        let facts = try storing { () throws(StorageError) in try reader.facts(index) }.content
+        guard let facts else {
+            if section != .accessTokenWithAuthScheme { report.damagedCount += 1 }
+            return
+        }
+        if let section, let own = facts.section, own != section {
+            sectionsSeen.insert(own)
+            return
+        }
+        let secret: SecretBytes?
+        do throws(StorageError) {
+            secret = try codec.openSecret(of: reader.records[index], reader: reader.contents.reader)
+        } catch {
+            switch error.code {
+            case .damaged: report.damagedCount += 1
+            // Erased by a sign-out or a rekey meanwhile: a document that lacks it must not look complete.
+            case .tokenGone:
+                wasOvertaken = true
+                throw TokenCacheError(.busy, detail: "the group changed during the export")
+            default: throw TokenCacheError(error)
+            }
+            return
+        }
+        let written = newKey.map { facts.under($0) } ?? facts
+        if let secret = consume secret {
+            try emit(written, payload: secret.bytes)
+        } else {
+            try emit(written, payload: RawSpan())
+        }
+        report.entryCounts[CachedEntryKind(facts.kind), default: 0] += 1
+        try meter.note(completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
+    }
+
+    private mutating func emit(_ facts: EntryFacts, payload: RawSpan) throws(TokenCacheError) {
+        do throws(DocumentError<TokenCacheError>) {
+            try Self.write(facts, payload, &writer, &buffer)
+        } catch {
+            throw Self.converted(error)
+        }
+    }
+
+    private mutating func finish() throws(TokenCacheError) {
+        do throws(DocumentError<TokenCacheError>) {
+            try Self.finish(&writer, &buffer)
+        } catch {
+            throw Self.converted(error)
+        }
+        try meter.enter(.finishing, completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
+        try buffer.finish()
+    }
+
+    private static func write(
+        _ facts: EntryFacts,
+        _ payload: RawSpan,
+        _ writer: inout DocumentWriter,
+        _ buffer: inout ExportBuffer
+    ) throws(DocumentError<TokenCacheError>) {
+        try writer.write(facts, payload: payload) { (bytes) throws(TokenCacheError) in try buffer.append(bytes) }
+    }
+
+    private static func finish(
+        _ writer: inout DocumentWriter,
+        _ buffer: inout ExportBuffer
+    ) throws(DocumentError<TokenCacheError>) {
+        try writer.finish { (bytes) throws(TokenCacheError) in try buffer.append(bytes) }
+    }
+
+    private static func converted(_ error: DocumentError<TokenCacheError>) -> TokenCacheError {
+        switch error {
+        case .schema(let error): TokenCacheError(StorageError(stored: error))
+        case .transport(let error): error
+        }
+    }
+}
+
+extension DocumentSection {
+    /// The kinds of the entries that may stand in it, but for those without a meaning.
+    fileprivate var kinds: [EntryKind] {
+        switch self {
+        case .accessToken, .accessTokenWithAuthScheme: [.accessToken, .accessTokenWithAuthScheme]
+        case .refreshToken: [.refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken]
+        case .idToken: [.idToken, .v1IDToken]
+        case .account: [.account]
+        case .appMetadata: [.appMetadata]
+        case .accountMetadata: [.accountMetadata]
+        }
+    }
+}

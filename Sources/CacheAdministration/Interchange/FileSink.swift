@@ -1,0 +1,99 @@
+internal import GroupDirectory
+internal import RecordStorage
+internal import SystemPackage
+internal import TokenCaching
+
+/// A document in a file of mode 0600 that takes its place as a whole: what stood there stays until all is durable.
+final class FileSink: ByteSink {
+    private let folder: FileDescriptor
+    private let name: String
+    private let temporaryName: String
+    private let path: String
+    private let file: FileDescriptor
+    private var offset: UInt64 = 0
+    private var isInstalled = false
+
+    /// - Parameter path: where the file is to be. Nothing, or a regular file, may be there.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a path that names no file, and codes about files.
+    init(_ path: FilePath) throws(TokenCacheError) {
+        self.path = path.string
+        guard let last = path.lastComponent, last.kind == .regular else {
+            throw TokenCacheError(.invalidRequest, detail: "the path names no file", path: path.string)
+        }
+        name = last.string
+        temporaryName = ".\(name.prefix(200)).\(String(Syscalls.random(), radix: 16))"
+        do throws(StorageError) {
+            let parent = path.removingLastComponent()
+            folder = try Self.openFolder(parent.isEmpty ? "." : parent)
+        } catch {
+            throw TokenCacheError(error)
+        }
+        do throws(StorageError) {
+            file = try Self.createFile(temporaryName, in: folder, path: path.string)
+        } catch {
+            Syscalls.close(folder)
+            throw TokenCacheError(error)
+        }
+    }
+
+    deinit {
+        if !isInstalled { try? Syscalls.unlink(temporaryName, in: folder) }
+        Syscalls.close(file)
+        Syscalls.close(folder)
+    }
+
+    func write(_ bytes: RawSpan) throws(TokenCacheError) {
+        try storing { () throws(StorageError) in
+            try describing("writing the document", path: path) { () throws(Errno) in
+                try Syscalls.write(file, at: offset, bytes)
+            }
+        }
+        offset += UInt64(bytes.byteCount)
+    }
+
+    func finish() throws(TokenCacheError) {
+        try storing { () throws(StorageError) in
+            try describing("making the document durable", path: path) { () throws(Errno) in
+                try Syscalls.sync(file)
+                try Syscalls.rename(temporaryName, to: name, in: folder)
+            }
+            isInstalled = true
+            try describing("making the document durable", path: path) { () throws(Errno) in
+                try Syscalls.syncFolder(folder)
+            }
+        }
+    }
+
+    func restart() -> Bool {
+        offset = 0
+        return (try? Syscalls.truncate(file, to: 0)) != nil
+    }
+
+    private static func openFolder(_ path: FilePath) throws(StorageError) -> FileDescriptor {
+        try describing("opening the folder", path: path.string) { () throws(Errno) in
+            do {
+                return try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+        }
+    }
+
+    private static func createFile(
+        _ name: String,
+        in folder: FileDescriptor,
+        path: String
+    ) throws(StorageError) -> FileDescriptor {
+        try describing("creating the file", path: path) { () throws(Errno) in
+            let file = try Syscalls.createPrivate(name, in: folder)
+            do throws(Errno) {
+                try Syscalls.setMode(file, 0o600)
+                return file
+            } catch {
+                try? Syscalls.unlink(name, in: folder)
+                Syscalls.close(file)
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Decides, entry by entry, what of a document goes into the store, and puts it into a transaction.
+///
+/// All decisions look at what was there before the import: the entries of one document never stand in each other's way.
+struct ImportMerge {
+    /// What becomes of an entry.
+    enum Decision {
+        case new, replaced, unchanged, older, signedOut
+
+        /// Whether the entry goes in.
+        var isWritten: Bool { self == .new || self == .replaced }
+    }
+
+    /// How the stored secret of an entry and the one that was read are to each other.
+    private enum SecretComparison {
+        case same, different, damaged
+    }
+
+    private let codec: RecordCodec
+    private let clouds: CloudTable
+    private let replacesNewer: Bool
+    private let now: Int64
+    private var window: PartitionWindow
+    private var lifted: Set<RecordTag> = []
+    /// Records of the store that were met and cannot be read, and those of them that were written anew.
+    private var damaged: Set<RecordTag> = []
+    private var healed: Set<RecordTag> = []
+    private var metadata: ImportedMetadata
+    /// What became of the entries, by the number of their kind.
+    private var counts: [EntryKind: ImportCounts] = [:]
+
+    init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable, replacesNewer: Bool, now: Int64) {
+        self.codec = codec
+        self.clouds = clouds
+        self.replacesNewer = replacesNewer
+        self.now = now
+        window = PartitionWindow(store: store, codec: codec, clouds: clouds)
+        metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
+    }
+
+    /// From now on the store is read for the transaction that has to be done by `deadline`.
+    mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
+
+    /// Whether there is nothing that entries would have to be compared with.
+    mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
+
+    /// Takes one entry where the store is empty: nobody has to know its address before it is sealed.
+    mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
+        counts[facts.kind, default: ImportCounts()].count(.new)
+        try output.put(facts, payload: payload, at: nil)
+        try metadata.take(facts, &window, isForced: replacesNewer, output: output)
+    }
+
+    /// Takes one entry.
+    ///
+    /// - Parameters:
+    ///   - entry: the entry without its secrets.
+    ///   - payload: its secrets; empty where it has none.
+    ///   - output: where what goes in is put.
+    /// - Throws: what the store throws.
+    mutating func take(
+        _ entry: ImportedEntry,
+        payload: RawSpan,
+        output: EntryOutput
+    ) throws(StorageError) {
+        let partition = try window.partition(entry.address.partition)
+        var decision =
+            if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
+        var twin: PartitionTag?
+        if decision.isWritten {
+            twin = try window.twinPartition(of: entry)
+            // What has no meaning here takes the place of what has one only where everything is to be replaced.
+            if twin != nil, entry.facts.kind == .opaque, !replacesNewer { decision = .older }
+        }
+        counts[entry.facts.kind, default: ImportCounts()].count(decision)
+        if let partition, !partition.damaged.isEmpty { damaged.formUnion(partition.damaged) }
+        guard decision.isWritten else { return }
+        if damaged.contains(entry.address.tag) { healed.insert(entry.address.tag) }
+        try output.put(entry.facts, payload: payload, at: entry.address)
+        if let twin {
+            try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
+        }
+        if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
+        try metadata.take(entry.facts, &window, isForced: replacesNewer, output: output)
+    }
+
+    /// What was done so far.
+    var report: ImportReport {
+        var report = ImportReport()
+        for (kind, counts) in counts { report.countsByKind[CachedEntryKind(kind), default: ImportCounts()] += counts }
+        report.damagedCount = damaged.count - healed.count
+        report.healedCount = healed.count
+        return report
+    }
+
+    private mutating func decide(
+        _ entry: ImportedEntry,
+        payload: RawSpan,
+        partition: StoredPartition
+    ) throws(StorageError) -> Decision {
+        let stored = partition.record(entry.address.tag)
+        var storedFields: CredentialFields?
+        if let stored, let reading = try partition.facts(stored.tag) {
+            switch reading {
+            case .content(let facts):
+                var secret = SecretComparison.different
+                if facts == entry.facts {
+                    secret = try compareSecret(of: stored, with: payload, reader: partition.boxes)
+                }
+                switch secret {
+                case .same: return .unchanged
+                case .different: storedFields = CredentialFields(facts)
+                case .damaged: damaged.insert(stored.tag)
+                }
+            // What a newer version wrote is never written over; what is damaged is healed.
+            case .unreadable(.newerVersion): return .older
+            case .unreadable: damaged.insert(stored.tag)
+            }
+        }
+        if replacesNewer { return stored == nil ? .new : .replaced }
+        if entry.facts.kind.isCredential,
+            try partition.isSignedOut(entry.fields.clientID.string, of: entry.address.partition)
+        {
+            return .signedOut
+        }
+        let age = EntryAge(entry.fields.times)
+        if let storedFields { return age.isSurelyNewer(than: EntryAge(storedFields.times)) ? .replaced : .older }
+        if stored != nil { return .replaced }
+        // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
+        guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
+            let identity = EntryIdentity(entry.facts, entry.fields, clouds: clouds)
+        else { return .new }
+        let others = try partition.ages(of: identity)
+        return others.allSatisfy { age.isSurelyNewer(than: $0) } ? .new : .older
+    }
+
+    private func compareSecret(
+        of record: StoredRecord,
+        with payload: RawSpan,
+        reader: any BoxReader
+    ) throws(StorageError) -> SecretComparison {
+        do throws(StorageError) {
+            guard let secret = try codec.openSecret(of: record, reader: reader) else {
+                return payload.isEmpty ? .same : .different
+            }
+            return secret.bytes.isEqual(to: payload) ? .same : .different
+        } catch {
+            switch error.code {
+            case .damaged: return .damaged
+            case .tokenGone: return .different
+            default: throw error
+            }
+        }
+    }
+
+    /// Where everything is to be replaced, a client whose tokens come back is signed in again.
+    private mutating func liftSignOut(
+        of entry: ImportedEntry,
+        partition: StoredPartition,
+        output: EntryOutput
+    ) throws(StorageError) {
+        guard entry.facts.kind.isCredential, let (state, tag) = partition.signedOut[entry.fields.clientID.string],
+            lifted.insert(tag).inserted
+        else { return }
+        let facts = state.changed(to: .signedIn, at: now).encoded()
+        let address = RecordAddress(tag: tag, partition: entry.address.partition, searchTags: [])
+        try output.put(facts, kind: EngineRecordKind.signInState.recordKind, at: address)
+    }
+}
+
+extension ImportCounts {
+    fileprivate mutating func count(_ decision: ImportMerge.Decision) {
+        switch decision {
+        case .new: new += 1
+        case .replaced: replaced += 1
+        case .unchanged: unchanged += 1
+        case .older: older += 1
+        case .signedOut: signedOut += 1
+        }
+    }
+}

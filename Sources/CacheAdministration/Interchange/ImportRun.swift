@@ -1,0 +1,269 @@
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// One import, from the first byte of a document to the transaction.
+///
+/// A document of up to 4 MiB is read and addressed before the writer's lock is taken; under it entries are only compared,
+/// sealed and put. A larger one is read piece by piece under the lock: what is to be sealed needs the number of the
+/// transaction, and that is known under the lock only. What comes through a pipe is set down first, so that nobody waits
+/// for the other end of it.
+struct ImportRun: ~Copyable {
+    /// Documents up to this size are prepared without the lock; the window of larger ones has the same size.
+    static let windowByteCount = 4 << 20
+
+    private static let smallestPayloadByteCount = 8 << 10
+
+    private let codec: RecordCodec
+    private let options: ImportOptions
+    private var onProblem: ((ImportProblem) -> Void)?
+    private var meter: ProgressMeter
+    private var window: ImportWindow
+    private var reader: DocumentReader
+    private var merge: ImportMerge
+    /// What entries have in common is made once.
+    private var pool = FieldPool()
+    /// Secret memory for the payload of an entry, kept for the next one.
+    private var payload: SecretBytes?
+    private var prepared: [PreparedEntry]?
+    private var entryCount = 0
+    private var badCount = 0
+    private var firstProblem: SchemaError?
+
+    private struct PreparedEntry {
+        let entry: ImportedEntry
+        let secrets: SecretRanges
+    }
+
+    /// Whether the whole document is read, and handlers have heard all there is to hear.
+    var isPrepared: Bool { prepared != nil }
+
+    init(
+        _ source: any ByteSource,
+        merge: ImportMerge,
+        codec: RecordCodec,
+        options: ImportOptions,
+        onProblem: ((ImportProblem) -> Void)?,
+        meter: ProgressMeter
+    ) throws(TokenCacheError) {
+        if let total = source.totalByteCount, total > options.maximumByteCount {
+            let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
+            throw TokenCacheError(.tooLarge, detail: detail)
+        }
+        // One byte more than a known size, to see the end.
+        let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
+        let window = try ImportWindow(
+            RelaxedSource(source),
+            capacity: max(64 << 10, min(Self.windowByteCount, known ?? .max))
+        )
+        self.codec = codec
+        self.options = options
+        self.onProblem = onProblem
+        self.meter = meter
+        self.merge = merge
+        self.window = window
+        let form: DocumentForm = options.format == .adal ? .adal : .unified
+        reader = DocumentReader(form, limits: options.limits, collectsBadEntries: true)
+    }
+
+    // MARK: - Without the lock
+
+    /// Reads the document, if it is small enough. Nothing waits for anybody from here on.
+    ///
+    /// - Parameter directory: where the rest of what comes through a pipe is set down.
+    /// - Throws: what is wrong with the document or its source.
+    mutating func prepare(in directory: GroupDirectory?) throws(TokenCacheError) {
+        try window.fill()
+        guard window.isAtEnd else {
+            guard window.source.mayWait, let directory else { return }
+            let limit = options.maximumByteCount - min(options.maximumByteCount, UInt64(Self.windowByteCount))
+            window.source = try SealedSpool(window.source, in: directory, limit: limit, meter: &meter)
+            return
+        }
+        var entries: [PreparedEntry] = []
+        while true {
+            let step: DocumentReader.Step
+            do throws(SchemaError) {
+                step = try Self.next(&reader, in: window)
+            } catch {
+                throw TokenCacheError(error)
+            }
+            switch step {
+            case .entry(let entry):
+                try note(entry.byteOffset)
+                guard accepts(entry.facts, entry.secrets, at: entry.byteOffset) else { continue }
+                let imported = try imported(entry.facts)
+                entries.append(PreparedEntry(entry: imported, secrets: entry.secrets))
+            case .bad(let error):
+                refuse(error)
+            case .needsMore, .end:
+                try checkProblems()
+                try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
+                prepared = entries
+                return
+            }
+        }
+    }
+
+    private static func next(
+        _ reader: inout DocumentReader,
+        in window: borrowing ImportWindow
+    ) throws(SchemaError) -> DocumentReader.Step {
+        try reader.next(in: window.bytes, isLast: true)
+    }
+
+    // MARK: - Under the lock
+
+    /// From now on handlers run on another thread: nobody who waits for the lock waits for them.
+    mutating func pass(to relay: HandlerRelay) {
+        onProblem = { relay.tell($0) }
+        meter.pass(to: relay)
+    }
+
+    /// Puts what goes in into the transaction. A failure of the document is kept in `failure`, since a store's error
+    /// cannot carry it.
+    mutating func put(
+        into batch: any BatchWriter,
+        context: CommitContext,
+        failure: inout TokenCacheError?
+    ) throws(StorageError) {
+        merge.begin(until: context.deadline)
+        do throws(TokenCacheError) {
+            let output = EntryOutput(batch, codec: codec, context: context)
+            if let prepared {
+                for item in prepared {
+                    try withPayload(item.secrets) { (merge, payload) throws(StorageError) in
+                        try merge.take(item.entry, payload: payload, output: output)
+                    }
+                }
+                return
+            }
+            try stream(into: output)
+            try checkProblems()
+            try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
+        } catch {
+            failure = error
+            throw StorageError(.abandoned)
+        }
+    }
+
+    private mutating func stream(into output: EntryOutput) throws(TokenCacheError) {
+        while true {
+            let item: DocumentReader.Item?
+            do throws(DocumentError<TokenCacheError>) {
+                item = try reader.next(from: &window)
+            } catch {
+                switch error {
+                case .schema(let error): throw TokenCacheError(error)
+                case .transport(let error): throw error
+                }
+            }
+            switch item {
+            case .entry(let entry):
+                try note(entry.byteOffset)
+                // One bad entry keeps everything out: the rest is read for its bad entries only.
+                guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
+                    badCount == 0 || options.skipsBadEntries
+                else { continue }
+                try take(entry, output: output)
+            case .bad(let error):
+                refuse(error)
+            case nil:
+                return
+            }
+        }
+    }
+
+    /// Whether an entry fits a record; one that does not is bad.
+    private mutating func accepts(_ facts: EntryFacts, _ secrets: SecretRanges, at byteOffset: Int) -> Bool {
+        let longest = RecordSealer.maximumPlaintextByteCount
+        guard facts.encodedBytes.byteCount > longest || SecretPayload.byteCount(secrets) > longest else { return true }
+        refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+        return false
+    }
+
+    private mutating func imported(_ facts: EntryFacts) throws(TokenCacheError) -> ImportedEntry {
+        do throws(StorageError) {
+            return try ImportedEntry(facts, codec: codec, sharing: &pool)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    private mutating func take(_ entry: DocumentEntry, output: EntryOutput) throws(TokenCacheError) {
+        if try storing({ () throws(StorageError) in try merge.isIntoEmptyStore() }) {
+            try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
+                try merge.takeNew(entry.facts, payload: payload, output: output)
+            }
+        } else {
+            let imported = try imported(entry.facts)
+            try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
+                try merge.take(imported, payload: payload, output: output)
+            }
+        }
+    }
+
+    private mutating func withPayload(
+        _ secrets: SecretRanges,
+        _ body: (inout ImportMerge, RawSpan) throws(StorageError) -> Void
+    ) throws(TokenCacheError) {
+        do throws(StorageError) {
+            guard !secrets.isEmpty else { return try body(&merge, RawSpan()) }
+            var memory = try payloadMemory(SecretPayload.byteCount(secrets))
+            let count = memory.overwrite { output in SecretPayload.write(secrets, of: window.bytes, into: &output) }
+            try body(&merge, memory.bytes.extracting(0..<count))
+            payload = consume memory
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// Room for a payload: that of the one before where it is large enough.
+    private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
+        if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
+        let count = max(byteCount, Self.smallestPayloadByteCount)
+        return try sealing { () throws(SealingError) in try SecretBytes(byteCount: count) }
+    }
+
+    // MARK: - Problems and progress
+
+    private mutating func refuse(_ error: SchemaError) {
+        badCount += 1
+        if firstProblem == nil { firstProblem = error }
+        guard badCount <= options.maximumListedProblems else { return }
+        onProblem?(ImportProblem(byteOffset: UInt64(error.byteOffset), line: error.line, rule: error.rule))
+    }
+
+    private func checkProblems() throws(TokenCacheError) {
+        guard let firstProblem, !options.skipsBadEntries else { return }
+        let detail = badCount == 1 ? "one entry cannot be kept" : "\(badCount) entries cannot be kept"
+        let code: TokenCacheError.Code = firstProblem.code == .limitExceeded ? .tooLarge : .malformedDocument
+        throw TokenCacheError(code, detail: detail + ": " + firstProblem.rule, byteOffset: firstProblem.byteOffset)
+    }
+
+    private mutating func note(_ byteOffset: Int) throws(TokenCacheError) {
+        entryCount += 1
+        try meter.note(completedBytes: byteOffset, entryCount: entryCount)
+    }
+
+    /// What was done. Meaningful once the transaction is durable.
+    var report: ImportReport {
+        var report = merge.report
+        report.badCount = badCount
+        report.byteCount = window.readByteCount
+        return report
+    }
+}
+
+extension ImportOptions {
+    fileprivate var limits: DocumentLimits {
+        var limits = DocumentLimits()
+        limits.depth = min(maximumDepth, 128)
+        limits.documentBytes = Int(min(maximumByteCount, UInt64(Int.max)))
+        limits.entryBytes = min(maximumEntryByteCount, limits.entryBytes)
+        return limits
+    }
+}

@@ -1,0 +1,73 @@
+internal import ByteOperations
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// The piece of a document that is being read, in secret memory.
+struct ImportWindow: ~Copyable, DocumentWindow {
+    /// Where the next bytes come from.
+    var source: any ByteSource
+    private var memory: SecretBytes
+    /// So much is read at once while entries pass through: little enough to be in the processor's cache when it is parsed.
+    private static let stepByteCount = 256 << 10
+    private var count = 0
+    /// How much of the document was read so far.
+    private(set) var readByteCount: UInt64 = 0
+    /// Whether the source has nothing more.
+    private(set) var isAtEnd = false
+
+    init(_ source: any ByteSource, capacity: Int) throws(TokenCacheError) {
+        self.source = source
+        do throws(SealingError) {
+            memory = try SecretBytes(byteCount: capacity)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        borrowing get { memory.bytes.extracting(0..<count) }
+    }
+
+    /// Reads until the window is full or the source ends.
+    mutating func fill() throws(TokenCacheError) {
+        try fill(upTo: memory.byteCount)
+    }
+
+    private mutating func fill(upTo end: Int) throws(TokenCacheError) {
+        let source = source
+        while !isAtEnd, count < end {
+            let start = count
+            var room = memory.mutablePrefix(end)
+            let read = try source.read(into: &room, from: start)
+            isAtEnd = read == 0
+            count = start + read
+            readByteCount += UInt64(read)
+        }
+    }
+
+    mutating func refill(discarding discarded: Int, capacity: Int) throws(TokenCacheError) -> Bool {
+        if capacity > memory.byteCount {
+            try grow(to: capacity, discarding: discarded)
+        } else {
+            let kept = discarded..<count
+            var bytes = memory.mutableBytes
+            bytes.moveToFront(kept)
+        }
+        count -= discarded
+        try fill(upTo: max(capacity, min(Self.stepByteCount, memory.byteCount)))
+        return isAtEnd
+    }
+
+    private mutating func grow(to capacity: Int, discarding discarded: Int) throws(TokenCacheError) {
+        do throws(SealingError) {
+            var larger = try SecretBytes(byteCount: capacity)
+            var room = larger.mutableBytes
+            room.copy(memory.bytes.extracting(discarded..<count), to: 0)
+            memory = larger
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Takes over what MSAL for ObjC keeps of accounts beside their tokens: who is signed in, and what addresses turned out to mean.
+/// Writes the library's own records, where it has none of its own: lookups ask those only. The entry itself is kept like any
+/// other.
+struct ImportedMetadata {
+    private let codec: RecordCodec
+    private let clouds: CloudTable
+    private let now: Int64
+    private var written: Set<RecordTag> = []
+    /// How many more notes of tenants an account may have.
+    private var noteRoom: [PartitionTag: Int] = [:]
+
+    init(codec: RecordCodec, clouds: CloudTable, now: Int64) {
+        self.codec = codec
+        self.clouds = clouds
+        self.now = now
+    }
+
+    /// Takes an entry that goes in. If `isForced`, it prevails over records that are there.
+    mutating func take(
+        _ facts: EntryFacts,
+        _ window: inout PartitionWindow,
+        isForced: Bool,
+        output: EntryOutput
+    ) throws(StorageError) {
+        guard let metadata = AccountMetadataView(facts) else { return }
+        let client = metadata.clientID?.normalized().string
+        for account in metadata.accounts {
+            let id = account.homeAccountID.normalized()
+            guard !id.isEmpty else { continue }
+            let partition = try codec.partition(ofAccount: id.bytes)
+            let stored = try window.partition(partition)
+            if let client, let value = SignInRecord.Value(account.signInState) {
+                let state = SignInRecord(clientID: client, account: id.string)
+                try write(value, over: state, in: partition, stored, isForced: isForced, output: output)
+            }
+            if account.signInState == .signedOut { continue }
+            for meaning in account.meanings {
+                guard let note = note(meaning, of: id) else { continue }
+                try write(note, in: partition, stored, isForced: isForced, output: output)
+            }
+        }
+    }
+
+    private mutating func write(
+        _ value: SignInRecord.Value,
+        over unknown: SignInRecord,
+        in partition: PartitionTag,
+        _ stored: StoredPartition?,
+        isForced: Bool,
+        output: EntryOutput
+    ) throws(StorageError) {
+        var state = unknown
+        let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
+        if let reading = try stored?.signInState(tag) {
+            // A state that cannot be read may be one that says "signed out".
+            guard let known = reading.content, isForced || known.value == .unknown else { return }
+            state = known
+        }
+        guard written.insert(tag).inserted else { return }
+        try output.put(
+            state.changed(to: value, at: now).encoded(),
+            kind: EngineRecordKind.signInState.recordKind,
+            at: RecordAddress(tag: tag, partition: partition, searchTags: [])
+        )
+    }
+
+    /// Nil for an address that stands for no other tenant of its cloud.
+    private func note(
+        _ meaning: (requested: AuthorityAddress, cached: AuthorityAddress),
+        of account: UTF8Text
+    ) -> TenantNote? {
+        let environment = clouds.preferredCacheHost(for: meaning.requested.host)
+        // What one host was asked for says nothing of another cloud.
+        guard clouds.areAliases(environment, meaning.cached.host),
+            let name = TenantName.comparable(meaning.requested.tenant),
+            let realm = TenantName.comparable(meaning.cached.tenant), realm != name
+        else { return nil }
+        return TenantNote(name: name, environment: environment, realm: realm, account: account, at: now)
+    }
+
+    private mutating func write(
+        _ note: TenantNote,
+        in partition: PartitionTag,
+        _ stored: StoredPartition?,
+        isForced: Bool,
+        output: EntryOutput
+    ) throws(StorageError) {
+        let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
+        let isKnown = stored?.record(tag) != nil
+        guard isForced || !isKnown, !written.contains(tag) else { return }
+        if !isKnown {
+            // Nothing that was noted by a save goes for it.
+            let storedCount = stored?.records.count { $0.kind.isTenantNote } ?? 0
+            let room = noteRoom[partition] ?? TenantNote.limit - storedCount
+            guard room > 0 else { return }
+            noteRoom[partition] = room - 1
+        }
+        written.insert(tag)
+        try output.put(
+            note.encoded(),
+            kind: EngineRecordKind.tenantNote.recordKind,
+            at: RecordAddress(tag: tag, partition: partition, searchTags: [])
+        )
+    }
+}
+
+extension SignInRecord.Value {
+    /// Nil for a state that says nothing.
+    fileprivate init?(_ state: SignInState) {
+        switch state {
+        case .unknown: return nil
+        case .signedIn: self = .signedIn
+        case .signedOut: self = .signedOut
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// What an export does with entries of several partitions that have one key in one section: a document has it once.
+///
+/// Where only one of them has a meaning here, the others are older states of it and left out. Several that have one are
+/// different things, such as tokens of two accounts whose documents used a key that tells nothing: the one that was
+/// committed last keeps the key, the others get the one that their own members give.
+struct KeyCollisions {
+    private var superseded: [PartitionTag: Set<RecordTag>] = [:]
+    private var newKeys: [PartitionTag: [RecordTag: UTF8Text]] = [:]
+
+    private struct Rival {
+        let record: StoredRecord
+        let partition: PartitionTag
+
+        var hasMeaning: Bool { record.kind != RecordCodec.kind(.opaque) }
+
+        func prevails(over other: Rival) -> Bool {
+            hasMeaning == other.hasMeaning ? record.sequence > other.record.sequence : hasMeaning
+        }
+    }
+
+    init() {}
+
+    init(
+        of keys: inout KeyCensus,
+        in partitions: [PartitionTag],
+        store: any RecordStore,
+        codec: RecordCodec,
+        until deadline: Deadline
+    ) throws(StorageError) {
+        var winners: [RecordTag: Rival] = [:]
+        var others: [Rival] = []
+        for partition in partitions {
+            for record in try store.contents(of: partition, until: deadline).records
+            where keys.repeated.contains(record.tag) && record.isWritable {
+                let rival = Rival(record: record, partition: partition)
+                guard let winner = winners[record.tag] else {
+                    winners[record.tag] = rival
+                    continue
+                }
+                others.append(rival.prevails(over: winner) ? winner : rival)
+                if rival.prevails(over: winner) { winners[record.tag] = rival }
+            }
+        }
+        for rival in others {
+            if rival.hasMeaning, let key = try KeyCollisions.freeKey(for: rival, &keys, store, codec, deadline) {
+                newKeys[rival.partition, default: [:]][rival.record.tag] = key
+            } else {
+                superseded[rival.partition, default: []].insert(rival.record.tag)
+            }
+        }
+    }
+
+    func isSuperseded(_ tag: RecordTag, in partition: PartitionTag) -> Bool {
+        !superseded.isEmpty && superseded[partition]?.contains(tag) == true
+    }
+
+    func newKey(of tag: RecordTag, in partition: PartitionTag) -> UTF8Text? {
+        newKeys.isEmpty ? nil : newKeys[partition]?[tag]
+    }
+
+    /// A key that no other entry has; nil where the entry cannot be read.
+    private static func freeKey(
+        for rival: Rival,
+        _ keys: inout KeyCensus,
+        _ store: any RecordStore,
+        _ codec: RecordCodec,
+        _ deadline: Deadline
+    ) throws(StorageError) -> UTF8Text? {
+        let contents = try store.contents(of: rival.partition, until: deadline)
+        guard let index = contents.records.firstIndex(where: { $0.tag == rival.record.tag }),
+            let facts = try PartitionReader(contents, codec: codec).facts(index).content
+        else { return nil }
+        let own = (facts.ownKey ?? facts.key)?.string ?? ""
+        var key = UTF8Text(own)
+        var number = 1
+        while !keys.claim(try codec.address(of: facts.under(key)).tag) {
+            number += 1
+            key = UTF8Text("\(own)-\(number)")
+        }
+        return key
+    }
+}
+
+extension StoredRecord {
+    /// Whether it is an entry that an export may write.
+    var isWritable: Bool { EntryKind(rawValue: kind.rawValue) != nil }
+}

@@ -1,0 +1,119 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// The partitions that an import looked at last. Entries of one account often follow one another, and everything that
+/// belongs to the group as a whole is in one partition.
+struct PartitionWindow {
+    private static let capacity = 32
+
+    private let store: any RecordStore
+    private let codec: RecordCodec
+    private let clouds: CloudTable
+    private var patience = Patience(until: .after(.zero))
+    /// How many partitions were read.
+    private var readCount = 0
+    private var partitions: [PartitionTag: StoredPartition] = [:]
+    /// Whether there was anything at all before the import; nil while nobody asked.
+    private var isStoreEmpty: Bool?
+    private var order: [PartitionTag] = []
+    /// The partition of the group, and the tags of the entries in it that have no meaning here.
+    private var group: (tag: PartitionTag, opaqueTags: Set<RecordTag>)?
+    /// Where the entries are that have a meaning, but for those of the group as a whole.
+    private var homes: [RecordTag: PartitionTag]?
+
+    init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable) {
+        self.store = store
+        self.clouds = clouds
+        self.codec = codec
+    }
+
+    /// Has what is read from now on be read by the deadline of a transaction; of many partitions each later one has as much
+    /// time again.
+    mutating func begin(until deadline: Deadline) {
+        patience = Patience(until: deadline)
+        readCount = 0
+    }
+
+    /// The partition as it was before the import; nil where nothing was in it.
+    mutating func partition(_ tag: PartitionTag) throws(StorageError) -> StoredPartition? {
+        if try isStoreKnownEmpty() { return nil }
+        let partition = try load(tag)
+        return partition.isEmpty ? nil : partition
+    }
+
+    /// The partition of the entry that has the same key in the same section, where only one of the two has a meaning
+    /// here, so that they do not belong into one partition; nil where there is none.
+    mutating func twinPartition(of entry: ImportedEntry) throws(StorageError) -> PartitionTag? {
+        if try isStoreKnownEmpty() { return nil }
+        let tag = entry.address.tag
+        guard entry.facts.kind == .opaque else {
+            let group = try loadGroup()
+            return group.tag != entry.address.partition && group.opaqueTags.contains(tag) ? group.tag : nil
+        }
+        // Entries of other sections, and whole sections, have no meaning ever.
+        guard entry.facts.section != nil, entry.facts.keyBytes != nil else { return nil }
+        return try loadHomes()[tag]
+    }
+
+    /// Whether nothing was in the store before the import.
+    mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
+        if let isStoreEmpty { return isStoreEmpty }
+        let isEmpty = try store.partitions(until: patience.deadline(ofItem: 0)).isEmpty
+        isStoreEmpty = isEmpty
+        return isEmpty
+    }
+
+    private mutating func loadGroup() throws(StorageError) -> (tag: PartitionTag, opaqueTags: Set<RecordTag>) {
+        if let group { return group }
+        let tag = try codec.groupPartition()
+        let opaqueKind = RecordCodec.kind(.opaque)
+        var opaqueTags: Set<RecordTag> = []
+        for record in try readableRecords(of: tag) where record.kind == opaqueKind { opaqueTags.insert(record.tag) }
+        let loaded = (tag: tag, opaqueTags: opaqueTags)
+        group = loaded
+        return loaded
+    }
+
+    private mutating func loadHomes() throws(StorageError) -> [RecordTag: PartitionTag] {
+        if let homes { return homes }
+        let groupTag = try codec.groupPartition()
+        var found: [RecordTag: PartitionTag] = [:]
+        for (partition, _) in try store.partitionsToRead(until: nextDeadline()) where partition != groupTag {
+            for record in try readableRecords(of: partition) where !record.kind.isEngineRecord {
+                found[record.tag] = partition
+            }
+        }
+        homes = found
+        return found
+    }
+
+    /// What cannot be read is in nobody's way.
+    private mutating func nextDeadline() -> Deadline {
+        defer { readCount += 1 }
+        return patience.deadline(ofItem: readCount)
+    }
+
+    private mutating func readableRecords(of partition: PartitionTag) throws(StorageError) -> [StoredRecord] {
+        do throws(StorageError) {
+            return try store.contents(of: partition, until: nextDeadline()).records
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return []
+        }
+    }
+
+    private mutating func load(_ tag: PartitionTag) throws(StorageError) -> StoredPartition {
+        if let known = partitions[tag] { return known }
+        let partition = try StoredPartition(
+            store.contents(of: tag, until: nextDeadline()),
+            codec: codec,
+            clouds: clouds
+        )
+        if order.count == Self.capacity { partitions[order.removeFirst()] = nil }
+        order.append(tag)
+        partitions[tag] = partition
+        return partition
+    }
+}

@@ -1,0 +1,62 @@
+internal import ByteOperations
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import TokenCaching
+
+extension PeerKeyringItem {
+    /// The document in the item.
+    ///
+    /// - Parameter timeout: how long the keyring has; where a person may be asked, as long as that takes at least.
+    /// - Returns: its bytes, to be read.
+    /// - Throws: ``TokenCacheError/Code/notFound`` where no item has these attributes;
+    ///   ``TokenCacheError/Code/invalidRequest`` without any; what keyrings meet.
+    func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
+        var wanted = attributes
+        wanted["xdg:schema"] = schema
+        guard !wanted.isEmpty else {
+            throw TokenCacheError(.invalidRequest, detail: "an item of the keyring is found by a schema or attributes")
+        }
+        guard wanted.allSatisfy({ !$0.utf8.contains(0) && !$1.utf8.contains(0) }) else {
+            throw TokenCacheError(.invalidRequest, detail: "an attribute holds a zero byte")
+        }
+        let client = SecretServiceClient()
+        defer { client.close() }
+        let document: PeerDocument?
+        do throws(SecretServiceError) {
+            document = try PeerDocument.read(
+                wanted.sorted { $0.key < $1.key },
+                from: client,
+                until: .after(allowsPrompt ? max(timeout, .seconds(120)) : timeout),
+                prompts: allowsPrompt ? .allowed : .never
+            )
+        } catch {
+            throw TokenCacheError(StorageError(error))
+        }
+        guard let document else { throw TokenCacheError(.notFound, detail: "no such item is in the keyring") }
+        return PeerDocumentSource(document)
+    }
+}
+
+/// A document from the keyring, in secret memory.
+private final class PeerDocumentSource: ByteSource {
+    private let document: PeerDocument
+    private var position = 0
+
+    init(_ document: PeerDocument) {
+        self.document = document
+    }
+
+    var totalByteCount: UInt64? { UInt64(document.json.byteCount) }
+
+    var mayWait: Bool { false }
+
+    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+        let count = min(document.json.byteCount - position, room.byteCount - start)
+        guard count > 0 else { return 0 }
+        let piece = position..<position + count
+        document.json.withBytes { room.copy($0.extracting(piece), to: start) }
+        position += count
+        return count
+    }
+}

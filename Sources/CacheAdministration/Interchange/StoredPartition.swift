@@ -1,0 +1,91 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// What a partition held before an import: looked up by tag, and, where that finds nothing, by what an entry is.
+final class StoredPartition {
+    private let reader: PartitionReader
+    private let clouds: CloudTable
+    private let indices: [RecordTag: Int]
+    private var agesByIdentity: [EntryIdentity: [EntryAge]]?
+    /// The states of the clients that signed this account out, by client id, folded.
+    let signedOut: [String: (state: SignInRecord, tag: RecordTag)]
+    /// The records of sign-in states that cannot be read.
+    private let unreadableStates: Set<RecordTag>
+    /// The records that are known to be damaged without opening them, and those states that are.
+    let damaged: Set<RecordTag>
+
+    init(_ contents: PartitionContents, codec: RecordCodec, clouds: CloudTable) throws(StorageError) {
+        self.clouds = clouds
+        reader = try PartitionReader(contents, codec: codec)
+        var indices: [RecordTag: Int] = [:]
+        indices.reserveCapacity(contents.records.count)
+        var signedOut: [String: (state: SignInRecord, tag: RecordTag)] = [:]
+        var unreadableStates: Set<RecordTag> = []
+        var damaged: Set<RecordTag> = []
+        for (index, record) in contents.records.enumerated() {
+            indices[record.tag] = index
+            if contents.facts[index] == nil { damaged.insert(record.tag) }
+            guard record.kind == EngineRecordKind.signInState.recordKind else { continue }
+            switch try reader.signInState(index) {
+            case .content(let state):
+                if state.value == .signedOut { signedOut[state.clientID] = (state, record.tag) }
+            case .unreadable(let fault):
+                unreadableStates.insert(record.tag)
+                if fault != .newerVersion { damaged.insert(record.tag) }
+            }
+        }
+        self.indices = indices
+        self.signedOut = signedOut
+        self.unreadableStates = unreadableStates
+        self.damaged = damaged
+    }
+
+    /// Reads the boxes of its records.
+    var boxes: any BoxReader { reader.contents.reader }
+
+    var records: [StoredRecord] { reader.records }
+
+    var isEmpty: Bool { records.isEmpty }
+
+    /// The record of an entry; nil where there is none.
+    func record(_ tag: RecordTag) -> StoredRecord? { indices[tag].map { records[$0] } }
+
+    /// What the record of an entry holds; nil where there is none.
+    func facts(_ tag: RecordTag) throws(StorageError) -> RecordReading<EntryFacts>? {
+        guard let index = indices[tag] else { return nil }
+        return try reader.facts(index)
+    }
+
+    /// What the record of a sign-in state says; nil where there is none.
+    func signInState(_ tag: RecordTag) throws(StorageError) -> RecordReading<SignInRecord>? {
+        guard let index = indices[tag] else { return nil }
+        return try reader.signInState(index)
+    }
+
+    /// Whether a client, folded, signed out of this account, whose partition has this tag. Where it cannot be read
+    /// whether it did, it did.
+    func isSignedOut(_ clientID: String, of tag: PartitionTag) throws(StorageError) -> Bool {
+        if signedOut[clientID] != nil { return true }
+        if unreadableStates.isEmpty { return false }
+        return try unreadableStates.contains(reader.codec.signInStateTag(clientID: clientID, partition: tag))
+    }
+
+    /// How old the entries are that are the same thing under other keys.
+    func ages(of identity: EntryIdentity) throws(StorageError) -> [EntryAge] {
+        if let agesByIdentity { return agesByIdentity[identity] ?? [] }
+        var ages: [EntryIdentity: [EntryAge]] = [:]
+        for (index, record) in records.enumerated() where !record.kind.isEngineRecord {
+            // What cannot be read is in nobody's way.
+            guard let facts = try reader.facts(index).content else { continue }
+            let fields = CredentialFields(facts)
+            if let identity = EntryIdentity(facts, fields, clouds: clouds) {
+                ages[identity, default: []].append(EntryAge(fields.times))
+            }
+        }
+        agesByIdentity = ages
+        return ages[identity] ?? []
+    }
+}

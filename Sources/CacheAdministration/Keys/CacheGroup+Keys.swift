@@ -1,0 +1,216 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import GroupRecords
+package import RecordStorage
+package import Sealing
+internal import SecretServiceStorage
+package import TokenCaching
+
+extension CacheGroup {
+    /// Changes the root key of the group and seals everything anew. Whoever knew an old key can open nothing that is
+    /// written from now on, nor what is there now.
+    ///
+    /// Other processes follow by themselves, as far as they can open one of the new slots; a passphrase is asked for
+    /// again there. The key file that the library made is replaced, and the old one deleted once the new keys are in
+    /// force. Others can read meanwhile; writers wait.
+    ///
+    /// A group in the keyring has no slots; its items are sealed anew one by one, and where that is interrupted whoever opens
+    /// the group next goes on.
+    ///
+    /// - Parameters:
+    ///   - options: which slots are kept.
+    ///   - passphraseCost: what trying a passphrase costs from now on.
+    ///   - progress: hears how far sealing anew has come, and can cancel it: nothing is changed then, but in the keyring what
+    ///     was begun stays begun, and the error has a detail that says so.
+    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
+    /// - Returns: the new epoch, its slots, and those that were given up.
+    /// - Throws: ``TokenCacheError/Code/keyMissing`` where a slot would be lost and that was not agreed to,
+    ///   ``TokenCacheError/Code/lastSlot``, ``TokenCacheError/Code/damaged`` where a record cannot be opened: repair
+    ///   first; ``TokenCacheError/Code/busy``.
+    package func rekey(
+        _ options: RekeyOptions = RekeyOptions(),
+        passphraseCost: KDFParameters = .standard,
+        progress: ProgressHandler? = nil,
+        onStep: ((RekeyStep) -> StorageError?)? = nil
+    ) throws(TokenCacheError) -> RekeyReport {
+        if let store = opened.store as? SecretServiceStore { return try rekey(store, progress) }
+        return try changeKeys(newTime(), passphraseCost, progress, onStep) { (change) throws(StorageError) in
+            try change.rekey(options)
+        }
+    }
+
+    /// Where the keyring has the records: what is cancelled once it has begun stays begun.
+    private func rekey(
+        _ store: SecretServiceStore,
+        _ progress: ProgressHandler?
+    ) throws(TokenCacheError) -> RekeyReport {
+        let deadline = newDeadline()
+        do throws(StorageError) {
+            // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+            try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+                try Self.replaceKeys(of: store, until: deadline, relay)
+            }
+        } catch {
+            throw error.code == .abandoned ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
+        }
+        return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [], keptKeyFiles: [])
+    }
+
+    private static func replaceKeys(
+        of store: SecretServiceStore,
+        until deadline: Deadline,
+        _ relay: HandlerRelay
+    ) throws(StorageError) {
+        let detail = "a part is sealed anew, and who opens the group for writing next goes on"
+        var hasBegun = false
+        var meter: ProgressMeter?
+        do throws(StorageError) {
+            try store.replaceKeys(
+                until: deadline,
+                meter: { completed, total, recordCount throws(StorageError) in
+                    hasBegun = completed > 0
+                    do throws(TokenCacheError) {
+                        if meter == nil {
+                            meter = ProgressMeter(
+                                { relay.tell($0) },
+                                phase: .writing,
+                                totalBytes: UInt64(total),
+                                callsPerLook: 1
+                            )
+                            try meter?.enter(.writing, completedBytes: completed, entryCount: recordCount)
+                        }
+                        try meter?.note(completedBytes: completed, entryCount: recordCount)
+                    } catch {
+                        throw StorageError(.abandoned, detail: hasBegun ? detail : nil)
+                    }
+                },
+                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+            )
+        } catch {
+            // A timeout would say that nothing was changed.
+            let isOpen = hasBegun && (error.code == .timeout || error.code == .indeterminate)
+            throw isOpen ? StorageError(.indeterminate, detail: detail) : error
+        }
+    }
+
+    /// Whether the group is opened by key slots: not where the keyring has its records, too.
+    package var hasKeySlots: Bool { opened.unlocker != nil }
+
+    /// The key slots of the group. Key files are looked at; nobody is asked for anything.
+    package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
+        try keySlots(newTime())
+    }
+
+    private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
+        let change = try keyChange(time, .standard, nil, nil)
+        defer { change.store.close() }
+        return try storing { () throws(StorageError) in try change.slots() }
+    }
+
+    /// Makes one more key slot. Who can open it can open everything that is there and everything to come.
+    ///
+    /// - Parameters:
+    ///   - unlocking: what opens it. A named key file that is not there is made.
+    ///   - passphraseCost: what trying a passphrase costs.
+    /// - Returns: the new slot.
+    /// - Throws: ``TokenCacheError/Code/tooManySlots``, ``TokenCacheError/Code/passphraseSlotExists``,
+    ///   ``TokenCacheError/Code/exists`` where the group has a key file of its own already.
+    package func addKeySlot(
+        _ unlocking: FileUnlocking,
+        passphraseCost: KDFParameters = .standard
+    ) throws(TokenCacheError) -> SlotSummary {
+        let materials = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+        guard let material = materials.first, materials.count == 1 else {
+            throw TokenCacheError(.invalidRequest, detail: "one key slot is made at a time")
+        }
+        let time = newTime()
+        let slots = try keySlots(time)
+        guard slots.count < KeySlots.maximumSlotCount else { throw TokenCacheError(.tooManySlots) }
+        if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
+            throw TokenCacheError(.passphraseSlotExists)
+        }
+        return try changeKeys(time, passphraseCost, nil, nil) { (change) throws(StorageError) in
+            try change.add(material)
+        }
+    }
+
+    /// Takes a key slot away, and changes the keys, since who could open it may know them.
+    ///
+    /// - Parameters:
+    ///   - id: the slot's id or the first digits of it, four at least.
+    ///   - options: which of the other slots are kept.
+    ///   - passphraseCost: what trying a passphrase costs from now on.
+    ///   - progress: hears how far sealing anew has come, and can cancel it.
+    /// - Returns: the new epoch, its slots, and those that were given up besides.
+    /// - Throws: ``TokenCacheError/Code/slotNotFound``, ``TokenCacheError/Code/lastSlot``, and what
+    ///   ``rekey(_:passphraseCost:progress:onStep:)`` throws.
+    package func removeKeySlot(
+        _ id: String,
+        _ options: RekeyOptions = RekeyOptions(),
+        passphraseCost: KDFParameters = .standard,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> RekeyReport {
+        let prefix = id.lowercased()
+        let time = newTime()
+        let slots = try keySlots(time)
+        let matches = slots.filter { prefix.utf8.count >= 4 && $0.id.hasPrefix(prefix) }
+        guard let slot = matches.first, matches.count == 1, let slotID = SlotID(slot.id) else {
+            throw TokenCacheError(.slotNotFound)
+        }
+        guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
+        return try changeKeys(time, passphraseCost, progress, nil) { (change) throws(StorageError) in
+            try change.rekey(options, removing: slotID)
+        }
+    }
+
+    private func changeKeys<Result>(
+        _ time: WaitingTime,
+        _ passphraseCost: KDFParameters,
+        _ progress: ProgressHandler?,
+        _ onStep: ((RekeyStep) -> StorageError?)?,
+        _ body: (KeyChange) throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        if let readOnlyReason { throw readOnlyReason }
+        let change = try keyChange(time, passphraseCost, progress, onStep)
+        defer { change.store.close() }
+        do throws(StorageError) {
+            let lock = try change.directory.lock(.keys, until: time.deadline)
+            _ = try change.store.refresh(until: time.deadline)
+            let result = try body(change)
+            lock.release()
+            return result
+        } catch {
+            if error.code == .abandoned, onStep == nil { throw TokenCacheError(.cancelled) }
+            throw opened.unlocker?.takeRefusal() ?? TokenCacheError(error)
+        }
+    }
+
+    private func keyChange(
+        _ time: WaitingTime,
+        _ passphraseCost: KDFParameters,
+        _ progress: ProgressHandler?,
+        _ onStep: ((RekeyStep) -> StorageError?)?
+    ) throws(TokenCacheError) -> KeyChange {
+        guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
+            throw TokenCacheError(
+                .storageMismatch,
+                detail: "a group in the keyring has no key slots; cachetool migrate --to file takes it to the file"
+            )
+        }
+        return KeyChange(
+            opened: opened,
+            directory: directory,
+            unlocker: unlocker,
+            ownKeyFiles: files,
+            store: try storing { () throws(StorageError) in
+                try unlocker.giving(time) { () throws(StorageError) in
+                    try opened.fileSnapshot(until: time.deadline)
+                }
+            },
+            time: time,
+            passphraseCost: passphraseCost,
+            onStep: onStep,
+            progress: progress
+        )
+    }
+}

@@ -1,0 +1,295 @@
+internal import ByteOperations
+internal import FileStorage
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+
+/// Changes the keys of a group, or what opens it. One at a time in a group: the lock for keys is held all the while,
+/// the writer's lock only while the journal is written.
+struct KeyChange {
+    let opened: OpenedGroup
+    let directory: GroupDirectory
+    let unlocker: KeyUnlocker
+    let ownKeyFiles: OwnKeyFiles
+    let store: FileStore
+    let time: WaitingTime
+    let passphraseCost: KDFParameters
+    let onStep: ((RekeyStep) -> StorageError?)?
+    let progress: ProgressHandler?
+
+    private var deadline: Deadline { time.deadline }
+
+    // MARK: - New keys
+
+    /// Puts new keys in force, with new slots for everything that is kept. The slot `removing` is given up on purpose.
+    func rekey(_ options: RekeyOptions, removing: SlotID? = nil) throws(StorageError) -> RekeyReport {
+        let slots = try store.keySlots
+        let old = try unlock(slots)
+        let holder = try holder(slots, options.keeping)
+        try removeStaleKeyFiles(holder, old.epoch)
+        let all = try holder.held(asking: true)
+        let kept = all.filter { $0.secret != nil && $0.slot.id != removing }
+        let dropped = all.filter { $0.secret == nil && $0.slot.id != removing }
+        guard dropped.isEmpty || options.dropsOtherSlots else {
+            let ids = dropped.map { String($0.slot.id.description.prefix(8)) }.joined(separator: ", ")
+            throw StorageError(.keyMissing, detail: "nothing was given that opens the key slots \(ids)")
+        }
+        guard !kept.isEmpty else {
+            throw StorageError(.keyMissing, detail: "nothing was given that opens a key slot to be kept")
+        }
+
+        let new = try sealing { () throws(SealingError) in try old.nextEpoch() }
+        let oldOwn = all.compactMap(\.keyFile).filter(\.isOwn)
+        let newOwn =
+            kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: new.epoch) : nil
+        let newOwnSecret = try newOwn?.create()
+        try reach(.keyFileMade)
+        let newItem: NewSlot? =
+            if kept.contains(where: { $0.slot.kind == .keyring }) {
+                try makeKeyringSlot(nil, slots.uuid)
+            } else { nil }
+        let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
+        let newBlock: KeySlots
+        do throws(StorageError) {
+            newBlock = try sealing { () throws(SealingError) in
+                try slots.rekeyed(from: old, to: new, slots: newSlots)
+            }
+            // Where this process does not come to tell the keyring, who opens the group next does.
+            if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
+            try unlocker.offering(new) { () throws(StorageError) in
+                try replace(from: old, to: new, slots: newBlock)
+            }
+        } catch {
+            // Where it is not known whether the new keys are in force, both files must stay, and both items.
+            if error.code != .indeterminate {
+                try? newOwn?.remove()
+                try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self), until: deadline)
+            }
+            throw error
+        }
+        // However long that took: what is to be told of it has as much time as the call had.
+        time.restart()
+        try unlocker.remember(new)
+        try reach(.keysReplaced)
+        try noteProgress(new, newBlock)
+        // A copy of the group in another folder still opens with them.
+        let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
+        if !isUsedElsewhere {
+            for file in oldOwn { try file.remove() }
+            // They open nothing any more; a keyring that cannot be reached now keeps them.
+            let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
+            try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
+        }
+        // The keys are changed; a note about a key file that opens nothing any more does no harm.
+        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
+        try reach(.oldKeyFilesRemoved)
+        let now = try self.holder(newBlock, options.keeping).held(asking: false)
+        return RekeyReport(
+            epoch: new.epoch,
+            slots: now.map { SlotSummary($0) },
+            droppedSlots: dropped.map { SlotSummary($0) },
+            keptKeyFiles: isUsedElsewhere ? oldOwn.map(\.path) : []
+        )
+    }
+
+    private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?, item: NewSlot?) -> [NewSlot] {
+        var slots = [item].compactMap(\.self)
+        var hasOwn = false
+        for held in kept where held.slot.kind != .keyring {
+            if held.keyFile?.isOwn == true {
+                if !hasOwn, let own { slots.append(NewSlot(own)) }
+                hasOwn = true
+            } else if let secret = held.secret {
+                slots.append(NewSlot(secret, parameters: passphraseCost))
+            }
+        }
+        return slots
+    }
+
+    private func replace(from old: GroupKeys, to new: GroupKeys, slots: KeySlots) throws(StorageError) {
+        let (oldSealer, newSealer) = try sealing { () throws(SealingError) in
+            (try RecordSealer(keys: old), try RecordSealer(keys: new))
+        }
+        let (store, deadline) = (store, deadline)
+        // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+        try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+            try Self.replace(in: store, with: new, slots: slots, until: deadline, oldSealer, newSealer, relay)
+        }
+    }
+
+    private static func replace(
+        in store: FileStore,
+        with new: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline,
+        _ oldSealer: RecordSealer,
+        _ newSealer: RecordSealer,
+        _ relay: HandlerRelay
+    ) throws(StorageError) {
+        var meter = ProgressMeter({ relay.tell($0) }, phase: .writing, totalBytes: nil)
+        var (count, byteCount) = (0, 0)
+        try store.replaceKeys(with: new, slots: slots, until: deadline) {
+            (record, _, facts, secret) throws(StorageError) in
+            count += 1
+            byteCount += facts.byteCount + (secret?.byteCount ?? 0)
+            do throws(TokenCacheError) {
+                try meter.note(completedBytes: byteCount, entryCount: count)
+            } catch {
+                throw StorageError(.abandoned)
+            }
+            return try sealing { () throws(SealingError) in
+                let tag = (record.tag.first, record.tag.second)
+                let (kind, sequence) = (record.kind.rawValue, record.sequence)
+                let plain = try oldSealer.openFacts(facts, tag: tag, kind: kind, sequence: sequence)
+                let newFacts = try newSealer.seal(
+                    plain.rawSpan,
+                    role: .facts,
+                    tag: tag,
+                    kind: kind,
+                    sequence: sequence
+                )
+                guard let secret else { return (newFacts, []) }
+                let payload = try oldSealer.openSecret(secret, tag: tag, kind: kind, sequence: sequence)
+                let newSecret = try newSealer.seal(
+                    payload.bytes,
+                    role: .secret,
+                    tag: tag,
+                    kind: kind,
+                    sequence: sequence
+                )
+                return (newFacts, newSecret)
+            }
+        }
+    }
+
+    // MARK: - Slots
+
+    /// Every slot, with what opens it as far as that is known without asking.
+    func slots() throws(StorageError) -> [SlotSummary] {
+        try holder(store.keySlots, []).held(asking: false).map { SlotSummary($0) }
+    }
+
+    /// Makes one more slot under the same keys.
+    func add(_ material: KeyMaterial) throws(StorageError) -> SlotSummary {
+        let slots = try store.keySlots
+        let keys = try unlock(slots)
+        var madeFile: KeyFile?
+        var madeItem: SlotID?
+        let new: NewSlot
+        switch material {
+        case .ownKeyFile:
+            let holder = try holder(slots, [])
+            try removeStaleKeyFiles(holder, keys.epoch)
+            guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
+                throw StorageError(.exists, detail: "the group has a key file of its own already")
+            }
+            let file = ownKeyFiles.next(of: slots.uuid, epoch: keys.epoch)
+            new = NewSlot(try file.create())
+            madeFile = file
+        case .keyFile(let file): new = NewSlot(try file.readOrCreate())
+        case .keyring(let collection):
+            guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
+                throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
+            }
+            new = try makeKeyringSlot(collection, slots.uuid)
+            madeItem = new.id
+        case .passphrase(let ask):
+            let given = try unlocker.giving(time) { () throws(StorageError) in
+                try unlocker.passphrase(for: .addSlot, ask: ask)
+            }
+            guard let given else {
+                throw StorageError(.keyMissing, detail: "no passphrase was given")
+            }
+            new = NewSlot(given, parameters: passphraseCost)
+        }
+        do throws(StorageError) {
+            let block = try sealing { () throws(SealingError) in
+                try slots.adding(new, keys: keys)
+            }
+            try store.replaceKeys(with: keys, slots: block, until: deadline) {
+                (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
+            }
+            // From here on it is in force.
+            (madeFile, madeItem) = (nil, nil)
+            defer { try? noteProgress(keys, block) }
+            if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
+            if case .keyring(let collection) = material {
+                try note(keys, collection: unlocker.collection(toWrite: collection))
+            }
+            let given: [FileUnlocking] =
+                if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
+            let old = Set(slots.slots.map(\.id))
+            let held = try holder(block, given).held(asking: false)
+            guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }
+            return SlotSummary(new)
+        } catch {
+            if error.code != .indeterminate {
+                try? madeFile?.remove()
+                if let madeItem, case .keyring(let collection) = material {
+                    try? unlocker.removeKeyringItems(of: [madeItem], in: collection, until: deadline)
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Tells the keyring how far the group has come, where it has a slot there; else it has nothing to know any more.
+    private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
+        if block.slots.contains(where: { $0.kind == .keyring }) {
+            _ = try? store.refresh(until: deadline)
+            rollback.advance(keys, try store.newestSequence, until: deadline)
+        }
+    }
+
+    private func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
+        try unlocker.giving(time) { () throws(StorageError) in try unlocker.unlock(slots, until: deadline) }
+    }
+
+    private func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
+        try unlocker.giving(time) { () throws(StorageError) in
+            try unlocker.makeKeyringSlot(collection, group, until: deadline)
+        }
+    }
+
+    private var rollback: RollbackGuard { RollbackGuard(directory: directory, unlocker: unlocker) }
+
+    /// Removes own key files that open nothing any more, once the journal that says so is durable: the one before it
+    /// may need them.
+    private func removeStaleKeyFiles(_ holder: SlotHolder, _ epoch: UInt32) throws(StorageError) {
+        let files = try holder.staleKeyFiles(before: epoch)
+        guard !files.isEmpty else { return }
+        try directory.sync()
+        for file in files {
+            // What is left is removed with the next change.
+            if deadline.hasPassed { return }
+            try file.remove()
+        }
+    }
+
+    private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {
+        var materials = unlocker.materials
+        for choice in given { materials += try KeyMaterial.all(in: choice) }
+        return SlotHolder(slots: slots, ownKeyFiles: ownKeyFiles, unlocker: unlocker, materials: materials, time: time)
+    }
+
+    // MARK: - The state file
+
+    /// Notes where a key file is, if none is noted: that is where others look.
+    private func note(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
+        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == nil { $0.keyFile = path } }
+    }
+
+    private func note(_ keys: GroupKeys, collection: String?) throws(StorageError) {
+        unlocker.note(try directory.changeState(with: keys, until: deadline) { $0.collection = collection })
+    }
+
+    private func forget(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
+        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == path { $0.keyFile = nil } }
+    }
+
+    private func reach(_ step: RekeyStep) throws(StorageError) {
+        if let error = onStep?(step) { throw error }
+    }
+}

@@ -1,0 +1,137 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+
+/// Finds out what opens each key slot of a group, among the key files that are known and whatever was given.
+struct SlotHolder {
+    /// A slot and what opens it; nil where that was not given.
+    struct Held {
+        let slot: KeySlot
+        let secret: SlotSecret?
+        /// The key file that it was read from.
+        let keyFile: KeyFile?
+    }
+
+    let slots: KeySlots
+    let ownKeyFiles: OwnKeyFiles
+    let unlocker: KeyUnlocker
+    let materials: [KeyMaterial]
+    let time: WaitingTime
+
+    /// Every slot of the block. Passphrases are asked for only where that is said.
+    func held(asking asks: Bool) throws(StorageError) -> [Held] {
+        try unlocker.giving(time) { () throws(StorageError) in try find(asking: asks) }
+    }
+
+    private func find(asking asks: Bool) throws(StorageError) -> [Held] {
+        let files = try readable(candidates())
+        var held: [Held] = []
+        for slot in slots.slots {
+            switch slot.kind {
+            case .keyFile: held.append(try heldKeyFile(slot, files))
+            case .keyring where asks: held.append(Held(slot: slot, secret: try keyringSecret(slot), keyFile: nil))
+            case .passphrase where asks: held.append(Held(slot: slot, secret: try passphrase(slot), keyFile: nil))
+            default: held.append(Held(slot: slot, secret: nil, keyFile: nil))
+            }
+        }
+        return held
+    }
+
+    /// Own key files that were made for keys before this epoch and open nothing any more: left by a change of keys that was
+    /// killed. Others that open nothing here may open a newer state of the group, where this one was put back.
+    func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
+        // Those of a copy in another folder open that one.
+        if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
+        var stale: [KeyFile] = []
+        let old = try ownKeyFiles.all(of: slots.uuid).filter { file in
+            ownKeyFiles.epoch(of: file, of: slots.uuid).map { $0 < epoch } ?? false
+        }
+        for (file, secret) in try readable(old) {
+            do throws(SealingError) {
+                _ = try slots.unlock(with: secret)
+            } catch {
+                if error.code == .keyRejected { stale.append(file) }
+            }
+        }
+        return stale
+    }
+
+    private func candidates() throws(StorageError) -> [KeyFile] {
+        var files = try ownKeyFiles.all(of: slots.uuid)
+        for case .keyFile(let file) in materials { files.append(file) }
+        if let noted = (try? unlocker.usableNotedKeyFile()) ?? nil { files.append(noted) }
+        return files
+    }
+
+    private func readable(_ files: [KeyFile]) throws(StorageError) -> [(KeyFile, SlotSecret)] {
+        var found: [(KeyFile, SlotSecret)] = []
+        for (index, file) in files.enumerated() {
+            guard index == 0 || !time.deadline.hasPassed else { throw ownKeyFiles.tooMany(files.count) }
+            do throws(StorageError) {
+                found.append((file, try file.read()))
+            } catch {
+                // A file that cannot be used opens nothing.
+                guard [.keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions].contains(error.code) else {
+                    throw error
+                }
+            }
+        }
+        return found
+    }
+
+    private func heldKeyFile(_ slot: KeySlot, _ files: [(KeyFile, SlotSecret)]) throws(StorageError) -> Held {
+        for (file, secret) in files where try opens(slot, secret) {
+            return Held(slot: slot, secret: secret, keyFile: file)
+        }
+        return Held(slot: slot, secret: nil, keyFile: nil)
+    }
+
+    /// - Throws: where the keyring is there and cannot be asked now: then nothing is known of the slot.
+    private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
+        do throws(StorageError) {
+            let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid, until: time.deadline)
+            return try opens(slot, secret) ? secret : nil
+        } catch {
+            switch error.code {
+            case .keyringMissing, .keyringItemMissing, .damaged: return nil
+            default: throw error
+            }
+        }
+    }
+
+    private func passphrase(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
+        for case .passphrase(let ask) in materials {
+            guard let secret = try unlocker.passphrase(for: .keep, ask: ask) else { continue }
+            if try opens(slot, secret) { return secret }
+            throw StorageError(.keyRejected, detail: "the passphrase is not that of the group")
+        }
+        return nil
+    }
+
+    private func opens(_ slot: KeySlot, _ secret: SlotSecret) throws(StorageError) -> Bool {
+        do throws(SealingError) {
+            _ = try slots.unlock(slot: slot.id, with: secret)
+            return true
+        } catch {
+            if error.code == .keyRejected { return false }
+            throw StorageError(error)
+        }
+    }
+}
+
+extension SlotSummary {
+    init(_ held: SlotHolder.Held) {
+        id = held.slot.id.description
+        kind =
+            switch held.slot.kind {
+            case .keyFile: held.keyFile?.isOwn == true ? .ownKeyFile : .keyFile
+            case .passphrase: .passphrase
+            case .keyring: .keyring
+            case nil: .unknown
+            }
+        keyFilePath = held.keyFile?.path
+        passphraseMemoryByteCount = held.slot.parameters?.memLimit
+        passphrasePassCount = held.slot.parameters.map { Int($0.opsLimit) }
+    }
+}

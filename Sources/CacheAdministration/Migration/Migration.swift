@@ -1,0 +1,289 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+internal import TokenCaching
+
+/// Takes a group from one kind of store to the other: marks it as moving, copies, compares, names the new store, removes the
+/// old one. Records keep their boxes, keys and numbers.
+///
+/// The lock for keys is held all the while, the writer's lock only to change the folder's word: nobody writes because the
+/// folder says that the group is moving.
+struct Migration {
+    let directory: GroupDirectory
+    let access: KeyringAccess
+    let time: WaitingTime
+    let ownKeyFiles: OwnKeyFiles
+    /// Opens a source in the file, and makes what opens a target in the file.
+    let unlocker: KeyUnlocker
+    let target: StoreReference
+    /// Why the group has its new store.
+    let reason: String
+    let passphraseCost: KDFParameters
+    let progress: ProgressHandler?
+    let onStep: ((MigrationStep) -> StorageError?)?
+
+    private var deadline: Deadline { time.deadline }
+
+    func run() throws(StorageError) -> MigrationReport {
+        if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        let lock = try directory.lock(.keys, until: deadline)
+        do throws(StorageError) {
+            let report = try run(from: state())
+            lock.release()
+            return report
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    private func run(from first: StoreState) throws(StorageError) -> MigrationReport {
+        let here = StoreReference(first.storage, collection: first.collection)
+        var report = MigrationReport(from: GroupSummary.Storage(here.storage), to: GroupSummary.Storage(target.storage))
+        report.wasResumed = first.phase == .moving || first.leftover != nil
+        let isThere = here.storage == target.storage
+        guard !isThere || target.collection == nil || target.collection == here.collection else {
+            throw StorageError(
+                .storageMismatch,
+                path: directory.path.string,
+                detail: "from one collection of the keyring to another a group goes by way of the file: "
+                    + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
+            )
+        }
+        report.isUnmoved = isThere
+        if isThere, first.phase == .ready, !first.namesRemovals { return report }
+        // Nothing is removed before the store in use was opened.
+        let source = try MigrationSource.open(here, in: directory, access, unlocker, time)
+        defer { source.store.close() }
+        let state = try clearUp(first, source)
+        if isThere {
+            if state.phase == .moving { try takeBack(state, source) }
+            return report
+        }
+        if let other = state.target, other != target { try removal(source).remove(other) }
+        try move(here, source, &report)
+        return report
+    }
+
+    /// Empties what an earlier migration left.
+    private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
+        let keys = try source.keys
+        guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
+        try unlocker.pinning.check(keys)
+        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
+        guard let leftover = state.leftover else { return state }
+        try removal(source).remove(leftover)
+        return try change(keys) { $0.leftover = nil }
+    }
+
+    private func removal(
+        _ source: MigrationSource,
+        besides storage: StorageKind? = nil
+    ) throws(StorageError) -> LeftoverRemoval {
+        LeftoverRemoval(
+            directory: directory,
+            access: access,
+            time: time,
+            ownKeyFiles: ownKeyFiles,
+            unlocker: unlocker,
+            storage: storage ?? source.storage,
+            keys: try source.keys,
+            sequence: try source.sequence
+        )
+    }
+
+    /// The word of the folder. A journal without one is a group in the file.
+    private func state() throws(StorageError) -> StoreState {
+        guard let state = try directory.readState(), state.phase != .creating else {
+            throw StorageError(
+                .notFound,
+                path: directory.path.string,
+                detail: "there is no complete group in this folder"
+            )
+        }
+        guard [.file, .keyring].contains(state.storage) else {
+            throw StorageError(.storageMismatch, path: directory.path.string)
+        }
+        return state
+    }
+
+    // MARK: - Moving
+
+    private func move(
+        _ here: StoreReference,
+        _ source: MigrationSource,
+        _ report: inout MigrationReport
+    ) throws(StorageError) {
+        var destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
+        defer { destination.close() }
+        try destination.check()
+        // What an attempt that was broken off left there goes, and nothing else.
+        try removal(source).remove(target)
+        while try directory.heldLeaseCount(until: deadline) > 0, !deadline.hasPassed {
+            Pause.sleep(nanoseconds: 20_000_000)
+        }
+        try change(source.keys) { state in
+            state.phase = .moving
+            state.target = target
+        }
+        do throws(StorageError) {
+            // Whoever asks for a lease from now on sees the mark.
+            guard try directory.heldLeaseCount(until: deadline) == 0 else { throw Self.isRenewing }
+            try reach(.marked)
+            try source.settle(time)
+            // A change of keys may have been under way.
+            destination.close()
+            destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
+            try copy(source, to: destination, &report)
+            try reach(.copied)
+            try compare(source.store, with: destination, report)
+            try reach(.verified)
+            try change(source.keys) { state in
+                state = StoreState(
+                    storage: target.storage,
+                    reason: reason,
+                    group: state.group,
+                    phase: .ready,
+                    collection: target.collection,
+                    leftover: here,
+                    unknownFields: state.unknownFields
+                )
+            }
+            directory.revision.bump()
+        } catch {
+            try recover(from: error, source)
+        }
+        try reach(.flipped)
+        try removal(source, besides: target.storage).remove(here)
+        try reach(.wiped)
+        try change(source.keys) { $0.leftover = nil }
+    }
+
+    /// Takes everything back, unless the folder names the new store already.
+    private func recover(from error: StorageError, _ source: MigrationSource) throws(StorageError) {
+        if error == Self.killed { throw error }
+        let now: StoreState
+        do throws(StorageError) {
+            now = try state()
+            if now.storage == target.storage, now.phase == .ready { return }
+            try takeBack(now, source)
+        } catch let second {
+            let detail = [
+                error.detail, "nor could it be taken back, which cachetool migrate does later (\(second.code))",
+            ]
+            throw StorageError(
+                error.code,
+                path: error.path,
+                detail: detail.compactMap(\.self).joined(separator: "; "),
+                errno: error.errno
+            )
+        }
+        throw error
+    }
+
+    private func copy(
+        _ source: MigrationSource,
+        to destination: MigrationDestination,
+        _ report: inout MigrationReport
+    ) throws(StorageError) {
+        let total = try source.store.partitions(until: deadline).count
+        var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
+        var (recordCount, partitionCount) = (0, 0)
+        try destination.fill(sequence: source.sequence, passphraseCost) { put throws(StorageError) in
+            try source.forEachPartition(time) { records throws(StorageError) in
+                try put(records)
+                recordCount += records.count
+                partitionCount += 1
+                try note(&meter, partitionCount, recordCount)
+                if partitionCount == 1 { try reach(.begun) }
+            }
+        }
+        report.recordCount = recordCount
+        report.partitionCount = partitionCount
+    }
+
+    /// Reads back what was written, from the new store.
+    private func compare(
+        _ source: any RecordStore,
+        with destination: MigrationDestination,
+        _ report: MigrationReport
+    ) throws(StorageError) {
+        let made = try destination.open()
+        defer { made.close() }
+        let partitions = try source.partitions(until: deadline)
+        guard try made.partitions(until: deadline).map(\.tag) == partitions.map(\.tag) else { throw Self.differs }
+        var meter = ProgressMeter(progress, phase: .verifying, totalBytes: UInt64(partitions.count))
+        for (index, partition) in partitions.enumerated() {
+            let old = try source.contents(of: partition.tag, until: deadline)
+            let new = try made.contents(of: partition.tag, until: deadline)
+            guard old.records.count == new.records.count, old.facts == new.facts else { throw Self.differs }
+            for (one, other) in zip(old.records, new.records) {
+                guard one.tag == other.tag, one.kind == other.kind, one.sequence == other.sequence,
+                    one.secret.length == other.secret.length
+                else { throw Self.differs }
+                let (left, right) = (try Self.box(one, old.reader), try Self.box(other, new.reader))
+                guard left == right else { throw Self.differs }
+            }
+            try note(&meter, index + 1, report.recordCount)
+        }
+    }
+
+    private static func box(_ record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> [UInt8] {
+        try reader.withBox(at: record.secret) { box in unsafe box.withUnsafeBytes { unsafe Array($0) } }
+    }
+
+    private func note(_ meter: inout ProgressMeter, _ count: Int, _ entryCount: Int) throws(StorageError) {
+        time.restart()
+        do throws(TokenCacheError) {
+            try meter.note(completedBytes: count, entryCount: entryCount)
+        } catch {
+            throw StorageError(.abandoned)
+        }
+    }
+
+    private static var isRenewing: StorageError {
+        StorageError(.busy, detail: "somebody is renewing a token, which has to be stored first")
+    }
+
+    private static var differs: StorageError {
+        StorageError(.damaged, detail: "what was read back from the new store is not what was written")
+    }
+
+    // MARK: - Going back, and clearing up
+
+    /// Gives up an attempt: the group stays where it is, and can be used, also where what was begun elsewhere cannot be reached
+    /// now. Whoever opens the group next removes that.
+    private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
+        try change(source.keys) { state in
+            state.phase = .ready
+            state.leftover = state.target
+            state.target = nil
+        }
+        guard let target = state.target else { return }
+        do throws(StorageError) { try removal(source).remove(target) } catch { return }
+        try change(source.keys) { $0.leftover = nil }
+    }
+
+    @discardableResult
+    private func change(
+        _ keys: GroupKeys,
+        _ body: (inout StoreState) -> Void
+    ) throws(StorageError) -> StoreState {
+        let changed = try directory.changeState(with: keys, until: deadline) { state throws(StorageError) in
+            body(&state)
+        }
+        guard let changed else { throw StorageError(.notFound, path: directory.path.string) }
+        return changed
+    }
+
+    /// What tests end a migration with, as if the process were killed.
+    static let killed = StorageError(.abandoned, detail: "killed")
+
+    private func reach(_ step: MigrationStep) throws(StorageError) {
+        time.restart()
+        if let error = onStep?(step) { throw error }
+    }
+}

@@ -1,0 +1,64 @@
+internal import TokenCaching
+
+/// Tells a handler about ten times a second how far an operation has come, and asks whether it goes on.
+struct ProgressMeter {
+    private var handler: ProgressHandler?
+    private let totalBytes: UInt64?
+    private var phase: OperationProgress.Phase
+    private var calls = 0
+    private var next = SuspendingClock().now
+
+    private static let interval = Duration.milliseconds(100)
+    /// Looking at the clock costs as much as a small entry.
+    private static let callsPerLook = 16
+    private let callsPerLook: Int
+
+    init(
+        _ handler: ProgressHandler?,
+        phase: OperationProgress.Phase,
+        totalBytes: UInt64?,
+        callsPerLook: Int = Self.callsPerLook
+    ) {
+        self.callsPerLook = callsPerLook
+        self.handler = handler
+        self.phase = phase
+        self.totalBytes = totalBytes
+    }
+
+    /// From now on tells the handlers of another thread: what follows holds a lock.
+    mutating func pass(to relay: HandlerRelay) {
+        handler = { relay.tell($0) }
+    }
+
+    /// Notes how far it has come.
+    ///
+    /// - Throws: ``TokenCacheError/Code/cancelled``.
+    mutating func note(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
+        calls += 1
+        guard calls % callsPerLook == 0 else { return }
+        let now = SuspendingClock().now
+        guard now >= next else { return }
+        next = now.advanced(by: Self.interval)
+        try tell(completedBytes: completedBytes, entryCount: entryCount)
+    }
+
+    /// Tells at once that another phase began.
+    mutating func enter(
+        _ phase: OperationProgress.Phase,
+        completedBytes: Int,
+        entryCount: Int
+    ) throws(TokenCacheError) {
+        self.phase = phase
+        try tell(completedBytes: completedBytes, entryCount: entryCount)
+    }
+
+    private func tell(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
+        let progress = OperationProgress(
+            phase: phase,
+            completedBytes: UInt64(completedBytes),
+            totalBytes: totalBytes,
+            entryCount: entryCount
+        )
+        if Task.isCancelled || handler?(progress) == .cancel { throw TokenCacheError(.cancelled) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+
+/// Opens every box of a group, and notes what is wrong with any.
+struct BoxVerification {
+    private let codec: RecordCodec
+    private var meter: ProgressMeter
+    private var summary: VerificationSummary
+    private var count = 0
+    private var byteCount = 0
+
+    init(codec: RecordCodec, summary: VerificationSummary, progress: ProgressHandler?) {
+        self.codec = codec
+        self.summary = summary
+        meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
+    }
+
+    /// Of all partitions of a store.
+    mutating func run(_ store: any RecordStore, until deadline: Deadline) throws(TokenCacheError) -> VerificationSummary
+    {
+        let partitions = try storing { () throws(StorageError) in try store.partitionsToRead(until: deadline) }
+        for (partition, _) in partitions {
+            let contents = try storing { () throws(StorageError) in
+                try store.contents(of: partition, until: deadline)
+            }
+            try look(at: contents, of: partition)
+        }
+        return finish()
+    }
+
+    /// Of partitions that were read.
+    mutating func run(
+        _ partitions: [(tag: PartitionTag, contents: PartitionContents)]
+    ) throws(TokenCacheError) -> VerificationSummary {
+        for (tag, contents) in partitions { try look(at: contents, of: tag) }
+        return finish()
+    }
+
+    private mutating func look(
+        at contents: PartitionContents,
+        of partition: PartitionTag
+    ) throws(TokenCacheError) {
+        let reader = try storing { () throws(StorageError) in try PartitionReader(contents, codec: codec) }
+        for (index, record) in reader.records.enumerated() {
+            let fault = try storing { () throws(StorageError) in try BoxCheck.fault(index, reader) }
+            if let fault { summary.add(fault, record: record.tag, partition: partition) }
+            count += 1
+            byteCount += Int(record.facts.length) + Int(record.secret.length)
+            try meter.note(completedBytes: byteCount, entryCount: count)
+        }
+    }
+
+    private mutating func finish() -> VerificationSummary {
+        summary.recordCount = count
+        return summary
+    }
+}
+
+extension VerificationSummary {
+    fileprivate mutating func add(_ fault: BoxCheck.Fault, record: RecordTag, partition: PartitionTag) {
+        let finding = Finding(fault, record: record, partition: partition)
+        // The journal says so too where its own hashes do not match.
+        guard !findings.contains(where: { $0.entryHandle == finding.entryHandle }) else { return }
+        findings.append(finding)
+    }
+}

@@ -1,0 +1,148 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+internal import TokenCaching
+
+extension GroupOpener {
+    /// Repairs a group whose state file leads away from its journal. Whoever can write the folder can write that; so the
+    /// journal counts where it opens, is of the group that is pinned if one is, and nobody with the keys vouches for the state
+    /// file, or the keyring that it leads to has nothing of the group. But where the keyring has the group, too, only if the
+    /// journal is newer, or the person says that it counts by naming the file.
+    ///
+    /// - Returns: `nil` where the state file counts, or says nothing else, or the journal does not open.
+    func repairByJournal(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary? {
+        if case .memory = storage { return nil }
+        let (directory, known) = try storing { () throws(StorageError) in
+            let directory = try openDirectory(.readWrite)
+            return (directory, try StoragePlanner.known(directory))
+        }
+        guard let state = known.state, let journal = known.journal, state.storage != .file || state.phase == .moving
+        else {
+            return nil
+        }
+        let withoutState = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
+        let planner = StoragePlanner.forRepair(storage, otherWays)
+        guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
+        let time = WaitingTime(timeout)
+        return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairSummary? in
+            unlocker.note(state)
+            let keys = try? unlocker.giving(time) { () throws(StorageError) in
+                try FileStore.keysOfJournal(
+                    in: directory,
+                    until: time.deadline,
+                    costs: { unlocker.questionCount },
+                    unlock: { (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
+                )
+            }
+            guard let keys else { return nil }
+            let isVouchedFor = state.isAuthentic(under: keys)
+            // One from before the group was taken from the keyring to the file is vouched for, too.
+            if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
+            let older = try copyInKeyring(of: keys, state, isVouchedFor: isVouchedFor, directory, time)
+            if let older {
+                if state.isAuthentic(under: older.keys) { return nil }
+                guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
+                    // What the state file says is true then, vouched for or not.
+                    if state.storage == .keyring { return nil }
+                    throw keyringIsNewer(directory)
+                }
+            }
+            let repair = GroupRepair(
+                directory: directory,
+                unlocker: unlocker,
+                time: time,
+                isDryRun: isDryRun,
+                state: state,
+                acceptsRollback: acceptsRollback
+            )
+            let summary = try repair.run()
+            if let older, !isDryRun {
+                // It holds an older state of the group. Whoever opens that next empties it.
+                try directory.changeState(with: keys, until: time.deadline) {
+                    $0.leftover = StoreReference(.keyring, collection: older.collection)
+                }
+            }
+            return summary
+        }
+    }
+
+    /// What the keyring has of a group.
+    private struct CopyInKeyring {
+        let keys: GroupKeys
+        let sequence: UInt64
+        let collection: String?
+    }
+
+    /// What the keyring has of the group of these keys, in any collection that may be meant; `nil` where it has nothing, or the
+    /// file was asked for by name.
+    private func copyInKeyring(
+        of keys: GroupKeys,
+        _ state: StoreState,
+        isVouchedFor: Bool,
+        _ directory: GroupDirectory,
+        _ time: WaitingTime
+    ) throws(StorageError) -> CopyInKeyring? {
+        if case .file = storage { return nil }
+        var copies: [CopyInKeyring] = []
+        for collection in Set([state.collection, state.target?.collection, nil]) {
+            do throws(StorageError) {
+                let place = try keyringAccess.place(collection)
+                let found = try KeyringCargo.newest(of: keys, in: directory, place, until: time.deadline)
+                if let found {
+                    copies.append(CopyInKeyring(keys: found.keys, sequence: found.sequence, collection: collection))
+                }
+            } catch {
+                switch error.code {
+                case .groupElsewhere, .foreign: break
+                case .keyringMissing where !isVouchedFor && (collection != nil || state.storage != .keyring): break
+                case .keyringMissing:
+                    throw StorageError(
+                        .keyringMissing,
+                        path: error.path,
+                        detail:
+                            "the folder says that the group is in the keyring; where that is sure to have nothing newer than "
+                            + "the journal that lies in the folder, cachetool repair --storage file takes the journal"
+                    )
+                default: throw error
+                }
+            }
+        }
+        return copies.max { $0.sequence < $1.sequence }
+    }
+
+    /// Whether the journal has come further than the keyring.
+    private func isJournal(
+        in directory: GroupDirectory,
+        newerThan sequence: UInt64,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            let store = try open(in: directory, unlocker, time)
+            defer { store.close() }
+            return try store.newestSequence > sequence
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { throw error }
+            throw StorageError(
+                .damaged,
+                path: directory.path(of: FileStore.fileName),
+                detail:
+                    "the keyring has this group too, and nothing tells which of the two is newer, since the journal is damaged; "
+                    + "cachetool repair --storage file takes the journal; where that is moved away the group is in the keyring"
+            )
+        }
+    }
+
+    private func keyringIsNewer(_ directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .foreign,
+            path: directory.path(of: FileStore.fileName),
+            detail:
+                "the keyring has a newer state of this group than the journal; to take that, move the journal away and run "
+                + "cachetool repair --adopt; to take the journal all the same, run cachetool repair --storage file"
+        )
+    }
+}

@@ -1,0 +1,69 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+package import TokenCaching
+
+extension GroupOpener {
+    /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
+    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+        if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
+        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, otherWays))
+        let time = WaitingTime(timeout)
+        if plan.kind == .keyring {
+            return try storing { () throws(StorageError) in
+                guard let opened = try openKeyring(in: directory, plan, time, isForRepair: true) else {
+                    throw StorageError(.busy)
+                }
+                defer { opened.store.close() }
+                guard let store = opened.store as? SecretServiceStore else { throw StorageError(.storageMismatch) }
+                let repair = KeyringRepair(store: store, codec: opened.codec, time: time, isDryRun: isDryRun)
+                return try repairState(in: directory, store.groupKeys, time, isDryRun, repair.run())
+            }
+        }
+        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
+            if plan.state?.phase == .moving {
+                let store = try open(in: directory, unlocker, time)
+                defer { store.close() }
+                let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+                var summary = RepairSummary()
+                summary.findings.append(Self.moving)
+                return try repairState(in: directory, keys, time, isDryRun, summary)
+            }
+            let repair = GroupRepair(
+                directory: directory,
+                unlocker: unlocker,
+                time: time,
+                isDryRun: isDryRun,
+                state: plan.state,
+                acceptsRollback: acceptsRollback
+            )
+            let summary = try repair.run()
+            return try repairState(in: directory, unlocker.newestKeys, time, isDryRun, summary)
+        }
+    }
+
+    private func repairState(
+        in directory: GroupDirectory,
+        _ keys: GroupKeys?,
+        _ time: WaitingTime,
+        _ isDryRun: Bool,
+        _ summary: RepairSummary
+    ) throws(StorageError) -> RepairSummary {
+        // Where nobody was asked for keys, the journal was none.
+        guard let keys else { return summary }
+        let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
+        return try repair.run(after: summary)
+    }
+
+    private static var moving: VerificationSummary.Finding {
+        VerificationSummary.Finding(
+            description: GroupDirectory.movingDetail,
+            entryHandle: nil,
+            accountHandle: nil,
+            isDamage: false
+        )
+    }
+}

@@ -1,0 +1,36 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+
+extension GroupOpener {
+    /// Takes the journal that is there, even if the keyring knows of a newer one, and repairs it where it does not open.
+    ///
+    /// - Returns: what was repaired; `nil` where nothing had to be.
+    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
+        do throws(TokenCacheError) {
+            try noteAcceptedRollback()
+            return nil
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { throw error }
+        }
+        var accepting = self
+        accepting.acceptsRollback = true
+        let repaired = try accepting.repair(isDryRun: false)
+        if !repaired.beginsAnew { try noteAcceptedRollback() }
+        return repaired
+    }
+
+    private func noteAcceptedRollback() throws(TokenCacheError) {
+        try withFileGroup { directory, unlocker throws(StorageError) in
+            if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+            let time = WaitingTime(timeout)
+            let store = try open(in: directory, unlocker, time)
+            defer { store.close() }
+            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+            let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
+            try rollback.set(keys, store.newestSequence, until: time.deadline)
+        }
+    }
+}

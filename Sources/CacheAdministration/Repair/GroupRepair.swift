@@ -1,0 +1,144 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+internal import TokenCaching
+
+/// Repairs what is damaged of a group that may not open: its journal, and the file that says where its records are.
+struct GroupRepair {
+    let directory: GroupDirectory
+    let unlocker: KeyUnlocker
+    let time: WaitingTime
+    let isDryRun: Bool
+    /// The state file, which does not count where it does not fit the journal: nobody with the keys vouches for it.
+    let state: StoreState?
+    /// Whether a journal is taken that the keyring knows a newer state of.
+    let acceptsRollback: Bool
+
+    func run() throws(StorageError) -> RepairSummary {
+        let identity = try directory.identity(of: FileStore.fileName)
+        let look = try FileStore.look(in: directory)
+        if look == .absent {
+            // A state file that cannot be read tells that there was a group.
+            let state = try? directory.readState()
+            guard state != nil || hasStateFile, state?.phase != .creating else {
+                throw StorageError(
+                    .notFound,
+                    path: directory.path(of: FileStore.fileName),
+                    detail: "there is no journal in this folder, and no group"
+                )
+            }
+            try refuseWhereKeyringHasGroup()
+            return try beginAnew(look, identity)
+        }
+        if let state = try? directory.readState() { unlocker.note(state) }
+        // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
+        guard let report = try repairJournal() else { return try beginAnew(look, identity) }
+        if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
+        var summary = RepairSummary()
+        summary.add(report, state, unlocker.newestKeys)
+        return summary
+    }
+
+    /// Where the folder has no journal, the state file may have been changed.
+    private func refuseWhereKeyringHasGroup() throws(StorageError) {
+        let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
+            guard let place = try? unlocker.keyringAccess.place(collection) else { return false }
+            return (try? SecretServiceStore.hasGroup(named: directory.name, place, until: time.deadline)) == true
+        }
+        if !isInKeyring { return }
+        throw StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail: "the folder has no journal, and the keyring has a group of this name"
+        )
+    }
+
+    /// Where to look for what opens the group stood in the state file, which was written anew.
+    private func noteWhatOpens() throws(StorageError) {
+        guard let keys = unlocker.newestKeys else { return }
+        let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(toWrite: nil))
+        guard keyFile != nil || collection != nil else { return }
+        try directory.changeState(with: keys, until: time.deadline) { state in
+            state.keyFile = keyFile
+            state.collection = collection
+        }
+    }
+
+    private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
+
+    private func repairJournal() throws(StorageError) -> RepairReport? {
+        let now = WallClock.system.now().secondsSince1970
+        return try unlocker.giving(time) { () throws(StorageError) in
+            try FileStore.repair(
+                in: directory,
+                until: time.deadline,
+                dryRun: isDryRun,
+                replacing: state,
+                examiner: SalvageExaminer(keyring: unlocker.keyring, now: now),
+                costs: { unlocker.questionCount },
+                judge: { slots, keys in
+                    if acceptsRollback { return { _ in } }
+                    return RollbackGuard(directory: directory, unlocker: unlocker)
+                        .comparison(slots, keys, until: time.deadline)
+                }
+            ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
+        }
+    }
+
+    /// Sets aside what is in the place of the journal: whoever opens the group next to write makes it anew.
+    private func beginAnew(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
+        var summary = RepairSummary()
+        summary.beginsAnew = true
+        summary.largestLostCount = nil
+        summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
+        summary.quarantinedByteCount =
+            (identity?.size ?? 0) + (try directory.identity(of: GroupDirectory.FileName.state)?.size ?? 0)
+        if isDryRun { return summary }
+        summary.quarantinedFiles = try FileStore.setAside(identity, in: directory, until: time.deadline)
+        summary.isRepaired = true
+        return summary
+    }
+}
+
+extension VerificationSummary.Finding {
+    fileprivate static func damage(_ description: String) -> VerificationSummary.Finding {
+        VerificationSummary.Finding(description: description, entryHandle: nil, accountHandle: nil, isDamage: true)
+    }
+}
+
+extension RepairSummary {
+    /// What the store found and did.
+    fileprivate mutating func add(_ report: RepairReport, _ state: StoreState?, _ keys: GroupKeys?) {
+        if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
+        findings += report.findings.map { VerificationSummary.Finding($0) }
+        keptCount = report.keptRecordCount
+        removedCount = report.erasedRecordCount
+        lostCount = report.lostRecordCount
+        largestLostCount = report.largestUnknownLossCount.map { $0 + report.lostRecordCount }
+        lostTransactionCount = report.lostTransactionCount
+        signedOutAccountCount = report.signedOutAccountCount
+        hasTornRecords = report.hasTornRecords
+        quarantinedByteCount = report.quarantinedByteCount
+        quarantinedFiles += report.quarantinedFiles
+        isRepaired = isRepaired || report.isRepaired
+    }
+
+    /// Of a state file that can be read.
+    private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
+        let place =
+            state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
+        let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
+        return .damage(
+            "the state file (store), which says where the records of the group are, contradicts the journal"
+                + (isVouchedFor ? "" : " and is not signed with the keys of the group")
+                + ": it is written anew from the journal" + place
+        )
+    }
+
+    private static var unusableState: VerificationSummary.Finding {
+        .damage("the file that says where the records of the group are cannot be read")
+    }
+}

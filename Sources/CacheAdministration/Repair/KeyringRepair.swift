@@ -1,0 +1,85 @@
+internal import ByteOperations
+internal import FileStorage
+internal import GroupRecords
+internal import RecordStorage
+internal import SecretServiceStorage
+internal import TokenCaching
+
+/// Repairs a group whose records are in the keyring: what cannot be read goes, what is not there is not listed any more, and
+/// accounts that lost records may have signed out count as signed out.
+struct KeyringRepair {
+    let store: SecretServiceStore
+    let codec: RecordCodec
+    let time: WaitingTime
+    let isDryRun: Bool
+
+    func run() throws(StorageError) -> RepairSummary {
+        let examiner = SalvageExaminer(keyring: codec.keyring, now: WallClock.system.now().secondsSince1970)
+        var summary = RepairSummary()
+        let report = try store.repair(within: time, isDryRun: isDryRun) { report, sequence throws(StorageError) in
+            summary.add(report)
+            examiner.begin()
+            return try judge(report, sequence, examiner, &summary)
+        }
+        summary.quarantinedByteCount = report.quarantinedByteCount
+        summary.quarantinedFiles = report.quarantinedFiles
+        summary.isRepaired = report.isRepaired
+        return summary
+    }
+
+    private func judge(
+        _ report: KeyringReport,
+        _ sequence: UInt64,
+        _ examiner: SalvageExaminer,
+        _ summary: inout RepairSummary
+    ) throws(StorageError) -> KeyringVerdict {
+        var verdict = KeyringVerdict()
+        var lost = Set(report.lost.map { LostRecord(partition: $0) })
+        for (partition, contents) in report.partitions {
+            let reader = try PartitionReader(contents, codec: codec)
+            for (index, record) in reader.records.enumerated() {
+                let fault = try BoxCheck.fault(index, reader)
+                if let fault {
+                    summary.findings.append(
+                        VerificationSummary.Finding(fault, record: record.tag, partition: partition)
+                    )
+                }
+                if fault?.isDamage == true {
+                    verdict.damaged[partition, default: []].insert(record.tag)
+                    lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
+                    summary.lostCount += 1
+                    summary.largestLostCount = summary.largestLostCount.map { $0 + 1 }
+                } else {
+                    summary.keptCount += 1
+                    if let box = contents.facts[index] { try examiner.note(record, in: partition, facts: box.rawSpan) }
+                }
+            }
+        }
+        lost = lost.filter(examiner.mayKeepOut)
+        if lost.isEmpty { return verdict }
+        let replacements = try examiner.replacements(for: lost, sequence: sequence)
+        verdict.replacements = replacements.records
+        summary.signedOutAccountCount = replacements.accountCount
+        return verdict
+    }
+}
+
+extension RepairSummary {
+    fileprivate mutating func add(_ report: KeyringReport) {
+        findings += report.findings.map { VerificationSummary.Finding($0) }
+        let counts = report.findings.map(\.lostCount)
+        lostCount = counts.reduce(0) { $0 + ($1 ?? 0) }
+        largestLostCount = counts.contains(nil) ? nil : lostCount
+    }
+}
+
+extension VerificationSummary.Finding {
+    init(_ finding: KeyringFinding) {
+        self.init(
+            description: finding.description,
+            entryHandle: nil,
+            accountHandle: finding.partition.map { AccountHandle($0).description },
+            isDamage: finding.isDamage
+        )
+    }
+}

@@ -1,0 +1,371 @@
+internal import ByteOperations
+internal import FileStorage
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Tells a repair which record a box is of, and keeps those out whom lost records may have kept out.
+///
+/// A box opens only as the record that it was sealed as, and what it says tells which one that is: tag and partition are
+/// recomputed from it, never taken from what stands beside it.
+final class SalvageExaminer: RecordExaminer {
+    private let codec: RecordCodec
+    /// Seconds since 1970.
+    private let now: Int64
+    private var sessions: [PartitionTag: AccountSession] = [:]
+    /// Every client that the group knows, folded.
+    private var clients: Set<String> = []
+
+    /// Bytes that were decrypted to tell whether a box begins there.
+    private(set) var openedByteCount = 0
+    /// No more are: some seconds of work, and many times what the longest transaction takes. Somebody without the keys can put
+    /// boxes together, of pieces of others, that each take as much to be refused as a true one does to be found.
+    private let largestOpenedByteCount: Int
+
+    init(keyring: GroupKeyring, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
+        codec = RecordCodec(keyring: keyring)
+        self.now = now
+        self.largestOpenedByteCount = largestOpenedByteCount
+    }
+
+    func begin() {
+        openedByteCount = 0
+        sessions = [:]
+        clients = []
+    }
+
+    // MARK: - Which record it is
+
+    func record(
+        at bytes: RawSpan,
+        sequences: [UInt64],
+        partitions: Set<PartitionTag>
+    ) throws(StorageError) -> ExaminedRecord? {
+        guard openedByteCount < largestOpenedByteCount else { return nil }
+        let sealer = try codec.keyring.tagSealer()
+        openedByteCount += BoxRole.facts.bucketByteCount
+        let start = try sealing { () throws(SealingError) in try sealer.unverifiedStart(ofFacts: bytes)
+        }
+        guard let start, Self.mayBeginFacts(start) else { return nil }
+        for claimedByteCount in [
+            Self.claimedByteCount(ofEntry:), Self.claimedByteCount(ofEngineRecord:),
+        ] {
+            var cost = 0
+            let found = try sealing { () throws(SealingError) in
+                try sealer.unverifiedFacts(
+                    startingAt: bytes,
+                    cost: &cost,
+                    claimedByteCount: claimedByteCount
+                )
+            }
+            openedByteCount += cost
+            guard let found else { continue }
+            let box = bytes.extracting(0..<found.boxByteCount)
+            if let record = try record(found.facts, box, sequences, partitions, sealer) { return record }
+        }
+        return nil
+    }
+
+    /// Facts of entries and the engine's own records begin with their version.
+    private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
+        guard start[0] == EngineRecord.version else { return false }
+        return start[1] <= 16 || start[1] == EngineRecord.Field.clouds.number || EntryKind(rawValue: start[1]) != nil
+    }
+
+    /// The record that has these facts, if the box opens as that.
+    private func record(
+        _ facts: [UInt8],
+        _ box: RawSpan,
+        _ sequences: [UInt64],
+        _ partitions: Set<PartitionTag>,
+        _ sealer: RecordSealer
+    ) throws(StorageError) -> ExaminedRecord? {
+        for candidate in try candidates(facts, partitions) {
+            for sequence in sequences {
+                guard openedByteCount < largestOpenedByteCount else { return nil }
+                openedByteCount += box.byteCount
+                let record = StoredRecord(
+                    tag: candidate.address.tag,
+                    kind: candidate.kind,
+                    sequence: sequence,
+                    facts: .none,
+                    secret: .none
+                )
+                do throws(StorageError) {
+                    _ = try codec.openFactsBytes(box, of: record, with: sealer)
+                } catch {
+                    guard error.code == .damaged else { throw error }
+                    continue
+                }
+                return ExaminedRecord(
+                    tag: record.tag,
+                    partition: candidate.address.partition,
+                    kind: record.kind,
+                    sequence: sequence,
+                    searchTags: candidate.address.searchTags,
+                    factsByteCount: box.byteCount,
+                    hasSecret: candidate.hasSecret,
+                    removal: candidate.removedIn.flatMap { $0.sequence == sequence ? $0.scope : nil }
+                )
+            }
+        }
+        return nil
+    }
+
+    /// What facts can be of: where it belongs, and what was removed when it was written.
+    private struct Candidate {
+        let kind: RecordKind
+        let address: RecordAddress
+        /// The engine's own records have none.
+        var hasSecret = false
+        var removedIn: (sequence: UInt64, scope: RemovalScope)?
+    }
+
+    private func candidates(
+        _ facts: [UInt8],
+        _ partitions: Set<PartitionTag>
+    ) throws(StorageError) -> [Candidate] {
+        var candidates: [Candidate] = []
+        if let entry = try? EntryFacts(decoding: facts) {
+            candidates.append(
+                Candidate(
+                    kind: RecordCodec.kind(entry.kind),
+                    address: try codec.address(of: entry),
+                    hasSecret: entry.secretCount > 0
+                )
+            )
+        }
+        guard let record = try? EngineRecord(decoding: facts) else { return candidates }
+        let group = try codec.groupPartition()
+        candidates.append(
+            Candidate(
+                kind: EngineRecordKind.principalAccount.recordKind,
+                address: address(try codec.principalAccountTag(clientID: record[text: .clientID] ?? ""), group)
+            )
+        )
+        if let mark = try? RemovalMark(decoding: facts) {
+            candidates.append(
+                Candidate(
+                    kind: EngineRecordKind.lastRemoval.recordKind,
+                    address: address(try codec.lastRemovalTag(), group),
+                    removedIn: mark.scope == .group ? (mark.removalSequence, .group) : nil
+                )
+            )
+            for partition in partitions {
+                candidates.append(
+                    Candidate(
+                        kind: EngineRecordKind.accountWipe.recordKind,
+                        address: address(try codec.accountWipeTag(partition: partition), partition),
+                        removedIn: mark.scope == .account ? (mark.removalSequence, .account) : nil
+                    )
+                )
+            }
+        }
+        if let place = record.refusalPlace {
+            candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: place))
+        }
+        if record[bytes: .clouds] != nil {
+            let tag = try codec.cloudMetadataTag()
+            candidates.append(Candidate(kind: EngineRecordKind.cloudMetadata.recordKind, address: address(tag, group)))
+        }
+        if let note = try? TenantNote(decoding: facts) {
+            let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
+            let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
+            candidates.append(Candidate(kind: EngineRecordKind.tenantNote.recordKind, address: address(tag, partition)))
+        }
+        if let state = try? SignInRecord(decoding: facts) {
+            let account = UTF8Text(state.account)
+            let own = [
+                try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
+            ]
+            for partition in partitions.union(own) {
+                let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
+                candidates.append(
+                    Candidate(
+                        kind: EngineRecordKind.signInState.recordKind,
+                        address: address(tag, partition),
+                        removedIn: (state.removalSequence, .signOut)
+                    )
+                )
+            }
+        }
+        return candidates
+    }
+
+    private func address(_ tag: RecordTag, _ partition: PartitionTag) -> RecordAddress {
+        RecordAddress(tag: tag, partition: partition, searchTags: [])
+    }
+
+    func secret(
+        at bytes: RawSpan,
+        of records: [ExaminedRecord]
+    ) throws(StorageError) -> (number: Int, byteCount: Int)? {
+        guard openedByteCount < largestOpenedByteCount else { return nil }
+        let sealer = try codec.keyring.tagSealer()
+        openedByteCount += BoxRole.secret.bucketByteCount
+        let byteCount = try sealing { () throws(SealingError) in
+            try sealer.unverifiedSecretBoxByteCount(
+                startingAt: bytes,
+                claimedByteCount: SecretPayload.byteCount(startingWith:)
+            )
+        }
+        guard let byteCount else { return nil }
+        let box = bytes.extracting(0..<byteCount)
+        for (number, record) in records.enumerated() {
+            openedByteCount += byteCount
+            let isOwn = try sealing { () throws(SealingError) in
+                try sealer.isSecret(
+                    box,
+                    tag: (record.tag.first, record.tag.second),
+                    kind: record.kind.rawValue,
+                    sequence: record.sequence
+                )
+            }
+            if isOwn { return (number, byteCount) }
+        }
+        return nil
+    }
+
+    func outlivesRemoval(_ kind: RecordKind) -> Bool { kind.outlivesWipe }
+
+    // MARK: - Who stays out
+
+    /// What is kept of the person's sessions in one partition.
+    private struct AccountSession {
+        /// Its id, as far as anything tells it.
+        var account = ""
+        var clients: Set<String> = []
+        /// Whether clients without anything of their own may use what is there.
+        var isShared = false
+        var states: [String: SignInRecord] = [:]
+    }
+
+    func mayKeepOut(_ lost: LostRecord) -> Bool {
+        guard let kind = lost.kind else { return true }
+        return kind.outlivesWipe || kind == EngineRecordKind.lastRemoval.recordKind
+    }
+
+    func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError) {
+        let sealer = try codec.keyring.tagSealer()
+        let reading = try codec.read(facts, of: record, with: sealer) { (bytes) throws(StorageError) in
+            var pool = FieldPool.ofOneAccount
+            return try OpenedFacts(record, bytes, sharing: &pool)
+        }
+        // What cannot be read tells nothing here.
+        switch reading.content {
+        case nil: break
+        case .entry(let entry): note(entry.fields, in: partition)
+        case .own(let own):
+            guard case .signInState(let state) = own.content else { break }
+            clients.insert(state.clientID)
+            sessions[partition, default: AccountSession()].states[state.clientID] = state
+            sessions[partition]?.clients.insert(state.clientID)
+        }
+    }
+
+    private func note(_ fields: CredentialFields, in partition: PartitionTag) {
+        let client = fields.clientID.string
+        if !client.isEmpty { clients.insert(client) }
+        guard fields.kind.isCredential || fields.kind == .account,
+            let account = fields.homeAccountID ?? fields.username
+        else { return }
+        var session = sessions[partition] ?? AccountSession()
+        if session.account.isEmpty { session.account = account.string }
+        if fields.kind.isCredential, !client.isEmpty { session.clients.insert(client) }
+        if fields.kind == .familyRefreshToken || fields.kind == .primaryRefreshToken || fields.familyID != nil {
+            session.isShared = true
+        }
+        sessions[partition] = session
+    }
+
+    func replacements(
+        for lost: Set<LostRecord>,
+        sequence: UInt64
+    ) throws(StorageError) -> (accountCount: Int, records: [NewRecord]) {
+        let group = try codec.groupPartition()
+        let isAnyLost = lost.contains { $0.partition == nil }
+        var wholly: Set<PartitionTag> = isAnyLost ? Set(sessions.keys) : []
+        var marked = wholly
+        var records: [NewRecord] = []
+        var signedOut: Set<PartitionTag> = []
+        for record in lost {
+            guard let partition = record.partition, partition != group else { continue }
+            if record.kind == EngineRecordKind.accountWipe.recordKind {
+                marked.insert(partition)
+            } else if let tag = record.tag, let client = try client(ofStateUnder: tag, in: partition) {
+                if !wholly.contains(partition) {
+                    try signOut(client, of: partition, sequence, &records)
+                    signedOut.insert(partition)
+                }
+            } else {
+                wholly.insert(partition)
+                marked.insert(partition)
+            }
+        }
+        for partition in wholly {
+            let session = sessions[partition] ?? AccountSession(isShared: true)
+            var isChanged = false
+            for client in session.isShared ? clients.union(session.clients) : session.clients
+            where session.states[client]?.value != .signedOut {
+                try signOut(client, of: partition, sequence, &records)
+                isChanged = true
+            }
+            if isChanged { signedOut.insert(partition) }
+        }
+        for partition in marked {
+            let mark = RemovalMark().moved(.signOut, by: "", at: now, in: sequence)
+            let tag = try codec.accountWipeTag(partition: partition)
+            records.append(try seal(mark.encoded(), .accountWipe, tag, partition, sequence))
+        }
+        if isAnyLost || lost.contains(where: { $0.partition == group }) {
+            let mark = RemovalMark().moved(.signOut, by: "", at: now, in: sequence)
+            records.append(try seal(mark.encoded(), .lastRemoval, try codec.lastRemovalTag(), group, sequence))
+        }
+        return (signedOut.count, records)
+    }
+
+    /// The client whose sign-in state has this tag, if the group knows it.
+    private func client(ofStateUnder tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> String? {
+        for client in clients where try codec.signInStateTag(clientID: client, partition: partition) == tag {
+            return client
+        }
+        return nil
+    }
+
+    private func signOut(
+        _ client: String,
+        of partition: PartitionTag,
+        _ sequence: UInt64,
+        _ records: inout [NewRecord]
+    ) throws(StorageError) {
+        let session = sessions[partition]
+        let state = session?.states[client] ?? SignInRecord(clientID: client, account: session?.account ?? "")
+        let tag = try codec.signInStateTag(clientID: client, partition: partition)
+        let content = state.removed(to: .signedOut, at: now, in: sequence).encoded()
+        records.append(try seal(content, .signInState, tag, partition, sequence))
+    }
+
+    private func seal(
+        _ facts: [UInt8],
+        _ kind: EngineRecordKind,
+        _ tag: RecordTag,
+        _ partition: PartitionTag,
+        _ sequence: UInt64
+    ) throws(StorageError) -> NewRecord {
+        let sealer = try codec.keyring.tagSealer()
+        return try codec.seal(
+            facts: facts.rawSpan,
+            secret: RawSpan(),
+            kind: kind.recordKind,
+            at: address(tag, partition),
+            in: CommitContext(
+                sequence: sequence,
+                epoch: sealer.keys.epoch,
+                changes: .everything,
+                deadline: .after(.zero)
+            )
+        )
+    }
+}

@@ -1,0 +1,73 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+internal import TokenCaching
+
+/// Vouches for a state file that names another store to be emptied while nobody with the keys vouches for it: one that was
+/// written by an older version, or by somebody who has no keys.
+struct StateRepair {
+    let directory: GroupDirectory
+    /// Of the store in use, which was opened with them.
+    let keys: GroupKeys
+    let deadline: Deadline
+    let isDryRun: Bool
+
+    /// - Returns: `summary` with what was found and done here.
+    func run(after summary: RepairSummary) throws(StorageError) -> RepairSummary {
+        // One that cannot be read is written anew with the journal.
+        guard let state = try? directory.readState(), try needsRepair(state) else { return summary }
+        var summary = summary
+        summary.findings.append(Self.finding(state))
+        if isDryRun { return summary }
+        guard let lock = try directory.tryLock(.keys) else {
+            throw StorageError(.busy, path: directory.path.string, detail: "somebody changes its keys, or moves it")
+        }
+        let writing = try directory.lock(.writer, until: deadline)
+        guard var now = try directory.readState(), now == state else {
+            throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
+        }
+        now.reason = StoreState.unvouchedReason
+        // Of a group in the keyring the collection is where it was opened. The slots of a file are found in any.
+        if now.storage == .file { now.collection = nil }
+        if try isBegunByNobody(state) { (now.phase, now.target) = (.ready, nil) }
+        try now.authenticate(with: keys)
+        try directory.writeState(now, under: writing)
+        writing.release()
+        lock.release()
+        summary.isRepaired = true
+        return summary
+    }
+
+    /// A file of an older version that names nothing to be removed is as good as any, unless it leads to the keyring past a
+    /// journal; the next change vouches for it.
+    private func needsRepair(_ state: StoreState) throws(StorageError) -> Bool {
+        guard state.group == keys.uuid.description, !state.isAuthentic(under: keys) else { return false }
+        if state.namesRemovals || state.authenticator != nil { return true }
+        guard state.storage == .keyring else { return false }
+        return try directory.identity(of: FileStore.fileName) != nil
+    }
+
+    /// Whether the file says that the group is on its way from the keyring to the file, and nothing of it is there.
+    private func isBegunByNobody(_ state: StoreState) throws(StorageError) -> Bool {
+        guard state.phase == .moving, state.storage == .keyring else { return false }
+        return try directory.identity(of: FileStore.fileName) == nil
+    }
+
+    private static func finding(_ state: StoreState) -> VerificationSummary.Finding {
+        let removed = state.leftover.map { "what is left of the group in the \($0.storage.rawValue)" }
+        let begun = state.target.map { "what a migration began to write to the \($0.storage.rawValue)" }
+        let names = [removed, begun].compactMap(\.self).joined(separator: ", and ")
+        return VerificationSummary.Finding(
+            description: "nobody with the keys vouches for the file that says where the records are"
+                + (names.isEmpty
+                    ? ""
+                    : "; it wants removed: \(names), which happens after this repair, if it is this group's "
+                        + "and no newer"),
+            entryHandle: nil,
+            accountHandle: nil,
+            isDamage: true
+        )
+    }
+}
