@@ -50,7 +50,7 @@ let package = Package(
         // What a store of sealed records is, and the one in memory.
         .target(
             name: "RecordStorage",
-            dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["Sealing", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: swiftSettings
         ),
 

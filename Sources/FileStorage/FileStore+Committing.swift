@@ -41,12 +41,6 @@ extension FileStore {
         keyChain.removalHandler.withLock { $0 = handler }
     }
 
-    /// Has the same told of removals as `other`.
-    package func tellRemovals(as other: FileStore) {
-        let handler = other.keyChain.removalHandler.withLock { $0 }
-        keyChain.removalHandler.withLock { $0 = handler }
-    }
-
     /// One transaction, told what changed before it. The caller holds the writer's lock, and the state is the newest.
     private func commit(
         seeing changes: StoreChanges,

@@ -91,6 +91,7 @@ extension FileStore {
     package var statistics: FileStatistics {
         get throws(StorageError) {
             let partitions = try recordCounts()
+            let keySlotCount = try keySlots.slots.count
             let statistics = try withState { state in
                 FileStatistics(
                     byteCount: state.end + state.tornByteCount,
@@ -102,6 +103,7 @@ extension FileStore {
                     partitionCount: partitions.count,
                     recordCount: partitions.reduce(0) { $0 + $1.recordCount },
                     epoch: state.generation.epoch,
+                    keySlotCount: keySlotCount,
                     sequence: state.sequence,
                     erasedThrough: state.punchedThrough,
                     isPageShared: false,

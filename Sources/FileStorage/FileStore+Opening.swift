@@ -30,6 +30,10 @@ extension FileStore {
 
     /// Keys that this handle met already are not unlocked again.
     package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try snapshot(until: deadline)
+    }
+
+    package func snapshot(until deadline: Deadline) throws(StorageError) -> FileStore {
         try checkOpen()
         return try Self.open(in: directory, of: nil, keyChain: keyChain, until: deadline)
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// its next refresh. Nothing is synced, so nothing survives the process.
 package final class MemoryStore: RecordStore {
     package let readOnlyReason: StorageError?
-    private let backing: MemoryBacking
+    let backing: MemoryBacking
     /// `nil` once closed.
     private let view: Mutex<MemoryView?>
 
@@ -85,8 +85,7 @@ package final class MemoryStore: RecordStore {
     }
 
     package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
-        _ = try changeView { _ in }
-        return MemoryStore(backing, readOnlyReason: readOnlyReason)
+        try snapshot(until: deadline)
     }
 
     package func watchChanges() -> any ChangeWatch {
@@ -95,6 +94,11 @@ package final class MemoryStore: RecordStore {
 
     package func close() {
         view.withLock { $0 = nil }
+    }
+
+    /// What this handle knows.
+    var currentView: MemoryView {
+        get throws(StorageError) { try changeView { _ in } }
     }
 
     /// Changes what this handle knows, and hands out the result.

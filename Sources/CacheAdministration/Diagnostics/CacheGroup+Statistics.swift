@@ -1,4 +1,3 @@
-internal import FileStorage
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
@@ -30,12 +29,8 @@ extension CacheGroup {
             }
             statistics.isMemoryLocked = SecretMemory.isLocked
             statistics.heldLeaseCount = try opened.directory?.heldLeaseCount(until: deadline)
-            if let directory = opened.directory, let file = store as? FileStore {
-                statistics.file = GroupStatistics.FileFigures(
-                    try file.statistics,
-                    path: directory.path(of: FileStore.fileName),
-                    keySlotCount: try file.keySlots.slots.count
-                )
+            if let directory = opened.directory, let file = store.fileBacked {
+                statistics.file = GroupStatistics.FileFigures(try file.statistics, path: file.path)
                 let set = try directory.quarantined()
                 statistics.quarantinedFileCount = set.count
                 statistics.quarantinedByteCount = set.reduce(0) { $0 + $1.byteCount }
@@ -46,7 +41,7 @@ extension CacheGroup {
 }
 
 extension GroupStatistics.FileFigures {
-    init(_ figures: FileStatistics, path: String, keySlotCount: Int) {
+    fileprivate init(_ figures: FileStatistics, path: String) {
         self.init(
             path: path,
             byteCount: figures.byteCount,
@@ -57,7 +52,7 @@ extension GroupStatistics.FileFigures {
             sequence: figures.sequence,
             indexMemoryByteCount: figures.indexMemoryByteCount,
             isPageShared: figures.isPageShared,
-            keySlotCount: keySlotCount
+            keySlotCount: figures.keySlotCount
         )
     }
 }

@@ -101,9 +101,9 @@ public final class CacheGroup: Sendable {
     /// The moment by which a call that begins now gives up waiting.
     func newDeadline() -> Deadline { newTime().deadline }
 
-    /// All of the group was read since then, which in a file is work and no waiting.
+    /// All of the group was read since then, which is work and no waiting where nobody has to be asked.
     func noteReading(since begun: SuspendingClock.Instant, _ time: WaitingTime) {
-        if opened.fileStore != nil { time.extend(by: SuspendingClock.now - begun) }
+        if opened.store.readsWithoutWaiting { time.extend(by: SuspendingClock.now - begun) }
     }
 
     /// How long a call that begins now may wait.

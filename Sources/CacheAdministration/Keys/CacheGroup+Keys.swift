@@ -1,9 +1,7 @@
-internal import FileStorage
 internal import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
 package import Sealing
-internal import SecretServiceStorage
 package import TokenCaching
 
 extension CacheGroup {
@@ -33,7 +31,7 @@ extension CacheGroup {
         progress: ProgressHandler? = nil,
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        if let store = opened.store as? SecretServiceStore { return try rekey(store, progress) }
+        if case .store(let store) = opened.custody { return try rekey(store, progress) }
         return try changeKeys(newTime(), passphraseCost, progress, onStep) { (change) throws(StorageError) in
             try change.rekey(options)
         }
@@ -41,7 +39,7 @@ extension CacheGroup {
 
     /// Where the keyring has the records: what is cancelled once it has begun stays begun.
     private func rekey(
-        _ store: SecretServiceStore,
+        _ store: any KeyHoldingStore,
         _ progress: ProgressHandler?
     ) throws(TokenCacheError) -> RekeyReport {
         let deadline = newDeadline()
@@ -57,7 +55,7 @@ extension CacheGroup {
     }
 
     private static func replaceKeys(
-        of store: SecretServiceStore,
+        of store: any KeyHoldingStore,
         until deadline: Deadline,
         _ relay: HandlerRelay
     ) throws(StorageError) {
@@ -94,7 +92,9 @@ extension CacheGroup {
     }
 
     /// Whether the group is opened by key slots: not where the keyring has its records, too.
-    package var hasKeySlots: Bool { opened.unlocker != nil }
+    package var hasKeySlots: Bool {
+        if case .slots = opened.custody { true } else { false }
+    }
 
     /// The key slots of the group. Key files are looked at; nobody is asked for anything.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
@@ -191,7 +191,7 @@ extension CacheGroup {
         _ progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> KeyChange {
-        guard let directory = opened.directory, let unlocker = opened.unlocker, let files = opened.ownKeyFiles else {
+        guard case .slots(let store, let unlocker, let files) = opened.custody, let directory = opened.directory else {
             throw TokenCacheError(
                 .storageMismatch,
                 detail: "a group in the keyring has no key slots; cachetool migrate --to file takes it to the file"
@@ -204,7 +204,8 @@ extension CacheGroup {
             ownKeyFiles: files,
             store: try storing { () throws(StorageError) in
                 try unlocker.giving(time) { () throws(StorageError) in
-                    try opened.fileSnapshot(until: time.deadline)
+                    try opened.confirmReading()
+                    return try store.snapshot(until: time.deadline)
                 }
             },
             time: time,

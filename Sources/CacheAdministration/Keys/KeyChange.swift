@@ -1,5 +1,4 @@
 internal import ByteOperations
-internal import FileStorage
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
@@ -13,7 +12,7 @@ struct KeyChange {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let ownKeyFiles: OwnKeyFiles
-    let store: FileStore
+    let store: any SlottedStore
     let time: WaitingTime
     let passphraseCost: KDFParameters
     let onStep: ((RekeyStep) -> StorageError?)?
@@ -120,7 +119,7 @@ struct KeyChange {
     }
 
     private static func replace(
-        in store: FileStore,
+        in store: any SlottedStore,
         with new: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,

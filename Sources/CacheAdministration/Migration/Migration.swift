@@ -70,7 +70,7 @@ struct Migration {
 
     /// Empties what an earlier migration left.
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
-        let keys = try source.keys
+        let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
         try unlocker.pinning.check(keys)
         guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
@@ -90,8 +90,8 @@ struct Migration {
             ownKeyFiles: ownKeyFiles,
             unlocker: unlocker,
             storage: storage ?? source.storage,
-            keys: try source.keys,
-            sequence: try source.sequence
+            keys: source.keys,
+            sequence: try source.store.newestSequence
         )
     }
 
@@ -192,7 +192,7 @@ struct Migration {
         let total = try source.store.partitions(until: deadline).count
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
-        try destination.fill(sequence: source.sequence, passphraseCost) { put throws(StorageError) in
+        try destination.fill(sequence: source.store.newestSequence, passphraseCost) { put throws(StorageError) in
             try source.forEachPartition(time) { records throws(StorageError) in
                 try put(records)
                 recordCount += records.count

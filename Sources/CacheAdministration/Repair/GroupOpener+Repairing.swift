@@ -1,5 +1,6 @@
 internal import FileStorage
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
@@ -14,12 +15,12 @@ extension GroupOpener {
         let time = WaitingTime(timeout)
         if plan.kind == .keyring {
             return try storing { () throws(StorageError) in
-                guard let opened = try openKeyring(in: directory, plan, time, isForRepair: true) else {
-                    throw StorageError(.busy)
-                }
-                defer { opened.store.close() }
-                guard let store = opened.store as? SecretServiceStore else { throw StorageError(.storageMismatch) }
-                let repair = KeyringRepair(store: store, codec: opened.codec, time: time, isDryRun: isDryRun)
+                let keyring = GroupKeyring()
+                let opened = try openKeyringStore(in: directory, plan, time, keyring: keyring, isForRepair: true)
+                guard let store = opened else { throw StorageError(.busy) }
+                defer { store.close() }
+                let codec = RecordCodec(keyring: keyring)
+                let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
                 return try repairState(in: directory, store.groupKeys, time, isDryRun, repair.run())
             }
         }

@@ -142,3 +142,14 @@ extension RepairSummary {
         .damage("the file that says where the records of the group are cannot be read")
     }
 }
+
+extension VerificationSummary.Finding {
+    fileprivate init(_ finding: JournalFinding) {
+        self.init(
+            description: finding.description,
+            entryHandle: finding.record.map { EntryHandle($0).description },
+            accountHandle: finding.partition.map { AccountHandle($0).description },
+            isDamage: finding.isDamage
+        )
+    }
+}

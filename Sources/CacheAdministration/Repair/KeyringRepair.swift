@@ -74,7 +74,7 @@ extension RepairSummary {
 }
 
 extension VerificationSummary.Finding {
-    init(_ finding: KeyringFinding) {
+    fileprivate init(_ finding: KeyringFinding) {
         self.init(
             description: finding.description,
             entryHandle: nil,

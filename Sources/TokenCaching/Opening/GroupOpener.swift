@@ -1,9 +1,9 @@
 package import FileStorage
 package import GroupDirectory
-internal import GroupRecords
+package import GroupRecords
 package import RecordStorage
 package import Sealing
-internal import SecretServiceStorage
+package import SecretServiceStorage
 internal import SystemPackage
 
 /// Opens a group, and creates it where that is asked for.
@@ -83,7 +83,9 @@ package struct GroupOpener: Sendable {
     ) -> TokenCacheError? {
         guard access != .readOnly, directory.readOnlyReason == nil else { return nil }
         do throws(StorageError) {
-            guard let (keys, sequence) = try opened.keysAndSequence(until: time.deadline) else { return nil }
+            guard let storage = opened.storage,
+                let (keys, sequence) = try opened.keysAndSequence(until: time.deadline)
+            else { return nil }
             let removal = LeftoverRemoval(
                 directory: directory,
                 access: keyringAccess,
@@ -91,7 +93,7 @@ package struct GroupOpener: Sendable {
                 time: WaitingTime(until: time.deadline),
                 ownKeyFiles: place.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
-                storage: opened.fileStore == nil ? .keyring : .file,
+                storage: storage,
                 keys: keys,
                 sequence: sequence
             )
@@ -160,28 +162,53 @@ package struct GroupOpener: Sendable {
 
     private func openMemory() throws(StorageError) -> OpenedGroup {
         let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
-        let memory = MemoryBacking(epoch: keys.epoch)
         return OpenedGroup(
             group: place.name.text,
-            store: MemoryStore(memory),
-            fileStore: nil,
-            memory: memory,
+            store: MemoryStore(epoch: keys.epoch),
+            storage: nil,
+            custody: .process,
             keyring: try GroupKeyring(keys),
             directory: nil,
-            place: .memory,
-            unlocker: nil,
-            ownKeyFiles: nil
+            place: .memory
         )
     }
 
     /// - Returns: nil where another process changed something meanwhile: look again.
-    package func openKeyring(
+    private func openKeyring(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup? {
+        let keyring = GroupKeyring()
+        guard let store = try openKeyringStore(in: directory, plan, time, keyring: keyring) else { return nil }
+        return OpenedGroup(
+            group: place.name.text,
+            store: store,
+            storage: .keyring,
+            custody: .store(store),
+            keyring: keyring,
+            directory: directory,
+            place: plan.place(in: directory, store.groupKeys)
+        )
+    }
+
+    /// Opens what the keyring has of the group, and gives `keyring` the keys.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder of the group.
+    ///   - plan: what is to be opened.
+    ///   - time: for locks and the keyring.
+    ///   - keyring: is given the keys.
+    ///   - isForRepair: whether it is opened to be looked at by a repair, which finds out itself whether it is the group.
+    /// - Returns: nil where another process changed something meanwhile: look again.
+    /// - Throws: what the folder and the keyring meet.
+    package func openKeyringStore(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime,
+        keyring: GroupKeyring,
         isForRepair: Bool = false
-    ) throws(StorageError) -> OpenedGroup? {
-        let keyring = GroupKeyring()
+    ) throws(StorageError) -> SecretServiceStore? {
         let pinning = pinning(in: directory)
         let run = KeyringGroupOpening(
             directory: directory,
@@ -197,19 +224,8 @@ package struct GroupOpener: Sendable {
         )
         let opened: SecretServiceStore?
         do throws(StorageError) { opened = try run.open() } catch { throw plan.mentioningJournal(error) }
-        guard let store = opened else { return nil }
-        if access != .readOnly { pinning.keep(store.groupKeys) }
-        return OpenedGroup(
-            group: place.name.text,
-            store: store,
-            fileStore: nil,
-            memory: nil,
-            keyring: keyring,
-            directory: directory,
-            place: plan.place(in: directory, store.groupKeys),
-            unlocker: nil,
-            ownKeyFiles: nil
-        )
+        if access != .readOnly, let opened { pinning.keep(opened.groupKeys) }
+        return opened
     }
 
     private func openFile(
@@ -235,13 +251,11 @@ package struct GroupOpener: Sendable {
             return OpenedGroup(
                 group: place.name.text,
                 store: store,
-                fileStore: store,
-                memory: nil,
+                storage: .file,
+                custody: .slots(store, unlocker, place.ownKeyFiles),
                 keyring: unlocker.keyring,
                 directory: directory,
-                place: plan.place(in: directory, unlocker.newestKeys),
-                unlocker: unlocker,
-                ownKeyFiles: place.ownKeyFiles
+                place: plan.place(in: directory, unlocker.newestKeys)
             )
         }
     }

@@ -40,11 +40,12 @@ final class RealGroup {
         self.group = group
         var caches: [TokenCache] = []
         for client in Operation.clients {
-            if let memory = group.opened.memory {
+            if root == nil {
+                let store = try storing { () throws(StorageError) in
+                    try group.opened.store.snapshot(until: .after(.seconds(20)))
+                }
                 let keyring = group.opened.keyring
-                caches.append(
-                    try TokenCache(store: MemoryStore(memory), keyring: keyring, clientID: client, options: options)
-                )
+                caches.append(try TokenCache(store: store, keyring: keyring, clientID: client, options: options))
             } else {
                 caches.append(try TokenCache(group: "model", clientID: client, root: root, options: options))
             }

@@ -39,13 +39,11 @@ extension TestGroup {
             OpenedGroup(
                 group: "group",
                 store: MemoryStore(backing),
-                fileStore: nil,
-                memory: backing,
+                storage: nil,
+                custody: .process,
                 keyring: keyring,
                 directory: nil,
-                place: .memory,
-                unlocker: nil,
-                ownKeyFiles: nil
+                place: .memory
             )
         )
     }

@@ -1,0 +1,36 @@
+internal import GroupDirectory
+package import RecordStorage
+
+extension FileStore: SlottedStore, FileBackedStore {
+    package var readsWithoutWaiting: Bool { true }
+
+    package var fileBacked: (any FileBackedStore)? { self }
+
+    package var path: String { directory.path(of: JournalFormat.fileName) }
+
+    package func examine(
+        until deadline: Deadline,
+        progress: @escaping (UInt64, UInt64) -> Bool
+    ) throws(StorageError) -> StoreExamination {
+        let report = try verify(until: deadline, progress: progress)
+        let findings = report.findings.map { finding in
+            StoreExamination.Finding(
+                finding.description,
+                record: finding.record,
+                partition: finding.partition,
+                isDamage: finding.isDamage
+            )
+        }
+        return StoreExamination(findings: findings, byteCount: report.byteCount)
+    }
+
+    /// Keys are changed in one step, so nothing is under way.
+    package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
+
+    package func forEachRecord(
+        within time: WaitingTime,
+        _ body: (CarriedRecord) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try forEachRecord(body)
+    }
+}

@@ -1,0 +1,58 @@
+extension MemoryStore: AdministrableStore {
+    package func snapshot(until deadline: Deadline) throws(StorageError) -> MemoryStore {
+        _ = try currentView
+        return MemoryStore(backing, readOnlyReason: readOnlyReason)
+    }
+
+    package var newestSequence: UInt64 {
+        get throws(StorageError) { try currentView.sequence }
+    }
+
+    package var readsWithoutWaiting: Bool { true }
+
+    package var fileBacked: (any FileBackedStore)? { nil }
+
+    /// Nothing vouches for memory but the boxes themselves: there is nothing to be found.
+    package func examine(
+        until deadline: Deadline,
+        progress: @escaping (UInt64, UInt64) -> Bool
+    ) throws(StorageError) -> StoreExamination {
+        let image = try currentView.image
+        let byteCount = image.partitions.reduce(into: UInt64(0)) { sum, partition in
+            for record in image[partition.tag]?.records ?? [] {
+                sum += UInt64(record.stored.facts.length) + UInt64(record.stored.secret.length)
+            }
+        }
+        return StoreExamination(findings: [], byteCount: byteCount)
+    }
+
+    /// A transaction is one step, so nothing is under way.
+    package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
+
+    package func forEachRecord(
+        within time: WaitingTime,
+        _ body: (CarriedRecord) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let image = try currentView.image
+        for tag in image.partitions.map(\.tag).sorted() {
+            for record in image[tag]?.records ?? [] {
+                let secret = record.secret?.content
+                if record.secret != nil, secret == nil {
+                    throw StorageError(
+                        .damaged,
+                        detail: "the secret of a record was erased, and the record is still there"
+                    )
+                }
+                let new = NewRecord(
+                    tag: record.stored.tag,
+                    partition: tag,
+                    kind: record.stored.kind,
+                    facts: record.facts,
+                    secret: secret ?? [],
+                    searchTags: record.searchTags
+                )
+                try body(CarriedRecord(new, sequence: record.stored.sequence))
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import RecordStorage
+package import Sealing
+
+extension SecretServiceStore: KeyHoldingStore {
+    package var readsWithoutWaiting: Bool { false }
+
+    package var fileBacked: (any FileBackedStore)? { nil }
+
+    /// The keyring answers in one piece, so `progress` hears nothing.
+    package func examine(
+        until deadline: Deadline,
+        progress: @escaping (UInt64, UInt64) -> Bool
+    ) throws(StorageError) -> StoreExamination {
+        let report = try examine(until: deadline)
+        // Where there is no list, everything that is there can be sound all the same.
+        let findings = report.findings.filter { $0.kind != .unlisted }.map { finding in
+            StoreExamination.Finding(
+                finding.description,
+                partition: finding.partition,
+                isDamage: finding.isDamage
+            )
+        }
+        return StoreExamination(findings: findings, byteCount: report.byteCount, partitions: report.partitions)
+    }
+
+    package func replaceKeys(
+        until deadline: Deadline,
+        meter: RekeyMeter,
+        _ newKeys: (GroupKeys) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) {
+        try replaceKeys(until: deadline, onStep: { _ in nil }, meter: meter, newKeys)
+    }
+}

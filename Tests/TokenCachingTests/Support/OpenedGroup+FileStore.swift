@@ -1,0 +1,8 @@
+import FileStorage
+
+@testable import TokenCaching
+
+extension OpenedGroup {
+    /// The store, where a test knows that it is the encrypted file.
+    var fileStore: FileStore? { store as? FileStore }
+}
