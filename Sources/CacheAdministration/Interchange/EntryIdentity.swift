@@ -14,7 +14,7 @@ struct EntryIdentity: Hashable {
     private let familyID: UTF8Text?
     private let tokenType: UTF8Text
     private let keyID: UTF8Text?
-    private let isolation: IsolationKey?
+    private let isolation: Isolation<UTF8Text?>
     private let scopes: Set<UTF8Text>
 
     /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
@@ -34,12 +34,12 @@ struct EntryIdentity: Hashable {
         familyID = fields.kind.isRefreshToken ? fields.familyID : nil
         tokenType = fields.kind.isAccessToken ? fields.tokenType : CredentialFields.bearer
         guard fields.kind.isCredential else {
-            (keyID, isolation) = (nil, nil)
+            (keyID, isolation) = (nil, .none)
             scopes = []
             return
         }
         keyID = fields.keyID
-        isolation = IsolationKey(fields)
+        isolation = fields.isolation.comparable
         // What a refresh token says about scopes changes from one to its successor.
         let names = fields.kind.isAccessToken ? fields.target?.scopes ?? [] : []
         scopes = Set(names.map { $0.normalized() })

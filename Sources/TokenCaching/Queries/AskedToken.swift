@@ -9,12 +9,9 @@ struct AskedToken: Hashable, Sendable {
 
     init(_ terms: QueryTerms, client: String) {
         self.client = client
-        let isolation = terms.isolation
-        let texts = [
-            terms.claims, terms.tokenType, terms.keyID, isolation?.claims, isolation?.extendedKey,
-            isolation?.application, isolation?.assertion,
-        ]
-        details = texts.map { terms.text($0) ?? "" } + terms.scopeTexts.sorted()
+        let isolation = terms.isolation?.asked.map { terms.text($0) } ?? Isolation(repeating: nil)
+        let texts = [terms.claims, terms.tokenType, terms.keyID].map { terms.text($0) } + isolation.parts
+        details = texts.map { $0 ?? "" } + terms.scopeTexts.sorted()
     }
 
     /// Its parts, and those of a server.

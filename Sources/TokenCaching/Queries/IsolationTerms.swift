@@ -1,34 +1,56 @@
-internal import ByteOperations
-internal import Sealing
 internal import UnifiedSchema
 
-/// What keeps the tokens that a query wants apart from plain ones, in the form in which it is compared. An empty text
-/// stands for nothing.
+/// What keeps the tokens that a query wants apart from plain ones, as texts of the query. An empty text stands for nothing.
 struct IsolationTerms: Sendable {
-    private(set) var claims = TextRange.none
-    /// The hash of the claims that MSAL.js writes; some of its entries have nothing else.
-    private(set) var claimsHash = TextRange.none
-    private(set) var extendedKey = TextRange.none
-    private(set) var application = TextRange.none
-    private(set) var assertion = TextRange.none
+    /// In the form in which it is compared, but for the claims: these as the query names them.
+    let asked: Isolation<TextRange>
+    private let comparedClaims: TextRange
+
+    /// In the form in which it is compared.
+    var compared: Isolation<TextRange> {
+        var compared = asked
+        compared.claims = comparedClaims
+        return compared
+    }
 
     /// Nil where the options ask for plain tokens.
     init?(_ options: TokenQueryOptions, _ text: inout QueryText) {
-        guard
-            options.isolatedClaims != nil || options.extendedKey != nil || options.applicationIdentifier != nil
-                || options.userAssertion != nil
-        else { return nil }
-        if let given = options.isolatedClaims, !given.utf8.allSatisfy(ASCII.isWhitespace) {
-            claims = text.append(given)
-            claimsHash = text.append(ClaimsDigest.javaScript(UTF8Text(given)))
-        }
-        if let key = options.extendedKey { extendedKey = text.append(key.hash) }
-        if let identifier = options.applicationIdentifier { application = text.appendFolded(identifier) }
-        if let hash = options.userAssertion { assertion = text.append(hash.text) }
-        if claims.isEmpty, extendedKey.isEmpty, application.isEmpty, assertion.isEmpty { return nil }
+        let isolation = options.isolation.map { part in part.map { UTF8Text($0) }.flatMap { $0.isBlank ? nil : $0 } }
+        if isolation.isNone { return nil }
+        var asked = isolation.comparable
+        comparedClaims = text.append(asked.claims?.string ?? "")
+        asked.claims = isolation.claims
+        self.asked = asked.map { text.append($0?.string ?? "") }
     }
 }
 
-extension TextRange {
-    fileprivate static let none = TextRange(start: 0, count: 0)
+/// What names the parts of ``Isolation`` in the public interface: queries, and the requests that responses answer.
+protocol IsolatedRequest {
+    var isolatedClaims: String? { get set }
+    var extendedKey: ExtendedCacheKey? { get set }
+    var applicationIdentifier: String? { get set }
+    var userAssertion: UserAssertionHash? { get set }
+}
+
+extension TokenQueryOptions: IsolatedRequest {}
+extension TokenRequest: IsolatedRequest {}
+
+extension IsolatedRequest {
+    /// What keeps the token apart from plain ones, part by part.
+    var isolation: Isolation<String?> {
+        get {
+            Isolation(
+                claims: isolatedClaims,
+                extendedKey: extendedKey?.hash,
+                application: applicationIdentifier,
+                assertionHash: userAssertion?.text
+            )
+        }
+        set {
+            isolatedClaims = newValue.claims
+            extendedKey = newValue.extendedKey.map { ExtendedCacheKey(hash: $0) }
+            applicationIdentifier = newValue.application
+            userAssertion = newValue.assertionHash.map { UserAssertionHash(hash: $0) }
+        }
+    }
 }

@@ -29,7 +29,7 @@ public struct UserAssertionHash: Hashable, Sendable {
     ///
     /// - Parameter hash: base64 of the 32 bytes; either alphabet, with padding or without, as the SDKs differ in it.
     public init(hash: String) {
-        text = IsolationKey.comparable(assertionHash: UTF8Text(hash)).string
+        text = Isolation<UTF8Text?>.comparable(assertionHash: UTF8Text(hash)).string
     }
 }
 

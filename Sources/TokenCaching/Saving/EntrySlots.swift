@@ -115,7 +115,7 @@ struct EntrySlots {
     /// folded.
     mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
         for entry in remaining where entry.fields.kind.isAccessToken {
-            guard entry.fields.clientID == client, !entry.fields.isIsolated else { continue }
+            guard entry.fields.clientID == client, entry.fields.isolation.isNone else { continue }
             guard entry.fields.times.hasEndedForGood(now) else { continue }
             expired.insert(entry.record.tag)
         }
@@ -242,13 +242,16 @@ extension CredentialFields {
     /// Whether both are access tokens that differ in the key which they are bound to, at most, or both are tokens of one
     /// sort that a service got on behalf of a person: no SDK's keys tell the assertions apart.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
-        guard clientID == saved.clientID, realm == saved.realm, requestedClaims == saved.requestedClaims,
-            extCacheKey == saved.extCacheKey, applicationIdentifier == saved.applicationIdentifier,
-            (userAssertionHash == nil) == (saved.userAssertionHash == nil)
-        else { return false }
+        var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
+        let isOnBehalf = isolation.assertionHash != nil
+        guard clientID == saved.clientID, realm == saved.realm, isOnBehalf == (other.assertionHash != nil) else {
+            return false
+        }
+        (isolation.assertionHash, other.assertionHash) = (nil, nil)
+        guard isolation == other else { return false }
         if kind.isAccessToken {
             return saved.kind.isAccessToken && tokenType == saved.tokenType && target == saved.target
         }
-        return userAssertionHash != nil && kind == .refreshToken && saved.kind == .refreshToken
+        return isOnBehalf && kind == .refreshToken && saved.kind == .refreshToken
     }
 }

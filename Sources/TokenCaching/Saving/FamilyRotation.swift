@@ -49,10 +49,7 @@ struct FamilyRotation {
         entry.familyID = old.text(.familyID)
         entry.target = fields.target
         // What a service got on behalf of somebody stays apart.
-        entry.requestedClaims = fields.requestedClaims
-        entry.extCacheKey = fields.extCacheKey
-        entry.applicationIdentifier = fields.applicationIdentifier
-        entry.userAssertionHash = fields.userAssertionHash
+        entry.isolation = fields.isolation
         entry.lastModificationTime = now
         do throws(SchemaError) {
             return try entry.facts(KeyFormat(detecting: old))

@@ -52,7 +52,8 @@ struct ResponseEntries: Sendable {
             var entry = credential(.refreshToken)
             if identity.isMicrosoft { entry.realm = nil }
             entry.familyID = family
-            entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
+            // A refresh token serves whatever else keeps access tokens apart.
+            entry.isolation.assertionHash = ResponseEntries.isolation(of: request).assertionHash
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
         }
@@ -104,10 +105,7 @@ struct ResponseEntries: Sendable {
             // A bearer token is bound to no key, whatever was asked for.
             entry.keyID = request.keyID.map { UTF8Text($0) }
         }
-        entry.requestedClaims = request.isolatedClaims.flatMap(ResponseEntries.nonblank)
-        entry.applicationIdentifier = request.applicationIdentifier.flatMap(ResponseEntries.nonblank)
-        entry.extCacheKey = request.extendedKey.flatMap { ResponseEntries.nonblank($0.hash) }
-        entry.userAssertionHash = request.userAssertion.flatMap { ResponseEntries.nonblank($0.text) }
+        entry.isolation = isolation(of: request)
         let times = IssuedTimes(
             now: now,
             expiresIn: response.seconds("expires_in"),
@@ -121,9 +119,8 @@ struct ResponseEntries: Sendable {
         entry.refreshOn = times.refreshOn
     }
 
-    private static func nonblank(_ text: String) -> UTF8Text? {
-        let text = UTF8Text(text)
-        return text.isBlank ? nil : text
+    private static func isolation(of request: borrowing TokenRequest) -> Isolation<UTF8Text?> {
+        request.isolation.map { part in part.map { UTF8Text($0) }.flatMap { $0.isBlank ? nil : $0 } }
     }
 
     private static func account(_ identity: ResponseIdentity) -> NewAccount {

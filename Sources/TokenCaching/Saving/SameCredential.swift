@@ -71,11 +71,10 @@ extension EntryKind {
 }
 
 extension CredentialFields {
-    /// Whether the entry is kept apart from plain ones.
-    var isIsolated: Bool { !IsolationKey(self).isPlain }
-
     /// Whether two entries are kept apart from others by the same, or both by nothing.
     func isKeptApart(like other: CredentialFields) -> Bool {
-        IsolationKey(self) == IsolationKey(other)
+        // As a rule nothing keeps them apart.
+        if isolation.isNone || other.isolation.isNone { return isolation.isNone && other.isolation.isNone }
+        return isolation.comparable == other.isolation.comparable
     }
 }

@@ -77,20 +77,15 @@ extension QueryTerms {
         homeAccountID: String?,
         _ request: TokenRequest
     ) {
+        var options = TokenQueryOptions(tokenType: facts.string(row.tokenType), keyID: facts.string(row.keyID))
+        options.isolation = request.isolation
         self.init(
             homeAccountID == nil ? .application : .homeAccountID,
             homeAccountID ?? "",
             [facts.string(row.scopes) ?? ""],
             tenant: facts.string(row.realm),
             environment: facts.string(row.environment),
-            TokenQueryOptions(
-                tokenType: facts.string(row.tokenType),
-                keyID: facts.string(row.keyID),
-                isolatedClaims: request.isolatedClaims,
-                extendedKey: request.extendedKey,
-                applicationIdentifier: request.applicationIdentifier,
-                userAssertion: request.userAssertion
-            )
+            options
         )
     }
 }

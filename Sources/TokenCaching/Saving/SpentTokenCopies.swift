@@ -37,7 +37,7 @@ struct SpentTokenCopies {
     /// Whether the client got one by a later transaction, for itself or its family.
     func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
         tokens.contains { token in
-            guard token.record.sequence > sequence, !token.fields.isIsolated else { return false }
+            guard token.record.sequence > sequence, token.fields.isolation.isNone else { return false }
             return token.fields.clientID == client || session.shares(token.fields)
         }
     }

@@ -104,11 +104,7 @@ public struct TokenRequest: Hashable, Sendable {
     }
 
     private mutating func isolate(as terms: QueryTerms) {
-        guard let isolation = terms.isolation else { return }
-        isolatedClaims = terms.text(isolation.claims)
-        applicationIdentifier = terms.text(isolation.application)
-        extendedKey = terms.text(isolation.extendedKey).map { ExtendedCacheKey(hash: $0) }
-        userAssertion = terms.text(isolation.assertion).map { UserAssertionHash(hash: $0) }
+        if let isolation = terms.isolation { self.isolation = isolation.asked.map { terms.text($0) } }
     }
 
     /// A request.

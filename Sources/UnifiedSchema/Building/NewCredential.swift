@@ -17,12 +17,10 @@ package struct NewCredential: Hashable, Sendable {
     /// As the server returned it; nil for a bearer token.
     package var tokenType: UTF8Text?
     package var keyID: UTF8Text?
-    package var requestedClaims: UTF8Text?
+    /// What keeps it apart from plain ones. Of extra key components it is the hash, in the way of MSAL Python and Go.
+    package var isolation = Isolation<UTF8Text?>.none
+    /// The components, where they are known: then their hash is written, whatever ``isolation`` says.
     package var extendedKey: ExtendedKey?
-    /// The hash of extra key components, in the way of MSAL Python and Go, where nothing else is known of them.
-    package var extCacheKey: UTF8Text?
-    package var applicationIdentifier: UTF8Text?
-    package var userAssertionHash: UTF8Text?
     package var boundDeviceID: UTF8Text?
     package var clientInfo: UTF8Text?
     package var cachedAt: Int64?
@@ -104,10 +102,7 @@ extension NewCredential {
             target: target,
             tokenType: (kind.isAccessToken ? boundType : nil) ?? CredentialFields.bearer,
             keyID: kind.isAccessToken ? nonblank(keyID) : nil,
-            requestedClaims: nonblank(requestedClaims),
-            extCacheKey: nonblank(extendedKey?.hash ?? extCacheKey),
-            applicationIdentifier: applicationIdentifier?.normalizedUnlessBlank,
-            userAssertionHash: nonblank(userAssertionHash),
+            isolation: writtenIsolation.map(nonblank),
             cachedAt: cachedAt,
             expiresOn: expiresOn,
             extendedExpiresOn: extendedExpiresOn,
@@ -120,15 +115,27 @@ extension NewCredential {
     /// a token that is not isolated.
     private func capableFormat(_ wanted: KeyFormat) -> KeyFormat {
         guard kind.isAccessToken, wanted != .standard else { return wanted }
-        let namesClaims: [KeyFormat] = [.objectiveC, .javaScript, .android]
-        let namesApplications: [KeyFormat] = [.objectiveC, .android]
-        let namesComponents: [KeyFormat] = [.objectiveC, .dotNet, .python, .go]
-        if requestedClaims != nil, !namesClaims.contains(wanted) { return .standard }
-        if applicationIdentifier != nil, !namesApplications.contains(wanted) { return .standard }
-        if extendedKey != nil, !namesComponents.contains(wanted) { return .standard }
+        let isNamed = writtenIsolation.paired(with: Self.namingFormats).allSatisfy { part, formats in
+            part == nil || formats.contains(wanted)
+        }
         // MSAL.NET keeps the components themselves, and hashes them in another way.
-        if extCacheKey != nil, wanted == .dotNet || !namesComponents.contains(wanted) { return .standard }
-        return wanted
+        let lacksComponents = wanted == .dotNet && isolation.extendedKey != nil && extendedKey == nil
+        return isNamed && !lacksComponents ? wanted : .standard
+    }
+
+    /// The SDKs whose keys of access tokens have a place for what keeps a token apart. No key tells assertions apart.
+    private static let namingFormats = Isolation<[KeyFormat]>(
+        claims: [.objectiveC, .javaScript, .android],
+        extendedKey: [.objectiveC, .dotNet, .python, .go],
+        application: [.objectiveC, .android],
+        assertionHash: KeyFormat.allCases
+    )
+
+    /// What keeps it apart, as it is written where an SDK keeps no components.
+    private var writtenIsolation: Isolation<UTF8Text?> {
+        var isolation = isolation
+        if let extendedKey { isolation.extendedKey = extendedKey.hash }
+        return isolation
     }
 
     private var isBound: Bool { boundType != nil }
@@ -174,19 +181,20 @@ extension NewCredential {
     }
 
     private func setIsolation(_ draft: inout NewFacts, _ format: KeyFormat) {
+        let isolation = writtenIsolation
         if format == .javaScript {
-            draft.set(.requestedClaimsCamel, requestedClaims)
-            draft.set(.requestedClaimsHash, requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) })
-            draft.set(.userAssertionHashCamel, userAssertionHash)
+            draft.set(.requestedClaimsCamel, isolation.claims)
+            draft.set(.requestedClaimsHash, isolation.claims.map { UTF8Text(ClaimsDigest.javaScript($0)) })
+            draft.set(.userAssertionHashCamel, isolation.assertionHash)
         } else {
-            draft.set(.requestedClaims, requestedClaims)
-            draft.set(.userAssertionHash, userAssertionHash)
+            draft.set(.requestedClaims, isolation.claims)
+            draft.set(.userAssertionHash, isolation.assertionHash)
         }
-        draft.set(format == .android ? .applicationIdentifier : .applicationCacheIdentifier, applicationIdentifier)
-        if format == .dotNet {
-            draft.set(.ext, json: extendedKey?.json)
+        draft.set(format == .android ? .applicationIdentifier : .applicationCacheIdentifier, isolation.application)
+        if format == .dotNet, let extendedKey {
+            draft.set(.ext, json: extendedKey.json)
         } else {
-            draft.set(.extCacheKey, extendedKey?.hash ?? extCacheKey)
+            draft.set(.extCacheKey, isolation.extendedKey)
         }
     }
 
@@ -200,10 +208,10 @@ extension NewCredential {
             realm: realm,
             target: target,
             tokenType: tokenType ?? (format == .go ? "Bearer" : nil),
-            requestedClaims: requestedClaims,
-            extCacheKey: extCacheKey,
+            requestedClaims: isolation.claims,
+            extCacheKey: isolation.extendedKey,
             extendedKey: extendedKey,
-            applicationIdentifier: applicationIdentifier
+            applicationIdentifier: isolation.application
         )
     }
 }

@@ -2,7 +2,7 @@ internal import ByteOperations
 
 /// What lookups compare, of one entry of any kind, ready for comparing: read straight from encoded facts, in one walk.
 ///
-/// Identities are trimmed and folded A-Z, and nil where nothing is left; key ids, claims and hashes are as they stand.
+/// Identities are trimmed and folded A-Z, and nil where nothing is left; key ids and what keeps an entry apart are as they stand.
 /// Times are whole seconds since 1970.
 package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
@@ -19,12 +19,9 @@ package struct CredentialFields: Hashable, Sendable {
     /// Folded; `bearer` where the entry has none.
     package var tokenType: UTF8Text = CredentialFields.bearer
     package var keyID: UTF8Text?
-    /// The claims that the token was isolated by, as they were written.
-    package var requestedClaims: UTF8Text?
-    /// Names the extra key components. Of MSAL.NET's object it is the hash that MSAL Python and Go would have written.
-    package var extCacheKey: UTF8Text?
-    package var applicationIdentifier: UTF8Text?
-    package var userAssertionHash: UTF8Text?
+    /// What keeps it apart from plain ones, as it was written. Of MSAL.NET's extra key components it is the hash that MSAL Python
+    /// and Go would have written.
+    package var isolation = Isolation<UTF8Text?>.none
     package var username: UTF8Text?
     package var localAccountID: UTF8Text?
     package var cachedAt: Int64?
@@ -91,10 +88,10 @@ extension CredentialFields {
             case .kid, .keyID, .keyid: alternates.keyID.offer(name, reader.nonblankText(member))
             case .requestedClaims, .requestedClaimsCamel, .requestedClaimsHash:
                 alternates.claims.offer(name, reader.nonblankText(member))
-            case .extCacheKey: extCacheKey = reader.nonblankText(member)
+            case .extCacheKey: isolation.extendedKey = reader.nonblankText(member)
             case .ext: alternates.components = reader.object(member)
             case .applicationCacheIdentifier, .applicationIdentifier:
-                alternates.application.offer(name, reader.normalizedText(member, &pool))
+                alternates.application.offer(name, reader.nonblankText(member))
             case .userAssertionHash, .userAssertionHashCamel:
                 alternates.assertion.offer(name, reader.nonblankText(member))
             case .username: username = reader.normalizedText(member, &pool)
@@ -113,12 +110,12 @@ extension CredentialFields {
 
     private mutating func finish(_ alternates: Alternates) {
         keyID = alternates.keyID.value
-        requestedClaims = alternates.claims.value
-        applicationIdentifier = alternates.application.value
-        userAssertionHash = alternates.assertion.value
+        isolation.claims = alternates.claims.value
+        isolation.application = alternates.application.value
+        isolation.assertionHash = alternates.assertion.value
         if tokenType == CredentialFields.bearer, let other = alternates.tokenType { tokenType = other }
-        if extCacheKey == nil, let components = alternates.components {
-            extCacheKey = ExtendedKey.comparable(json: components)
+        if isolation.extendedKey == nil, let components = alternates.components {
+            isolation.extendedKey = ExtendedKey.comparable(json: components)
         }
     }
 

@@ -34,7 +34,7 @@ struct OlderFactsTests {
                     row.keyID, row.scopes,
                 ]
                 let times = [row.expiresOn, row.extendedExpiresOn, row.refreshOn, row.cachedAt, row.lastModified]
-                let isolation = facts.isolation(of: row).map { facts.string($0.claims) ?? "" } ?? "-"
+                let isolation = facts.isolation(of: row).map { "\($0.map { facts.string($0) ?? "" })" } ?? "-"
                 var secretByteCount = 0
                 if let secret = try openSecret(of: row, facts) { secretByteCount = secret.byteCount }
                 return "\(row.tag) \(row.kind) \(row.sequence) \(row.marks) \(symbols.map { facts.string($0) ?? "-" }) "

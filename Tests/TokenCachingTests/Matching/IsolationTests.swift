@@ -267,13 +267,13 @@ struct IsolationTests {
         var fields = CredentialFields(kind: .accessToken)
         #expect(table.number(of: fields, &symbols) == 0)
         for index in 0..<(Int(UInt16.max) - 1) {
-            fields.userAssertionHash = UTF8Text("\(index)")
+            fields.isolation.assertionHash = UTF8Text("\(index)")
             #expect(table.number(of: fields, &symbols) == UInt16(index + 1))
         }
-        fields.userAssertionHash = "one too many"
+        fields.isolation.assertionHash = "one too many"
         #expect(table.number(of: fields, &symbols) == .max)
         #expect(table.all.count < Int(UInt16.max))
-        fields.userAssertionHash = "7"
+        fields.isolation.assertionHash = "7"
         #expect(table.number(of: fields, &symbols) == 8)
     }
 }

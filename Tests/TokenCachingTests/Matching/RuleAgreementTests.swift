@@ -128,12 +128,8 @@ struct RuleAgreementTests {
         try forEachAccount(40, stream: 42) { _, partition in
             let facts = partition.facts
             for one in partition.pairs {
-                let options = TokenQueryOptions(
-                    isolatedClaims: one.fields.requestedClaims?.string,
-                    extendedKey: one.fields.extCacheKey.map { ExtendedCacheKey(hash: $0.string) },
-                    applicationIdentifier: one.fields.applicationIdentifier?.string,
-                    userAssertion: one.fields.userAssertionHash.map { UserAssertionHash(hash: $0.string) }
-                )
+                var options = TokenQueryOptions()
+                options.isolation = one.fields.isolation.map { $0?.string }
                 let terms = QueryTerms(.homeAccountID, "", ["a"], tenant: nil, environment: nil, options)
                 let match = IsolationMatch(terms, facts)
                 for other in partition.pairs {

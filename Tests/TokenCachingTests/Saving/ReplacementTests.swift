@@ -213,7 +213,15 @@ struct ReplacementTests {
             "same claims, as MSAL.js writes them", "{}", nil,
             TestEntry.accessToken("old").with("requestedClaims", "{}"), true
         ),
+        (
+            "the hash of the same claims alone, as MSAL.js writes it", "{}", nil,
+            TestEntry.accessToken("old").with("requestedClaimsHash", ClaimsDigest.javaScript("{}")), true
+        ),
         ("other claims", "{}", nil, TestEntry.accessToken("old").with("requested_claims", "{ }"), false),
+        (
+            "the hash of other claims", "{}", nil,
+            TestEntry.accessToken("old").with("requestedClaimsHash", ClaimsDigest.javaScript("{ }")), false
+        ),
         ("same application", nil, "App", TestEntry.accessToken("old").with("application_identifier", "app"), true),
         ("other application", nil, "App", TestEntry.accessToken("old").with("application_identifier", "other"), false),
         ("claims and application", "{}", "App", TestEntry.accessToken("old").with("requested_claims", "{}"), false),

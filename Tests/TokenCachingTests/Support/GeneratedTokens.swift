@@ -63,15 +63,15 @@ struct GeneratedTokens {
             token.cachedAt = TestEntry.start - 600
             token.expiresOn = TestEntry.start + random.pick(-5, 0, 3000)
             token.extendedExpiresOn = random.pick(nil, TestEntry.start + 1, TestEntry.start + 4000)
-            token.requestedClaims = rarely("{}")
-            token.extCacheKey = rarely("x")
-            token.applicationIdentifier = rarely("app")
+            token.isolation.claims = rarely("{}")
+            token.isolation.extendedKey = rarely("x")
+            token.isolation.application = rarely("app")
         }
         if token.kind == .refreshToken {
             token.familyID = random.pick(nil, nil, "1", "2")
             token.lastModificationTime = TestEntry.start
         }
-        if token.kind != .idToken { token.userAssertionHash = rarely(random.pick("hash", "HASH=")) }
+        if token.kind != .idToken { token.isolation.assertionHash = rarely(random.pick("hash", "HASH=")) }
         return token
     }
 }

@@ -24,13 +24,13 @@ struct BuildPropertyTests {
         if token.kind == .accessToken {
             token.tokenType = random.pick([nil, "Bearer", "bearer", "pop", "Ssh-Cert"])
             token.keyID = maybe(&random)
-            token.requestedClaims = maybe(&random)
-            token.applicationIdentifier = maybe(&random)
+            token.isolation.claims = maybe(&random)
+            token.isolation.application = maybe(&random)
             if random.chance(30) {
                 token.extendedKey = ExtendedKey([.init(name: text(&random), value: text(&random))])
             }
         }
-        token.userAssertionHash = maybe(&random)
+        token.isolation.assertionHash = maybe(&random)
         token.clientInfo = maybe(&random)
         token.cachedAt = random.pick([nil, 0, 1_700_000_000])
         token.expiresOn = random.pick([nil, 5])
@@ -57,10 +57,9 @@ struct BuildPropertyTests {
             #expect(fields.target == token.target)
             #expect(fields.tokenType == (token.tokenType?.normalized() ?? "bearer"))
             #expect(fields.keyID == token.keyID)
-            #expect(fields.requestedClaims == token.requestedClaims)
-            #expect(fields.extCacheKey == token.extendedKey?.hash)
-            #expect(fields.applicationIdentifier == token.applicationIdentifier?.normalized())
-            #expect(fields.userAssertionHash == token.userAssertionHash)
+            var isolation = token.isolation
+            isolation.extendedKey = token.extendedKey?.hash
+            #expect(fields.isolation == isolation)
             #expect(fields.cachedAt == token.cachedAt && fields.expiresOn == token.expiresOn)
             #expect(fields.lastModificationTime == token.lastModificationTime)
         }

@@ -40,12 +40,19 @@ struct NewEntryTests {
     @Test("a hash of extra components is written where MSAL Python and Go look for it", arguments: KeyFormat.allCases)
     func extendedHash(format: KeyFormat) throws {
         var token = Self.token
-        token.extCacheKey = "hash"
+        token.isolation.extendedKey = "hash"
         let facts = try token.facts(format)
         #expect(facts.text(.extCacheKey) == "hash")
         #expect(facts.key?.string.contains("-atext-") == true)
         #expect(facts.key?.string.hasSuffix("-hash") == true)
-        #expect(CredentialFields(facts).extCacheKey == "hash")
+        #expect(CredentialFields(facts).isolation.extendedKey == "hash")
+    }
+
+    @Test("a refresh token stays apart by such a hash", arguments: KeyFormat.allCases)
+    func extendedHashOfRefreshToken(format: KeyFormat) throws {
+        var token = NewCredential(kind: .refreshToken, environment: "e", clientID: "c")
+        token.isolation.extendedKey = "hash"
+        #expect(CredentialFields(try token.facts(format)).isolation.extendedKey == "hash")
     }
 
     @Test("MSAL Python gets its type, its sorted scopes and its extended expiry")
@@ -103,17 +110,18 @@ struct NewEntryTests {
     func isolation(format: KeyFormat) throws {
         let plain = try Self.token.facts(format).key
         var claims = Self.token
-        claims.requestedClaims = #"{"a":1}"#
+        claims.isolation.claims = #"{"a":1}"#
         #expect(try claims.facts(format).key != plain)
-        #expect(CredentialFields(try claims.facts(format)).requestedClaims == #"{"a":1}"#)
+        #expect(CredentialFields(try claims.facts(format)).isolation.claims == #"{"a":1}"#)
         var application = Self.token
-        application.applicationIdentifier = "app"
+        application.isolation.application = "app"
         #expect(try application.facts(format).key != plain)
         var components = Self.token
         components.extendedKey = ExtendedKey([ExtendedKey.Component(name: "fmi_path", value: "SomeFmiPath/fmi")])
         #expect(try components.facts(format).key != plain)
         #expect(
-            CredentialFields(try components.facts(format)).extCacheKey == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
+            CredentialFields(try components.facts(format)).isolation.extendedKey
+                == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
         )
     }
 
@@ -122,14 +130,14 @@ struct NewEntryTests {
         var token = Self.token
         token.refreshOn = 2800
         token.extendedExpiresOn = 9000
-        token.userAssertionHash = "Hash"
+        token.isolation.assertionHash = "Hash"
         let fields = CredentialFields(try token.facts(format))
         #expect(fields.homeAccountID == "oid.tid")
         #expect(fields.target == token.target)
         #expect(fields.tokenType == "bearer")
         #expect(fields.cachedAt == 1000 && fields.expiresOn == 4600)
         #expect(fields.extendedExpiresOn == 9000 && fields.refreshOn == 2800)
-        #expect(fields.userAssertionHash == "Hash")
+        #expect(fields.isolation.assertionHash == "Hash")
     }
 
     @Test("a token without client or environment, or of no kind of token, is refused")

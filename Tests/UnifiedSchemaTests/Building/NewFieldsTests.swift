@@ -19,7 +19,7 @@ struct NewFieldsTests {
             token.realm = random.pick(Self.texts)
             token.familyID = random.pick(Self.texts)
             token.target = random.pick([nil, ScopeSet(" User.Read  openid "), ScopeSet("a")])
-            token.userAssertionHash = random.pick(Self.texts)
+            token.isolation.assertionHash = random.pick(Self.texts)
             token.clientInfo = random.pick(Self.texts)
             token.cachedAt = random.pick([nil, 0, .max])
             token.expiresOn = random.pick([nil, -1, 5])
@@ -29,8 +29,8 @@ struct NewFieldsTests {
             if kind == .accessToken {
                 token.tokenType = random.pick([nil, "Bearer", "bearer", "pop", " Ssh-Cert ", ""])
                 token.keyID = random.pick(Self.texts)
-                token.requestedClaims = random.pick(Self.texts)
-                token.applicationIdentifier = random.pick(Self.texts)
+                token.isolation.claims = random.pick(Self.texts)
+                token.isolation.application = random.pick(Self.texts)
             }
             guard let facts = try? token.facts(.standard) else { continue }
             #expect(token.fields == CredentialFields(facts))

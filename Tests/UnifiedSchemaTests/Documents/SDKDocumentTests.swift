@@ -56,7 +56,7 @@ struct SDKDocumentTests {
         #expect(pop.extendedExpiresOn == 9000 && pop.target == "user.read")
         let extended = CredentialFields(entries[2].facts)
         #expect(extended.homeAccountID == nil && extended.expiresOn == 4600)
-        #expect(extended.extCacheKey == "latlwkpewb_a0rcsmjvkecqt0_huumkw4sflzociike")
+        #expect(extended.isolation.extendedKey == "latlwkpewb_a0rcsmjvkecqt0_huumkw4sflzociike")
     }
 
     @Test("who wrote it is told where it can be")

@@ -27,16 +27,19 @@ struct CredentialFieldsTests {
         "a field is found under each of its names",
         arguments: [
             (#""kid":"K""#, \CredentialFields.keyID, "K"), (#""keyid":"K""#, \.keyID, "K"),
-            (#""key_id":"K""#, \.keyID, "K"), (#""requested_claims":"{}""#, \.requestedClaims, "{}"),
-            (#""requestedClaims":"{}""#, \.requestedClaims, "{}"),
-            (#""requestedClaimsHash":"h""#, \.requestedClaims, "h"),
-            (#""requestedClaimsHash":"h","requestedClaims":"{}""#, \.requestedClaims, "{}"),
-            (#""user_assertion_hash":"A""#, \.userAssertionHash, "A"),
-            (#""userAssertionHash":"A""#, \.userAssertionHash, "A"),
-            (#""application_cache_identifier":"App""#, \.applicationIdentifier, "app"),
-            (#""application_identifier":"App""#, \.applicationIdentifier, "app"),
-            (#""ext_cache_key":"x""#, \.extCacheKey, "x"),
-            (#""ext":{"fmi_path":"SomeFmiPath/fmi"}"#, \.extCacheKey, "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"),
+            (#""key_id":"K""#, \.keyID, "K"), (#""requested_claims":"{}""#, \.isolation.claims, "{}"),
+            (#""requestedClaims":"{}""#, \.isolation.claims, "{}"),
+            (#""requestedClaimsHash":"h""#, \.isolation.claims, "h"),
+            (#""requestedClaimsHash":"h","requestedClaims":"{}""#, \.isolation.claims, "{}"),
+            (#""user_assertion_hash":"A""#, \.isolation.assertionHash, "A"),
+            (#""userAssertionHash":"A""#, \.isolation.assertionHash, "A"),
+            (#""application_cache_identifier":"App""#, \.isolation.application, "App"),
+            (#""application_identifier":"App""#, \.isolation.application, "App"),
+            (#""ext_cache_key":"x""#, \.isolation.extendedKey, "x"),
+            (
+                #""ext":{"fmi_path":"SomeFmiPath/fmi"}"#, \.isolation.extendedKey,
+                "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
+            ),
         ] as [(String, any KeyPath<CredentialFields, UTF8Text?> & Sendable, UTF8Text)]
     )
     func alternates(
@@ -76,12 +79,12 @@ struct CredentialFieldsTests {
 
     @Test("components that cannot be hashed still keep an entry apart", arguments: [#"{"a":1}"#, #"{"a":["x"]}"#])
     func oddComponents(ext: String) throws {
-        #expect(try fields("\"ext\":\(ext)").extCacheKey != nil)
+        #expect(try fields("\"ext\":\(ext)").isolation.extendedKey != nil)
     }
 
     @Test("empty components are none", arguments: ["{}", "{ }", "null"])
     func noComponents(ext: String) throws {
-        #expect(try fields("\"ext\":\(ext)").extCacheKey == nil)
+        #expect(try fields("\"ext\":\(ext)").isolation.extendedKey == nil)
     }
 
     @Test("components that are no object make the entry opaque")

@@ -2,6 +2,7 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 internal import Synchronization
+internal import UnifiedSchema
 
 /// The facts of one account (or of one application's own tokens) as of one moment: what lookups are answered from.
 ///
@@ -11,7 +12,7 @@ package final class PartitionFacts: Sendable {
     let partition: PartitionTag
     private let block: FactsBlock
     /// What rows are kept apart by; as a rule there are none.
-    private let isolations: [Isolation]
+    private let isolations: [Isolation<Symbol>]
     /// The folded home account id that the rows share; none for an application's tokens.
     let homeAccountID: Symbol
     /// The tenant that the account is at home in; none where its id names none.
@@ -37,7 +38,7 @@ package final class PartitionFacts: Sendable {
         partition: PartitionTag,
         rows: [FactsRow],
         symbols: SymbolTable,
-        isolations: [Isolation],
+        isolations: [Isolation<Symbol>],
         clouds: CloudKnowledge,
         homeAccountID: Symbol,
         homeTenant: Symbol,
@@ -103,7 +104,7 @@ package final class PartitionFacts: Sendable {
 
     /// What a row is kept apart by; nil for a plain one, and for one of more sorts than can be counted: that serves
     /// nobody.
-    func isolation(of row: FactsRow) -> Isolation? {
+    func isolation(of row: FactsRow) -> Isolation<Symbol>? {
         row.isIsolated && Int(row.isolation) <= isolations.count ? isolations[Int(row.isolation) - 1] : nil
     }
 
