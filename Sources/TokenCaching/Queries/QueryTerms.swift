@@ -55,7 +55,7 @@ final class QueryTerms: Sendable {
         self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
         text.fold(from: 0)
         self.scopes = RequestedScopes(scopes, in: &text)
-        tenantWord = self.tenant.flatMap { TenantWord(folded: text.span($0)) }
+        tenantWord = self.tenant.flatMap { TenantWord(text.span($0)) }
         if let options {
             let tokenType = options.tokenType.flatMap { text.appendFolded($0).unlessEmpty }
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
@@ -129,19 +129,4 @@ final class QueryTerms: Sendable {
 extension TextRange {
     /// Nil where nothing is in it.
     fileprivate var unlessEmpty: TextRange? { isEmpty ? nil : self }
-}
-
-extension TenantWord {
-    /// The word that a folded tenant is; nil for a tenant.
-    fileprivate init?(folded tenant: RawSpan) {
-        if tenant.isEqual(to: "common") {
-            self = .common
-        } else if tenant.isEqual(to: "organizations") {
-            self = .organizations
-        } else if tenant.isEqual(to: "consumers") {
-            self = .consumers
-        } else {
-            return nil
-        }
-    }
 }

@@ -55,10 +55,10 @@ struct SameCredential {
 
     /// Whether the realm is the same, also where an SDK wrote a word that stands for it.
     func isSameRealm(_ stored: CredentialFields) -> Bool {
-        guard let realm = stored.realm else { return saved.realm == nil }
-        if let own = saved.realm, realm == own { return true }
-        guard let word = TenantWord(realm), let homeAccountID = saved.homeAccountID else { return false }
-        return word.realm(homeAccountID: homeAccountID) == saved.realm
+        if stored.realm == saved.realm { return true }
+        guard let realm = stored.realm, let own = saved.realm else { return false }
+        let home = saved.homeAccountID.flatMap { TenantWord.homeTenant(of: $0) }
+        return TenantRealms(of: own, home: home) { $0 }.contains(realm)
     }
 }
 

@@ -11,13 +11,18 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The word that `tenant` is, in any case; nil for a tenant.
     package init?(_ tenant: UTF8Text) {
-        let word = tenant.normalized()
-        // Tenants are longer, as a rule: their ids have 36 bytes.
-        guard word.byteCount <= TenantWord.longest else { return nil }
-        self.init(rawValue: word.string)
+        self.init(tenant.bytes.trimmed())
     }
 
-    private static let longest = allCases.reduce(0) { max($0, $1.rawValue.utf8.count) }
+    /// The word that `tenant` is, trimmed and in any case; nil for a tenant.
+    package init?(_ tenant: RawSpan) {
+        switch tenant.byteCount {
+        case 6 where tenant.folds(to: "common"): self = .common
+        case 9 where tenant.folds(to: "consumers"): self = .consumers
+        case 13 where tenant.folds(to: "organizations"): self = .organizations
+        default: return nil
+        }
+    }
 
     package var text: UTF8Text { UTF8Text(rawValue) }
 
@@ -40,15 +45,6 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         case .common: true
         case .organizations: !isPersonal
         case .consumers: isPersonal
-        }
-    }
-
-    /// The other word that means the same tenant for an account; nil where there is none. Some SDKs store tokens under the
-    /// word that was asked for.
-    package func synonym(isPersonal: Bool) -> TenantWord? {
-        switch self {
-        case .common: isPersonal ? .consumers : .organizations
-        case .organizations, .consumers: meansHome(isPersonal: isPersonal) ? .common : nil
         }
     }
 

@@ -7,9 +7,7 @@ struct RealmMatch {
     /// Whether any will do outside of the known clouds, because the query names no tenant. Only in these does the account's
     /// id surely tell its home tenant: what follows the last dot of an id (`ann@example.com`) is no tenant.
     private let isOpenElsewhere: Bool
-    private let first: Symbol
-    private let second: Symbol
-    private let third: Symbol
+    private let realms: TenantRealms<Symbol>
     /// What the text that the query names as tenant was noted to mean, cloud by cloud.
     private var noted: [(cloud: Symbol, realm: Symbol)] = []
 
@@ -17,26 +15,21 @@ struct RealmMatch {
         isOpenElsewhere = terms.tenant == nil
         if let tenant = terms.tenant, terms.tenantWord == nil {
             let named = facts.symbol(terms.span(tenant))
-            (first, second, third) = (named, named, named)
+            realms = TenantRealms(exactly: named)
             if named != .absent { noted = facts.meanings(ofTenant: named) }
             return
         }
-        let isPersonal = facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes)
-        let word = terms.tenantWord ?? .common
-        if word == .consumers {
-            first = facts.symbol(TenantWord.consumersTenant.bytes)
-        } else {
-            // Where nobody can tell the home tenant, what was stored under a word is all that is meant.
-            first = word.meansHome(isPersonal: isPersonal) && !facts.homeTenant.isNone ? facts.homeTenant : .absent
-        }
-        second = facts.symbol(word.text.bytes)
-        third = word.synonym(isPersonal: isPersonal).map { facts.symbol($0.text.bytes) } ?? second
+        realms = TenantRealms(
+            of: terms.tenantWord ?? .common,
+            home: facts.homeTenant.isNone ? nil : facts.homeTenant,
+            isPersonal: facts.span(facts.homeTenant).isEqual(to: TenantWord.consumersTenant.bytes)
+        ) { facts.symbol($0.bytes) }
     }
 
     /// Whether a row is of one of them.
     func contains(_ row: FactsRow) -> Bool {
         if isOpenElsewhere, !row.marks.contains(.knownCloud) { return true }
-        if row.realm == first || row.realm == second || row.realm == third { return true }
+        if realms.contains(row.realm) { return true }
         return !noted.isEmpty && noted.contains { $0.realm == row.realm && $0.cloud == row.cloud }
     }
 }
