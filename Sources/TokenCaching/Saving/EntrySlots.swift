@@ -61,7 +61,7 @@ struct EntrySlots {
             format == .standard ? standard : try make(format)
         }
         let same = SameCredential(saved: consume fields, clouds: clouds)
-        let isReplaced = remaining.map { same.isReplaced($0) }
+        let isReplaced = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
         let first = try place(inPlaceOf: newest(isReplaced), standard, facts)
         let place = try vacant(first, freeing: isReplaced, same.saved, facts)
         let address = place.address
@@ -78,7 +78,7 @@ struct EntrySlots {
     /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are.
     mutating func takeMerging(_ entry: some MergedEntry) throws(TokenCacheError) -> Merged {
         let same = SameCredential(saved: entry.fields, clouds: clouds)
-        let means = remaining.map { same.isReplaced($0) }
+        let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
         let newest = newest(means)
         let newestFacts = try newest.map { (entry) throws(TokenCacheError) in try Self.facts(of: entry) }
         if let newest, let newestFacts, entry.isTold(by: newestFacts) {

@@ -80,9 +80,9 @@ extension EntryKind {
     /// Whether entries of the kind hold a token.
     package var isCredential: Bool { typeString != nil }
 
-    package var isAccessToken: Bool { self == .accessToken || self == .accessTokenWithAuthScheme }
+    @inlinable package var isAccessToken: Bool { self == .accessToken || self == .accessTokenWithAuthScheme }
 
-    package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
+    @inlinable package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
 
     /// Whether the token can be spent for new ones.
     package var isRefreshToken: Bool {

@@ -160,12 +160,15 @@ struct RuleAgreementTests {
                     nil
                 )
                 let match = RealmMatch(terms, partition.facts)
-                var saved = CredentialFields(kind: .accessToken)
-                (saved.homeAccountID, saved.realm) = (id, realm)
-                let same = SameCredential(saved: saved, clouds: .builtIn)
                 for entry in partition.pairs where entry.fields.kind.isAccessToken {
+                    // The same token as if it was saved for what the word means.
+                    var saved = entry.fields
+                    (saved.homeAccountID, saved.realm, saved.target) = (id, realm, "a")
+                    var stored = entry.fields
+                    stored.target = "a"
                     let isMeant = match.contains(entry.row)
-                    #expect(isMeant == same.isSameRealm(entry.fields), "\(id) \(word) \(entry.fields)")
+                    let isReplaced = SameCredential(saved: saved, clouds: .builtIn).isReplaced(stored)
+                    #expect(isMeant == isReplaced, "\(id) \(word) \(entry.fields)")
                     if isMeant { meantCount += 1 } else { otherCount += 1 }
                 }
             }
@@ -200,7 +203,7 @@ struct RuleAgreementTests {
                     guard EntryIdentity(try other.stored.facts(), other.fields, clouds: .builtIn) == identity else {
                         continue
                     }
-                    let isReplaced = SameCredential(saved: one.fields, clouds: .builtIn).isReplaced(other.stored)
+                    let isReplaced = SameCredential(saved: one.fields, clouds: .builtIn).isReplaced(other.fields)
                     #expect(isReplaced, "\(one.fields) \(other.fields)")
                     count += 1
                 }

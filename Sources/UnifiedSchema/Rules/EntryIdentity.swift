@@ -1,9 +1,9 @@
-internal import TokenCaching
-internal import UnifiedSchema
-
-/// What makes two entries of one section the same thing, whatever their keys: several SDKs write one credential under
+/// What makes two entries of one section the same thing for an import, whatever their keys: several SDKs write one credential under
 /// several keys.
-struct EntryIdentity: Hashable {
+///
+/// An import takes nothing for the same that a save would not replace, and less: tokens of one family that two clients got stay side
+/// by side, scopes are all the same or other ones, and so are realms, by their names. In doubt it changes nothing.
+package struct EntryIdentity: Hashable, Sendable {
     private let section: DocumentSection?
     private let kind: EntryKind
     private let homeAccountID: UTF8Text?
@@ -18,7 +18,7 @@ struct EntryIdentity: Hashable {
     private let scopes: Set<UTF8Text>
 
     /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
-    init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
+    package init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
         guard fields.kind != .opaque else { return nil }
         section = facts.section
         // Some SDKs call a token that is bound to a key an access token like any other.
@@ -26,10 +26,12 @@ struct EntryIdentity: Hashable {
         homeAccountID = fields.homeAccountID
         username = fields.homeAccountID == nil ? fields.username : nil
         environment = fields.kind == .accountMetadata ? "" : clouds.preferredCacheHost(for: fields.environment)
-        // Microsoft's refresh tokens have no realm, whatever an SDK wrote down; those of other issuers do.
-        let hasNoRealm =
-            fields.kind == .appMetadata || fields.kind.isRefreshToken && clouds.isMicrosoft(fields.environment)
-        realm = hasNoRealm ? nil : fields.realm
+        realm =
+            switch fields.kind {
+            case .appMetadata: nil
+            case let kind where kind.isRefreshToken: clouds.realm(ofRefreshToken: fields)
+            default: fields.realm
+            }
         clientID = fields.kind == .account ? "" : fields.clientID
         familyID = fields.kind.isRefreshToken ? fields.familyID : nil
         tokenType = fields.kind.isAccessToken ? fields.tokenType : CredentialFields.bearer
