@@ -116,19 +116,19 @@ extension NewCredential {
     private func capableFormat(_ wanted: KeyFormat) -> KeyFormat {
         guard kind.isAccessToken, wanted != .standard else { return wanted }
         let isNamed = writtenIsolation.paired(with: Self.namingFormats).allSatisfy { part, formats in
-            part == nil || formats.contains(wanted)
+            part == nil || formats?.contains(wanted) ?? true
         }
         // MSAL.NET keeps the components themselves, and hashes them in another way.
         let lacksComponents = wanted == .dotNet && isolation.extendedKey != nil && extendedKey == nil
         return isNamed && !lacksComponents ? wanted : .standard
     }
 
-    /// The SDKs whose keys of access tokens have a place for what keeps a token apart. No key tells assertions apart.
-    private static let namingFormats = Isolation<[KeyFormat]>(
+    /// The SDKs whose keys of access tokens have a place for what keeps a token apart; nil for what no SDK's keys tell apart.
+    static let namingFormats = Isolation<[KeyFormat]?>(
         claims: [.objectiveC, .javaScript, .android],
         extendedKey: [.objectiveC, .dotNet, .python, .go],
         application: [.objectiveC, .android],
-        assertionHash: KeyFormat.allCases
+        assertionHash: nil
     )
 
     /// What keeps it apart, as it is written where an SDK keeps no components.

@@ -106,23 +106,29 @@ struct NewEntryTests {
         }
     }
 
-    @Test("what isolates a token is never lost in a key that cannot name it", arguments: KeyFormat.allCases)
+    @Test("what keeps a token apart is never lost in a key that cannot name it", arguments: KeyFormat.allCases)
     func isolation(format: KeyFormat) throws {
         let plain = try Self.token.facts(format).key
-        var claims = Self.token
-        claims.isolation.claims = #"{"a":1}"#
-        #expect(try claims.facts(format).key != plain)
-        #expect(CredentialFields(try claims.facts(format)).isolation.claims == #"{"a":1}"#)
-        var application = Self.token
-        application.isolation.application = "app"
-        #expect(try application.facts(format).key != plain)
         var components = Self.token
-        components.extendedKey = ExtendedKey([ExtendedKey.Component(name: "fmi_path", value: "SomeFmiPath/fmi")])
+        components.extendedKey = ExtendedKey([.init(name: "fmi_path", value: "SomeFmiPath/fmi")])
         #expect(try components.facts(format).key != plain)
         #expect(
             CredentialFields(try components.facts(format)).isolation.extendedKey
                 == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
         )
+        // Each part that a key has a place for, and nothing else.
+        let isNamed = NewCredential.namingFormats.parts.map { $0 != nil }
+        for index in isNamed.indices where isNamed[index] {
+            var number = -1
+            var token = Self.token
+            token.isolation = Isolation(repeating: ()).map {
+                number += 1
+                return number == index ? #"{"a":1}"# : nil
+            }
+            #expect(try token.facts(format).key != plain, "part \(index)")
+            #expect(CredentialFields(try token.facts(format)).isolation == token.isolation, "part \(index)")
+        }
+        #expect(isNamed.count(where: \.self) >= 3)
     }
 
     @Test("what is written reads as it was meant", arguments: KeyFormat.allCases)

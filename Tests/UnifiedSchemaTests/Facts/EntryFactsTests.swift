@@ -185,5 +185,8 @@ struct EntryFactsTests {
         let other = MemberNameTable.shared.name((text + [0x78]).rawSpan)
         #expect(found == name)
         #expect(other != name)
+        var set = MemberSet()
+        set.insert(name)
+        #expect(MemberName.allCases.filter(set.contains) == [name])
     }
 }
