@@ -35,7 +35,6 @@ package struct TenantNote: Hashable, Sendable {
     package func encoded() -> [UInt8] { record.encoded() }
 
     package var account: String { record[text: .account] ?? "" }
-    package var notedAt: Int64 { record[number: .time] ?? 0 }
     package var environment: String { record[text: .environment] ?? "" }
     package var name: String { record[text: .name] ?? "" }
     package var realm: String { record[text: .realm] ?? "" }

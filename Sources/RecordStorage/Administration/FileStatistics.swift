@@ -57,7 +57,4 @@ package struct FileStatistics: Hashable, Sendable {
         self.isPageShared = isPageShared
         self.tornByteCount = tornByteCount
     }
-
-    /// Bytes that are neither dead nor torn.
-    package var liveByteCount: UInt64 { byteCount - min(byteCount, deadByteCount + tornByteCount) }
 }
