@@ -1,6 +1,7 @@
 internal import UnifiedSchema
 
-/// What keeps the tokens that a query wants apart from plain ones, as texts of the query. An empty text stands for nothing.
+/// What keeps the tokens that a query wants apart from plain ones, as texts of the query. An empty text stands for
+/// nothing.
 struct IsolationTerms: Sendable {
     /// In the form in which it is compared, but for the claims: these as the query names them.
     let asked: Isolation<TextRange>

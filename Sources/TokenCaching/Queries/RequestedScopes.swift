@@ -1,8 +1,8 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What they
-/// are compared by is `ScopeRule`.
+/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What
+/// they are compared by is `ScopeRule`.
 struct RequestedScopes: Sendable {
     private let range: TextRange
     /// Whether nothing but OpenID scopes is asked for.
@@ -38,7 +38,8 @@ struct RequestedScopes: Sendable {
         return ScopeRule.areGranted(text.span(range), in: granted)
     }
 
-    /// Those that are not among the granted ones, each once. Where nothing but the shape of the answer is asked for, all or none.
+    /// Those that are not among the granted ones, each once. Where nothing but the shape of the answer is asked for,
+    /// all or none.
     func declined(by granted: RawSpan, _ text: borrowing QueryText) -> [String] {
         if areGranted(in: granted, text) { return [] }
         var missing: [String] = []

@@ -1,5 +1,5 @@
-/// A stored credential, as the rules see it. A lookup holds it as a row of facts, a change as fields: each rule is stated once, of
-/// both.
+/// A stored credential, as the rules see it. A lookup holds it as a row of facts, a change as fields: each rule is
+/// stated once, of both.
 package protocol CredentialView {
     /// Nil for what is no entry.
     var entryKind: EntryKind? { get }

@@ -8,15 +8,15 @@ package struct EntryAge: Hashable, Sendable {
         seconds = times.cachedAt ?? times.lastModified
     }
 
-    /// Whether this is newer beyond doubt. Nothing is newer than what does not say how old it is: an import that is in doubt
-    /// changes nothing.
+    /// Whether this is newer beyond doubt. Nothing is newer than what does not say how old it is: an import that is in
+    /// doubt changes nothing.
     package func isSurelyNewer(than other: EntryAge) -> Bool {
         guard let seconds, let otherSeconds = other.seconds else { return false }
         return seconds > otherSeconds
     }
 
-    /// Whether this counts as newer where one of two has to be taken. What says how old it is goes before what does not; of two
-    /// that say the same, the one that was committed later counts.
+    /// Whether this counts as newer where one of two has to be taken. What says how old it is goes before what does
+    /// not; of two that say the same, the one that was committed later counts.
     @inlinable
     package func isNewer(than other: EntryAge, orElse isCommittedLater: Bool) -> Bool {
         if seconds == other.seconds { return isCommittedLater }

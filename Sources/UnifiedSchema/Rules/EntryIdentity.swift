@@ -1,8 +1,9 @@
-/// What makes two entries of one section the same thing for an import, whatever their keys: several SDKs write one credential under
-/// several keys.
+/// What makes two entries of one section the same thing for an import, whatever their keys: several SDKs write one
+/// credential under several keys.
 ///
-/// An import takes nothing for the same that a save would not replace, and less: tokens of one family that two clients got stay side
-/// by side, scopes are all the same or other ones, and so are realms, by their names. In doubt it changes nothing.
+/// An import takes nothing for the same that a save would not replace, and less: tokens of one family that two clients
+/// got stay side by side, scopes are all the same or other ones, and so are realms, by their names. In doubt it changes
+/// nothing.
 package struct EntryIdentity: Hashable, Sendable {
     private let section: DocumentSection?
     private let kind: EntryKind

@@ -3,8 +3,8 @@ extension EntryTimes {
     /// Whether an entry has expired; nil where it does not say when it does.
     package func hasEnded(_ now: Int64) -> Bool? { expiresOn.map { $0 <= now } }
 
-    /// Whether an access token is of no use to anybody any more, not even while its server cannot be reached. One that does not
-    /// say when it ends is kept.
+    /// Whether an access token is of no use to anybody any more, not even while its server cannot be reached. One that
+    /// does not say when it ends is kept.
     package func hasEndedForGood(_ now: Int64) -> Bool {
         guard let expiresOn else { return false }
         return max(expiresOn, extendedExpiresOn ?? expiresOn) <= now

@@ -1,7 +1,7 @@
 internal import ByteOperations
 
-/// What keeps a credential apart from plain ones, part by part. Whatever holds parts, in whatever form, holds them in this: whoever
-/// adds a part here is told by the compiler, and by the tests of all parts, where else it is needed.
+/// What keeps a credential apart from plain ones, part by part. Whatever holds parts, in whatever form, holds them in
+/// this: whoever adds a part here is told by the compiler, and by the tests of all parts, where else it is needed.
 package struct Isolation<Part> {
     /// The claims that the token was asked for with, where an application keeps such tokens apart.
     package var claims: Part
@@ -61,11 +61,11 @@ extension Isolation: Hashable where Part: Hashable {}
 extension Isolation: Sendable where Part: Sendable {}
 
 extension Isolation where Part: Equatable {
-    /// Whether a credential that is kept apart by this, and tells nothing of a resource, may be used where `wanted` is asked for,
-    /// both in the form in which they are compared. `none` is a part that is not there.
+    /// Whether a credential that is kept apart by this, and tells nothing of a resource, may be used where `wanted` is
+    /// asked for, both in the form in which they are compared. `none` is a part that is not there.
     ///
-    /// It belongs to the person's session with a service as much as an access token does. By the rest it is seldom kept apart: one
-    /// that is not serves every such query.
+    /// It belongs to the person's session with a service as much as an access token does. By the rest it is seldom kept
+    /// apart: one that is not serves every such query.
     @inlinable
     package func serves(_ wanted: Isolation, none: Part) -> Bool {
         assertionHash == wanted.assertionHash
@@ -90,14 +90,14 @@ extension Isolation where Part == UTF8Text? {
         )
     }
 
-    /// Claims as the hash that MSAL.js writes, byte for byte of the text. Some of its entries have that in place of the claims,
-    /// which are an object of JSON.
+    /// Claims as the hash that MSAL.js writes, byte for byte of the text. Some of its entries have that in place of the
+    /// claims, which are an object of JSON.
     private static func comparable(claims: UTF8Text) -> UTF8Text {
         claims.bytes.trimmed().begins(with: ASCII.openBrace) ? UTF8Text(ClaimsDigest.javaScript(claims)) : claims
     }
 
-    /// A hash of an assertion in the one spelling in which such hashes are compared. The SDKs write base64 in either alphabet,
-    /// with padding or without.
+    /// A hash of an assertion in the one spelling in which such hashes are compared. The SDKs write base64 in either
+    /// alphabet, with padding or without.
     package static func comparable(assertionHash: UTF8Text) -> UTF8Text {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(assertionHash.byteCount)

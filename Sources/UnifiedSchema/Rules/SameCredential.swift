@@ -23,7 +23,8 @@ package struct SameCredential: Sendable {
     /// Whether a stored entry of the same partition is replaced by the saved one.
     ///
     /// - An access token by one for the same client, realm, type and key with which it shares a scope; OpenID scopes do
-    ///   not count. Tokens that are kept apart, by claims and such, are replaced by those that are kept apart by the same.
+    ///   not count. Tokens that are kept apart, by claims and such, are replaced by those that are kept apart by the
+    ///   same.
     /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
     ///   client's own ones: an SDK that keeps both would spend the old one first.
     /// - An id token by one of the same client and realm.
@@ -80,7 +81,8 @@ extension CredentialFields {
 }
 
 extension CloudTable {
-    /// The realm that a refresh token is bound to. Microsoft's have none, whatever an SDK wrote down; those of other issuers do.
+    /// The realm that a refresh token is bound to. Microsoft's have none, whatever an SDK wrote down; those of other
+    /// issuers do.
     package func realm(ofRefreshToken token: CredentialFields) -> UTF8Text? {
         guard let realm = token.realm, !isMicrosoft(token.environment) else { return nil }
         return realm

@@ -2,15 +2,16 @@ internal import ByteOperations
 
 /// Which scopes have to be granted for a request, and whether a token has them.
 ///
-/// Scopes are words of a text, compared without regard to the case of A-Z. Each scope of a resource that is asked for must have
-/// been granted. The scopes of OpenID Connect count only where nothing else is asked for: then a token serves that shows that it
-/// came of a sign-in, or that is good for no resource. Slashes are never collapsed, and `/.default` is a scope like others.
+/// Scopes are words of a text, compared without regard to the case of A-Z. Each scope of a resource that is asked for
+/// must have been granted. The scopes of OpenID Connect count only where nothing else is asked for: then a token serves
+/// that shows that it came of a sign-in, or that is good for no resource. Slashes are never collapsed, and `/.default`
+/// is a scope like others.
 package enum ScopeRule {
     /// What a request that asks for ``OpenIDScope/offlineAccess`` alone is compared by.
     package static let standIn: UTF8Text = "openid"
 
-    /// Whether a token with the scopes `granted`, as the server wrote them, serves a request for `wanted`: scopes of resources,
-    /// folded, each with a space behind it. A request for nothing is served by nothing.
+    /// Whether a token with the scopes `granted`, as the server wrote them, serves a request for `wanted`: scopes of
+    /// resources, folded, each with a space behind it. A request for nothing is served by nothing.
     package static func areGranted(_ wanted: RawSpan, in granted: RawSpan) -> Bool {
         if wanted.isEmpty { return false }
         // As a rule the first ones that were granted are asked for, in the same order.
@@ -25,8 +26,8 @@ package enum ScopeRule {
         }
     }
 
-    /// Whether a token with the scopes `granted` serves a request for OpenID scopes alone: whether it shows that it came of a
-    /// sign-in, or is good for no resource. A token without scopes serves nothing.
+    /// Whether a token with the scopes `granted` serves a request for OpenID scopes alone: whether it shows that it
+    /// came of a sign-in, or is good for no resource. A token without scopes serves nothing.
     package static func servesSignIn(_ granted: RawSpan) -> Bool {
         var (isForResource, isEmpty) = (false, true)
         let showsNothing = granted.allWords { scope in
@@ -42,8 +43,8 @@ package enum ScopeRule {
         return !showsNothing || !isForResource && !isEmpty
     }
 
-    /// Whether there are scopes, folded and each with a space behind it, and each begins with the name of a resource, folded,
-    /// and a slash. Slashes at the end of the name do not count.
+    /// Whether there are scopes, folded and each with a space behind it, and each begins with the name of a resource,
+    /// folded, and a slash. Slashes at the end of the name do not count.
     package static func belong(_ wanted: RawSpan, to resource: RawSpan) -> Bool {
         var length = resource.byteCount
         while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
@@ -56,7 +57,8 @@ package enum ScopeRule {
     }
 }
 
-/// The scopes of OpenID Connect: they say how the answer looks, not which resource it is good for. Servers echo only some.
+/// The scopes of OpenID Connect: they say how the answer looks, not which resource it is good for. Servers echo only
+/// some.
 package enum OpenIDScope: Hashable, Sendable, CaseIterable {
     /// By these a token shows that it came of a sign-in, whatever else it is good for.
     case openid, profile, email
@@ -79,8 +81,8 @@ package enum OpenIDScope: Hashable, Sendable, CaseIterable {
 }
 
 extension ScopeSet {
-    /// Whether a token with these scopes takes the place of one with `other`: whether a scope of a resource is in both, or
-    /// both are good for no resource and one of the OpenID scopes is in both.
+    /// Whether a token with these scopes takes the place of one with `other`: whether a scope of a resource is in both,
+    /// or both are good for no resource and one of the OpenID scopes is in both.
     package func intersects(_ other: ScopeSet) -> Bool {
         // A renewal brings what was asked for, spelled the same.
         if text == other.text { return !isEmpty }

@@ -1,5 +1,5 @@
-/// The realms under which entries of an account stand that belong to one tenant: the tenant itself, and the words that mean it. Some
-/// SDKs store tokens under the word that was asked for.
+/// The realms under which entries of an account stand that belong to one tenant: the tenant itself, and the words that
+/// mean it. Some SDKs store tokens under the word that was asked for.
 ///
 /// `Text` is what realms are compared by: texts of a change, symbols of a lookup. There are three at most.
 package struct TenantRealms<Text: Equatable> {
@@ -31,8 +31,8 @@ package struct TenantRealms<Text: Equatable> {
         self.init(home, text(TenantWord.common.text), text((isPersonal ? TenantWord.consumers : .organizations).text))
     }
 
-    /// What a word means for an account. Where nobody can tell the account's home tenant, what was stored under a word that means
-    /// it is all that is meant.
+    /// What a word means for an account. Where nobody can tell the account's home tenant, what was stored under a word
+    /// that means it is all that is meant.
     ///
     /// - Parameters:
     ///   - word: the word.
@@ -55,7 +55,8 @@ package struct TenantRealms<Text: Equatable> {
         }
     }
 
-    /// All names of the tenant that an entry of an account says it belongs to. A save replaces what stands under any of them.
+    /// All names of the tenant that an entry of an account says it belongs to. A save replaces what stands under any of
+    /// them.
     ///
     /// - Parameters:
     ///   - tenant: the tenant.

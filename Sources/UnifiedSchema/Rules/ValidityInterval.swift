@@ -1,9 +1,9 @@
 /// When an access token may be handed out: seconds since 1970, from (included) until (excluded).
 ///
-/// It ends before the token does, by a margin: the smaller of 300 s and a fifth of the lifetime, unless the request names
-/// one. No margin is more than half of the lifetime: a token that was just issued is good for a while, or every request would
-/// renew it. The interval begins the same margin before the token was cached: a token from further in the future was cached under a clock
-/// that was set back since, so nothing is known about its end.
+/// It ends before the token does, by a margin: the smaller of 300 s and a fifth of the lifetime, unless the request
+/// names one. No margin is more than half of the lifetime: a token that was just issued is good for a while, or every
+/// request would renew it. The interval begins the same margin before the token was cached: a token from further in the
+/// future was cached under a clock that was set back since, so nothing is known about its end.
 package struct ValidityInterval: Hashable, Sendable {
     package let from: Int64
     package let until: Int64
@@ -36,8 +36,8 @@ package struct ValidityInterval: Hashable, Sendable {
 
     package func contains(_ now: Int64) -> Bool { from <= now && now < until }
 
-    /// Whether the token may stand in, up to the end of its extended lifetime, while the server that would renew it cannot be
-    /// reached.
+    /// Whether the token may stand in, up to the end of its extended lifetime, while the server that would renew it
+    /// cannot be reached.
     package func isExtended(until end: Int64, now: Int64) -> Bool {
         from <= now && now < end && ValidityInterval.isCredible(end, now: now)
     }
