@@ -89,9 +89,7 @@ struct RenewalCheck {
     /// none any more.
     private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)
-        let tokens = entries.entries.filter { entry in
-            entry.fields.kind == .refreshToken || entry.fields.kind == .familyRefreshToken
-        }
+        let tokens = entries.entries.filter(\.fields.kind.isPlainRefreshToken)
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
         let session = FamilySession(entries, group: group, client: own, clouds: clouds)
         return tokens.contains { session.shares($0.fields) }

@@ -10,7 +10,7 @@ struct SpentTokenCopies {
     private let client: UTF8Text
 
     init(_ stored: PartitionEntries, codec: RecordCodec, client: UTF8Text) {
-        tokens = stored.entries.filter { $0.fields.kind == .refreshToken || $0.fields.kind == .familyRefreshToken }
+        tokens = stored.entries.filter(\.fields.kind.isPlainRefreshToken)
         reader = stored.reader
         self.codec = codec
         self.client = client

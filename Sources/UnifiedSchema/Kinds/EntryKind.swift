@@ -84,6 +84,9 @@ extension EntryKind {
 
     @inlinable package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
 
+    /// Whether it is a refresh token that needs no key of a device.
+    @inlinable package var isPlainRefreshToken: Bool { self == .refreshToken || self == .familyRefreshToken }
+
     /// Whether the token can be spent for new ones.
     package var isRefreshToken: Bool {
         switch self {

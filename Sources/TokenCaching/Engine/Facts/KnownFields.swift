@@ -72,6 +72,6 @@ struct KnownFields {
 extension EntryKind {
     /// Whether rows have all that a change compares of an entry of the kind.
     fileprivate var isToldByRows: Bool {
-        isAccessToken || self == .refreshToken || self == .familyRefreshToken || self == .idToken
+        isAccessToken || isPlainRefreshToken || self == .idToken
     }
 }
