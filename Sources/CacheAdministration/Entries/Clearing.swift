@@ -81,7 +81,8 @@ struct Clearing {
         for entry in entries {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
-            if entry.fields.familyID != nil { isFamilyConcerned = true }
+            // Members spend what ADAL left, too.
+            if entry.fields.isFamilyToken || entry.fields.namesFamily { isFamilyConcerned = true }
         }
         guard !spenders.isEmpty else { return }
         // A renewal that began before must not bring back what it spends.

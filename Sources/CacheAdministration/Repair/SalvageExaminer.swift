@@ -274,7 +274,7 @@ final class SalvageExaminer: RecordExaminer {
         var session = sessions[partition] ?? AccountSession()
         if session.account.isEmpty { session.account = account.string }
         if fields.kind.isCredential, !client.isEmpty { session.clients.insert(client) }
-        if fields.kind == .familyRefreshToken || fields.kind == .primaryRefreshToken || fields.familyID != nil {
+        if fields.isFamilyToken || fields.namesFamily || fields.kind == .primaryRefreshToken {
             session.isShared = true
         }
         sessions[partition] = session

@@ -113,6 +113,40 @@ struct ClearingTests {
         #expect(try group.clear(matching: EntryFilter(client: "late")).entryCount == 1)
     }
 
+    @Test(
+        "a renewal with a family's token that was cleared meanwhile stores nothing, whichever member got it",
+        arguments: 0..<2
+    )
+    func familyRenewal(index: Int) throws {
+        // With its family named, and as a kind of its own that does not name it.
+        let token = [
+            TestEntry.refreshToken("family", client: "client-a", family: "1"),
+            TestEntry.refreshToken("family", client: "client-a").with("credential_type", "FamilyRefreshToken"),
+        ][index]
+        let opened = try fixture.create(.file(unlockedBy: .keyFile))
+        try opened.put([.account(), token])
+        let group = CacheGroup(opened, timeout: .seconds(20))
+        let cache = try TokenCache(
+            group: "group",
+            clientID: "client-b",
+            root: fixture.scratch.path,
+            storage: .file(unlockedBy: .keyFile)
+        )
+        try TestResponse.signIn(refreshToken: nil).save(in: cache)
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        let spent = try cache.refreshToken(for: query)
+        let kinds: Set<CachedEntryKind> = [.refreshToken, .familyRefreshToken]
+        #expect(try group.clear(matching: EntryFilter(kinds: kinds)).entryCount == 1)
+        let response = TestResponse.signIn(accessToken: "renewed", refreshToken: "rotated", family: "1")
+        let error = #expect(throws: TokenCacheError.self) {
+            try cache.save(
+                try TokenResponse(json: response.body),
+                for: TokenRequest(renewing: spent, scopes: ["User.Read"])
+            )
+        }
+        #expect(error?.code == .signedOut)
+    }
+
     @Test("the secrets of what was cleared are not in the file any more")
     func erased() throws {
         let group = try group()
