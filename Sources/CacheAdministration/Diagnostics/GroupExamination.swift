@@ -38,7 +38,7 @@ package struct GroupExamination {
     ///   - prompts: whether the keyring may ask the person.
     ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
     /// - Returns: what was found, in the order in which one thing rests on another.
-    /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/homeMissing`` where no home folder is known.
+    /// - Throws: `invalidName`, `homeMissing` where no home folder is known.
     package static func findings(
         of name: String,
         root: String?,

@@ -31,8 +31,8 @@ extension CacheGroup {
     ///   - filter: which entries are meant.
     ///   - progress: hears how many were found, and can cancel it as long as nothing is removed.
     /// - Returns: what was removed, and how many entries could not be told to be meant.
-    /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/indeterminate``.
+    /// - Throws: `busy`, `readOnly`,
+    ///   `full`, `indeterminate`.
     package func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil

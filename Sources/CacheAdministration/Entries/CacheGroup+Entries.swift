@@ -47,7 +47,7 @@ extension CacheGroup {
 
     /// One entry, by the first digits of its handle; case does not count.
     ///
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidRequest`` where several entries have
+    /// - Throws: `notFound`, `invalidRequest` where several entries have
     ///   handles that begin like this, or there are fewer than four digits.
     package func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
         let prefix = handle.lowercased()

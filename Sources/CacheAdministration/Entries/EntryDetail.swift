@@ -23,7 +23,7 @@ package struct EntryDetail: Sendable {
 
     /// The secrets of the entry as a `SecretPayload`, in secret memory; nil where it has none.
     ///
-    /// - Throws: ``TokenCacheError/Code/tokenGone`` where it was removed meanwhile, ``TokenCacheError/Code/damaged``.
+    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged`.
     package func payload() throws(TokenCacheError) -> SecretBytes? {
         do throws(StorageError) {
             return try codec.openSecret(of: record, reader: reader)

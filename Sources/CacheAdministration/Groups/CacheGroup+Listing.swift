@@ -23,7 +23,7 @@ extension CacheGroup {
     ///
     /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     /// - Returns: one summary for each folder that may be a group; none where there is no such root.
-    /// - Throws: ``TokenCacheError/Code/unsafePermissions`` and other codes about the root. What is wrong with a single
+    /// - Throws: `unsafePermissions` and other codes about the root. What is wrong with a single
     ///   group stands in its summary.
     public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
         try storing { () throws(StorageError) in

@@ -39,14 +39,14 @@ public final class CacheGroup: Sendable {
     ///   - timeout: how long calls wait for a lock that somebody else holds, and for the keyring.
     ///   - prompts: whether the keyring may ask the person something while the group is opened.
     /// - Returns: the open group.
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/invalidName``,
-    ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
-    ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``,
-    ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where a keyring is used
-    ///   ``TokenCacheError/Code/keyringMissing``, ``TokenCacheError/Code/keyringLocked``,
-    ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
-    ///   ``TokenCacheError/Code/promptDismissed``, ``TokenCacheError/Code/promptPending`` and
-    ///   ``TokenCacheError/Code/timeout``.
+    /// - Throws: `notFound`, `invalidName`,
+    ///   `keyMissing`, `keyRejected`,
+    ///   `storageMismatch`, `damaged`,
+    ///   `unsafePermissions` and other codes about files; where a keyring is used
+    ///   `keyringMissing`, `keyringLocked`,
+    ///   `keyringItemMissing`, `groupElsewhere`,
+    ///   `promptDismissed`, `promptPending` and
+    ///   `timeout`.
     public static func open(
         _ name: String,
         root: String? = nil,
@@ -93,7 +93,7 @@ public final class CacheGroup: Sendable {
     /// Why nothing can be written, or `nil` where writing is possible.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
 
-    /// Releases the store. Later calls fail with ``TokenCacheError/Code/closed``.
+    /// Releases the store. Later calls fail with `closed`.
     public func close() {
         opened.store.close()
     }

@@ -17,8 +17,8 @@ extension CacheGroup {
     ///   - options: what is left out, and how it looks.
     ///   - progress: hears how far it has come, and can cancel it. It goes back where the export begins anew.
     /// - Returns: what was written. Damaged entries are counted and left out.
-    /// - Throws: ``TokenCacheError/Code/busy`` where others erased what was to be written and it could not begin anew;
-    ///   ``TokenCacheError/Code/full``, ``TokenCacheError/Code/cancelled``, codes about files and about the
+    /// - Throws: `busy` where others erased what was to be written and it could not begin anew;
+    ///   `full`, `cancelled`, codes about files and about the
     ///   store, and what a sink throws. A file is then as it was before.
     public func exportEntries(
         to target: ExportTarget,

@@ -21,12 +21,12 @@ extension CacheGroup {
     ///   - progress: hears how far it has come, and can cancel it. What it answers to
     ///     ``OperationProgress/Phase/finishing`` may come too late; then the import is done.
     /// - Returns: what became of the entries.
-    /// - Throws: ``TokenCacheError/Code/notFound`` where there is no such file or item;
-    ///   ``TokenCacheError/Code/keyringMissing``, ``TokenCacheError/Code/keyringLocked`` and other errors of the keyring
-    ///   for ``ImportSource/keyring(_:)``; ``TokenCacheError/Code/malformedDocument`` where the document is no JSON, or an entry is bad and
-    ///   ``ImportOptions/skipsBadEntries`` is not set; ``TokenCacheError/Code/tooLarge`` beyond a limit;
-    ///   ``TokenCacheError/Code/cancelled``; ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/full`` and what else a store meets. In every case nothing was changed.
+    /// - Throws: `notFound` where there is no such file or item;
+    ///   `keyringMissing`, `keyringLocked` and other errors of the keyring
+    ///   for ``ImportSource/keyring(_:)``; `malformedDocument` where the document is no JSON, or an entry is bad and
+    ///   ``ImportOptions/skipsBadEntries`` is not set; `tooLarge` beyond a limit;
+    ///   `cancelled`; `busy`, `readOnly`,
+    ///   `full` and what else a store meets. In every case nothing was changed.
     public func importEntries(
         from source: ImportSource,
         options: ImportOptions = ImportOptions(),

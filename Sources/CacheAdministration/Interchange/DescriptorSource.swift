@@ -11,8 +11,8 @@ final class DescriptorSource: ByteSource {
 
     /// Opens a file; a symbolic link is followed, since it is the caller's.
     ///
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/unsafeFile`` for a folder,
-    ///   ``TokenCacheError/Code/readOnly`` where it may not be read.
+    /// - Throws: `notFound`, `unsafeFile` for a folder,
+    ///   `readOnly` where it may not be read.
     convenience init(path: String) throws(TokenCacheError) {
         let result = Result { try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) }
         switch result {

@@ -14,7 +14,7 @@ final class FileSink: ByteSink {
     private var isInstalled = false
 
     /// - Parameter path: where the file is to be. Nothing, or a regular file, may be there.
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a path that names no file, and codes about files.
+    /// - Throws: `invalidRequest` for a path that names no file, and codes about files.
     init(_ path: FilePath) throws(TokenCacheError) {
         self.path = path.string
         guard let last = path.lastComponent, last.kind == .regular else {

@@ -9,8 +9,8 @@ extension PeerKeyringItem {
     ///
     /// - Parameter timeout: how long the keyring has; where a person may be asked, as long as that takes at least.
     /// - Returns: its bytes, to be read.
-    /// - Throws: ``TokenCacheError/Code/notFound`` where no item has these attributes;
-    ///   ``TokenCacheError/Code/invalidRequest`` without any; what keyrings meet.
+    /// - Throws: `notFound` where no item has these attributes;
+    ///   `invalidRequest` without any; what keyrings meet.
     func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
         var wanted = attributes
         wanted["xdg:schema"] = schema

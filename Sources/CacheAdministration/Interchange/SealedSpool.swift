@@ -34,7 +34,7 @@ final class SealedSpool: ByteSource {
     ///   - directory: the folder of the group.
     ///   - limit: how many bytes are accepted.
     ///   - meter: hears how far it has come.
-    /// - Throws: ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/full``, and what the source throws.
+    /// - Throws: `tooLarge`, `full`, and what the source throws.
     init(
         _ source: any ByteSource,
         in directory: GroupDirectory,

@@ -22,9 +22,9 @@ extension CacheGroup {
     ///     was begun stays begun, and the error has a detail that says so.
     ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
     /// - Returns: the new epoch, its slots, and those that were given up.
-    /// - Throws: ``TokenCacheError/Code/keyMissing`` where a slot would be lost and that was not agreed to,
-    ///   ``TokenCacheError/Code/lastSlot``, ``TokenCacheError/Code/damaged`` where a record cannot be opened: repair
-    ///   first; ``TokenCacheError/Code/busy``.
+    /// - Throws: `keyMissing` where a slot would be lost and that was not agreed to,
+    ///   `lastSlot`, `damaged` where a record cannot be opened: repair
+    ///   first; `busy`.
     package func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
@@ -113,8 +113,8 @@ extension CacheGroup {
     ///   - unlocking: what opens it. A named key file that is not there is made.
     ///   - passphraseCost: what trying a passphrase costs.
     /// - Returns: the new slot.
-    /// - Throws: ``TokenCacheError/Code/tooManySlots``, ``TokenCacheError/Code/passphraseSlotExists``,
-    ///   ``TokenCacheError/Code/exists`` where the group has a key file of its own already.
+    /// - Throws: `tooManySlots`, `passphraseSlotExists`,
+    ///   `exists` where the group has a key file of its own already.
     package func addKeySlot(
         _ unlocking: FileUnlocking,
         passphraseCost: KDFParameters = .standard
@@ -142,7 +142,7 @@ extension CacheGroup {
     ///   - passphraseCost: what trying a passphrase costs from now on.
     ///   - progress: hears how far sealing anew has come, and can cancel it.
     /// - Returns: the new epoch, its slots, and those that were given up besides.
-    /// - Throws: ``TokenCacheError/Code/slotNotFound``, ``TokenCacheError/Code/lastSlot``, and what
+    /// - Throws: `slotNotFound`, `lastSlot`, and what
     ///   ``rekey(_:passphraseCost:progress:onStep:)`` throws.
     package func removeKeySlot(
         _ id: String,

@@ -3,7 +3,7 @@ package import TokenCaching
 
 extension CacheGroup {
     /// Takes a group from the keyring to the file or the other way. Nobody may have to change it meanwhile: writers get
-    /// ``TokenCacheError/Code/busy``, and afterwards whoever has it open gets ``TokenCacheError/Code/storageMismatch`` and
+    /// `busy`, and afterwards whoever has it open gets `storageMismatch` and
     /// opens it anew.
     ///
     /// An attempt that was broken off is gone on with, or taken back by naming the store that the group has.
@@ -19,9 +19,9 @@ extension CacheGroup {
     ///   - progress: hears how far it has come, in parts of the group, and can have everything taken back.
     ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
     /// - Returns: what was taken over.
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/tooLarge`` where the keyring cannot take it,
-    ///   ``TokenCacheError/Code/groupElsewhere``, ``TokenCacheError/Code/damaged`` where something cannot be read or was not
-    ///   kept as it was written, ``TokenCacheError/Code/cancelled``, and what both stores meet. The group is then where it
+    /// - Throws: `notFound`, `tooLarge` where the keyring cannot take it,
+    ///   `groupElsewhere`, `damaged` where something cannot be read or was not
+    ///   kept as it was written, `cancelled`, and what both stores meet. The group is then where it
     ///   was.
     package static func migrate(
         _ name: String,

@@ -32,7 +32,7 @@ struct ProgressMeter {
 
     /// Notes how far it has come.
     ///
-    /// - Throws: ``TokenCacheError/Code/cancelled``.
+    /// - Throws: `cancelled`.
     mutating func note(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
         calls += 1
         guard calls % callsPerLook == 0 else { return }

@@ -16,8 +16,8 @@ extension CacheGroup {
     ///   - isDryRun: only tells what would be done.
     ///   - timeout: how long to wait for the lock.
     /// - Returns: what was found and done.
-    /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/keyMissing``,
-    ///   ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/foreign``, ``TokenCacheError/Code/busy``. The group is
+    /// - Throws: `notFound`, `keyMissing`,
+    ///   `keyRejected`, `foreign`, `busy`. The group is
     ///   then as it was.
     public static func repair(
         _ name: String,
@@ -80,8 +80,8 @@ extension CacheGroup {
     /// where it is damaged.
     ///
     /// - Returns: what was repaired; `nil` where nothing had to be.
-    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way,
-    ///   ``TokenCacheError/Code/notFound`` where the keyring has none, and what the keyring and opening the group meet.
+    /// - Throws: `exists` where the folder has a group and nothing stands in its way,
+    ///   `notFound` where the keyring has none, and what the keyring and opening the group meet.
     package static func adopt(
         _ name: String,
         root: String?,

@@ -6,7 +6,7 @@ extension CacheGroup {
     ///
     /// - Parameter progress: hears how far it has come, and can cancel it.
     /// - Returns: what was found. Damage behind the head of the file does not make this throw.
-    /// - Throws: ``TokenCacheError/Code/cancelled``, and what keeps the group from being read at all.
+    /// - Throws: `cancelled`, and what keeps the group from being read at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
         let deadline = newDeadline()
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }

@@ -12,7 +12,7 @@ extension GroupOpener {
     ///
     /// - Parameter collection: of the keyring, where one was named.
     /// - Returns: what was repaired of a group that would not open; `nil` where nothing had to be.
-    /// - Throws: ``TokenCacheError/Code/exists`` where the folder has a group and nothing stands in its way, and what else
+    /// - Throws: `exists` where the folder has a group and nothing stands in its way, and what else
     ///   opening it and the keyring meet.
     @discardableResult
     func adopt(collection: String?) throws(TokenCacheError) -> RepairSummary? {
