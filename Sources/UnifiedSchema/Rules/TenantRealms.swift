@@ -1,14 +1,16 @@
 /// The realms under which entries of an account stand that belong to one tenant: the tenant itself, and the words that
 /// mean it. Some SDKs store tokens under the word that was asked for.
 ///
-/// `Text` is what realms are compared by: texts of a change, symbols of a lookup. There are three at most.
-package struct TenantRealms<Text: Equatable> {
+/// `Text` is what realms are compared by: texts of a change, symbols of a lookup. There are three at most. Public, as only that is
+/// specialised for a lookup's symbols in another module.
+public struct TenantRealms<Text: Equatable> {
     @usableFromInline let first: Text
     @usableFromInline let second: Text
     @usableFromInline let third: Text
 
+    /// Up to three names; those that there are not repeat another one.
     @inlinable
-    package init(_ first: Text, _ second: Text, _ third: Text) {
+    public init(_ first: Text, _ second: Text, _ third: Text) {
         self.first = first
         self.second = second
         self.third = third
@@ -16,7 +18,7 @@ package struct TenantRealms<Text: Equatable> {
 
     /// A tenant under its own name only. A query that names a tenant gets what is stored under that name.
     @inlinable
-    package init(exactly tenant: Text) {
+    public init(exactly tenant: Text) {
         self.init(tenant, tenant, tenant)
     }
 
@@ -26,7 +28,6 @@ package struct TenantRealms<Text: Equatable> {
     ///   - home: the tenant.
     ///   - isPersonal: whether it is that of personal accounts.
     ///   - text: gives a constant in the form in which realms are compared.
-    @inlinable
     package init(home: Text, isPersonal: Bool, _ text: (UTF8Text) -> Text) {
         self.init(home, text(TenantWord.common.text), text((isPersonal ? TenantWord.consumers : .organizations).text))
     }
@@ -39,7 +40,6 @@ package struct TenantRealms<Text: Equatable> {
     ///   - home: the tenant that the account is at home in; nil where nobody can tell.
     ///   - isPersonal: whether that is the tenant of personal accounts.
     ///   - text: gives a constant in the form in which realms are compared.
-    @inlinable
     package init(of word: TenantWord, home: Text?, isPersonal: Bool, _ text: (UTF8Text) -> Text) {
         if word.meansHome(isPersonal: isPersonal) {
             if let home {
@@ -62,7 +62,6 @@ package struct TenantRealms<Text: Equatable> {
     ///   - tenant: the tenant.
     ///   - home: the tenant that the account is at home in; nil where nobody can tell.
     ///   - text: gives a constant in the form in which realms are compared.
-    @inlinable
     package init(of tenant: Text, home: Text?, _ text: (UTF8Text) -> Text) {
         let personal = text(TenantWord.consumersTenant)
         if tenant == home {
@@ -74,8 +73,9 @@ package struct TenantRealms<Text: Equatable> {
         }
     }
 
+    /// Whether a realm is one of them.
     @inlinable
-    package func contains(_ realm: Text) -> Bool {
+    public func contains(_ realm: Text) -> Bool {
         realm == first || realm == second || realm == third
     }
 }
