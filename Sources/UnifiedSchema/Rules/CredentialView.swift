@@ -8,15 +8,21 @@ package protocol CredentialView {
     var times: EntryTimes { get }
 }
 
-/// What a credential says of time: seconds since 1970, nil where it does not say.
-package struct EntryTimes: Hashable, Sendable {
-    package var cachedAt: Int64?
-    package var lastModified: Int64?
-    package var expiresOn: Int64?
-    package var extendedExpiresOn: Int64?
+/// What a credential says of time: seconds since 1970, nil where it does not say. Public, as lookups in another module make one for
+/// each refresh token that they compare.
+public struct EntryTimes: Hashable, Sendable {
+    /// When it was stored.
+    public var cachedAt: Int64?
+    /// When it was changed last.
+    public var lastModified: Int64?
+    /// When it ends.
+    public var expiresOn: Int64?
+    /// When it ends where its server cannot be reached.
+    public var extendedExpiresOn: Int64?
 
+    /// All of them, as far as they are said.
     @inlinable
-    package init(
+    public init(
         cachedAt: Int64? = nil,
         lastModified: Int64? = nil,
         expiresOn: Int64? = nil,

@@ -11,8 +11,9 @@ extension EntryTimes {
     }
 
     /// When a refresh token ends, by what a library wrote down of it. No time and zero say nothing.
-    @inlinable package var refreshTokenEnd: Int64? { expiresOn.flatMap { $0 > 0 ? $0 : nil } }
+    @inlinable public var refreshTokenEnd: Int64? { expiresOn.flatMap { $0 > 0 ? $0 : nil } }
 
+    /// Whether a refresh token has ended, where its end was written down.
     @inlinable
-    package func hasRefreshTokenEnded(_ now: Int64) -> Bool { refreshTokenEnd.map { $0 <= now } ?? false }
+    public func hasRefreshTokenEnded(_ now: Int64) -> Bool { refreshTokenEnd.map { $0 <= now } ?? false }
 }
