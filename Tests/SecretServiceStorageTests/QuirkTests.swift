@@ -198,6 +198,17 @@ struct QuirkTests {
         try reader.put([Records.record(1, in: 1, version: 2)])
         #expect(try count() - opened <= 4)
     }
+
+    @Test("is asked two things for all of a small group")
+    func smallGroup() throws {
+        let store = try store("none")
+        try store.put([Records.record(1, in: 2), Records.record(1, in: 3)])
+        store.close()
+        let reader = try group.open()
+        try Data().write(to: URL(fileURLWithPath: log))
+        for (tag, _) in try reader.partitionsToRead() { #expect(try !reader.contents(of: tag).records.isEmpty) }
+        #expect(try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count == 2)
+    }
 }
 
 extension UInt8 {
