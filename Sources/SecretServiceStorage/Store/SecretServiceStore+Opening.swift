@@ -82,14 +82,14 @@ extension SecretServiceStore {
         try directory.identity(of: listName) != nil
     }
 
-    /// There is a list of items, and nothing says in which collection they are.
+    /// What a folder with a list of items and no state file is refused with: nothing says in which collection the items are.
     package static func noState(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .keyringItemMissing,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "the file is gone that says where the group is, and the default collection of the keyring does not have it; cachetool "
-                + "repair --adopt --collection NAME takes it from another one; to start over, move the folder away"
+                "the state file is missing, and the default collection of the keyring does not have the group; cachetool repair "
+                + "--adopt --collection NAME takes it from another collection; to start over, move the folder away"
         )
     }
 

@@ -286,7 +286,11 @@ extension TokenCacheError.Code: CustomStringConvertible {
             case .promptDismissed: ("The question of the keyring was dismissed", "Nothing was changed; ask again")
             case .promptPending: ("The keyring waits for an answer", "The question was withdrawn; try again")
             case .keyringRefused: ("The keyring refused", "See the detail")
-            case .keyringItemMissing: ("An item is missing in the keyring", "Restore the keyring; nothing was replaced")
+            case .keyringItemMissing:
+                (
+                    "An item is missing in the keyring",
+                    "Nothing was replaced; if that does not help, restore the keyring"
+                )
             case .groupElsewhere:
                 (
                     "The keyring has this group for another folder",
