@@ -47,12 +47,8 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
-        }
-        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
-        opener.otherWays = otherWays
-        return try opener.repair(isDryRun: isDryRun)
+        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
+            .repair(isDryRun: isDryRun)
     }
 
     /// Takes the file of a group as it is, though the keyring remembers a newer one, and repairs it where it is damaged.
@@ -67,12 +63,8 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
-        }
-        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
-        opener.otherWays = otherWays
-        return try opener.acceptRollback()
+        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
+            .acceptRollback()
     }
 
     /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that
@@ -91,11 +83,23 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
+        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
+            .adopt(collection: collection)
+    }
+
+    private static func opener(
+        of name: String,
+        root: String?,
+        storage: StorageChoice,
+        otherWays: [FileUnlocking],
+        timeout: Duration,
+        prompts: KeyringPrompts
+    ) throws(TokenCacheError) -> GroupOpener {
         let place = try storing { () throws(StorageError) in
             try GroupPlace(name, root: root, environment: Environment.folders)
         }
         var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
         opener.otherWays = otherWays
-        return try opener.adopt(collection: collection)
+        return opener
     }
 }
