@@ -16,6 +16,28 @@ extension TokenCache {
         try idToken(for: TokenQuery(account: account, scopes: ["openid"], tenant: tenant, environment: environment))
     }
 
+    /// What the id token says that this application got for an account from one of its tenants. It is looked up and decoded when
+    /// you ask, some microseconds each time; listing accounts reads no id token.
+    ///
+    /// ```swift
+    /// let roles = try cache.claims(for: profile)?.texts("roles")
+    /// ```
+    ///
+    /// - Parameter profile: of an account, as it was listed or saved.
+    /// - Returns: nil where this application has no id token of the account from the tenant (it may know the account
+    ///   through another application, or through an older library), where it signed out of the account, and for a token of
+    ///   another shape.
+    /// - Throws: as ``idToken(for:)``.
+    public func claims(for profile: TenantProfile) throws(TokenCacheError) -> IDTokenClaims? {
+        let query = TokenQuery(
+            accountID: profile.accountID,
+            scopes: ["openid"],
+            tenant: profile.tenant,
+            environment: profile.environment
+        )
+        return try idToken(for: query)?.claims
+    }
+
     /// The id token that this application got for the account, tenant and cloud of a query.
     ///
     /// - Parameter query: its scopes, claims and type of token do not count.

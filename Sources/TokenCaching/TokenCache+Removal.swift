@@ -21,10 +21,9 @@ extension TokenCache {
 
     /// Signs this application out of the account with this id, as ``signOut(_:)`` does. The account need not be known.
     ///
-    /// - Parameter accountID: an ``Account/id``: a home account id, or the username of an account without one. Compared
-    ///   without regard to the case of A-Z.
+    /// - Parameter accountID: an ``Account/id``: a home account id, or the username of an account without one.
     /// - Throws: as ``signOut(_:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
-    public func signOut(accountID: String) throws(TokenCacheError) {
+    public func signOut(accountID: Account.ID) throws(TokenCacheError) {
         try engine.signOut(of: try AccountName(accountID, .either))
     }
 
@@ -41,7 +40,7 @@ extension TokenCache {
     ///
     /// - Parameter accountID: as for ``signOut(accountID:)``.
     /// - Throws: as ``signOut(accountID:)``.
-    public func wipe(accountID: String) throws(TokenCacheError) {
+    public func wipe(accountID: Account.ID) throws(TokenCacheError) {
         try engine.wipe(try AccountName(accountID, .either))
     }
 
@@ -74,7 +73,7 @@ extension TokenCache {
     /// - Parameter accountID: as for ``signOut(accountID:)``.
     /// - Returns: nil where the account was never wiped, and where the group was cleared since.
     /// - Throws: as ``accounts(matching:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
-    public func lastWipe(accountID: String) throws(TokenCacheError) -> RemovalRecord? {
+    public func lastWipe(accountID: Account.ID) throws(TokenCacheError) -> RemovalRecord? {
         try engine.removalRecord(of: try AccountName(accountID, .either))
     }
 }

@@ -87,7 +87,7 @@ extension Engine {
             entries: entries,
             naming: TenantNaming(identity, for: request),
             grant: request.grant,
-            asked: request.homeAccountID.map { UTF8Text($0).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
+            asked: request.accountID.map { UTF8Text($0.text).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
             renewed: request.spent,
             request: request.asked,
             codec: codec,

@@ -89,11 +89,13 @@ struct Session {
 
     func accessToken(of id: String) throws(TokenCacheError) -> String? {
         let cache = try TokenCache(group: name, clientID: People.client, storage: storage)
-        guard case .valid(let token) = try cache.token(for: TokenQuery(account: id, scopes: ["s"])) else { return nil }
+        guard case .valid(let token) = try cache.token(for: TokenQuery(accountID: Account.ID(id), scopes: ["s"])) else {
+            return nil
+        }
         return try token.secretString
     }
 
     func signOut(_ id: String) throws(TokenCacheError) {
-        try TokenCache(group: name, clientID: People.client, storage: storage).signOut(accountID: id)
+        try TokenCache(group: name, clientID: People.client, storage: storage).signOut(accountID: Account.ID(id))
     }
 }

@@ -6,7 +6,7 @@ import TokenCaching
 struct Crowd {
     private let caches: [TokenCache]
     private let changes: [TokenCacheChanges]
-    private let query = TokenQuery(account: Person(writer: 0, number: 0).homeAccountID, scopes: ["User.Read"])
+    private let query = TokenQuery(accountID: Person(writer: 0, number: 0).accountID, scopes: ["User.Read"])
 
     init(_ options: Options) throws(TokenCacheError) {
         var limit = rlimit()

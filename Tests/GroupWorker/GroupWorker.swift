@@ -113,7 +113,7 @@ enum GroupWorker {
     private static func signOut(_ session: Session) throws(TokenCacheError) {
         for account in 0..<session.options.accounts {
             let person = Person(writer: session.options.writer, number: account)
-            let filter = AccountFilter(homeAccountID: person.homeAccountID, includesSignedOut: true)
+            let filter = AccountFilter(id: person.accountID, includesSignedOut: true)
             guard let found = try session.cache.accounts(matching: filter).first else { continue }
             try session.cache.signOut(found)
             say("signed out \(account)")

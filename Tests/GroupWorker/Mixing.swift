@@ -18,7 +18,7 @@ struct Mixing: Sendable {
         log = CallLog(path: path)
         forced = (0..<session.options.accounts).map { account in
             TokenQuery(
-                account: Person(writer: 0, number: account).homeAccountID,
+                accountID: Person(writer: 0, number: account).accountID,
                 scopes: ["User.Read"],
                 options: TokenQueryOptions(forceRefresh: true)
             )
@@ -104,10 +104,10 @@ struct Mixing: Sendable {
             try session.save(number, account: account)
             return .done
         case .leave:
-            try session.cache.signOut(accountID: Person(writer: 0, number: account).homeAccountID)
+            try session.cache.signOut(accountID: Person(writer: 0, number: account).accountID)
             return .done
         case .list:
-            let filter = AccountFilter(homeAccountID: Person(writer: 0, number: account).homeAccountID)
+            let filter = AccountFilter(id: Person(writer: 0, number: account).accountID)
             return try session.cache.accounts(matching: filter).isEmpty ? .signedOut : .signedIn
         case .token, .refresh:
             let query = kind == .token ? session.tokenQueries[account] : session.renewalQueries[account]

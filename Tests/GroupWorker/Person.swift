@@ -1,3 +1,5 @@
+import TokenCaching
+
 /// An account that workers know by number, and what its tokens look like: each names the save that it came from.
 struct Person {
     static let client = "6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44"
@@ -8,7 +10,7 @@ struct Person {
     let number: Int
 
     var objectID: String { "writer\(writer)-account\(number)" }
-    var homeAccountID: String { "\(objectID).\(Self.tenant)" }
+    var accountID: Account.ID { Account.ID("\(objectID).\(Self.tenant)") }
 
     /// What a token endpoint answers to sign-in number `save`: four entries, of the usual sizes but for the access token.
     func response(save: Int, size: Int = 1_500) -> [UInt8] {

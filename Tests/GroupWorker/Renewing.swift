@@ -44,9 +44,13 @@ struct Renewing {
 
     /// Renews once for each line, and says what came of it: with "force" also a token that is good. "out" signs out instead.
     func renew() throws(TokenCacheError) {
-        let account = "\(Self.username).tenant"
-        let plain = TokenQuery(account: account, scopes: ["User.Read"])
-        let forced = TokenQuery(account: account, scopes: ["User.Read"], options: TokenQueryOptions(forceRefresh: true))
+        let account: Account.ID = "\(Self.username).tenant"
+        let plain = TokenQuery(accountID: account, scopes: ["User.Read"])
+        let forced = TokenQuery(
+            accountID: account,
+            scopes: ["User.Read"],
+            options: TokenQueryOptions(forceRefresh: true)
+        )
         while let line = readLine() {
             if line == "out" {
                 for account in try session.cache.accounts() { try session.cache.signOut(account) }

@@ -17,9 +17,9 @@ struct Session {
             options: TokenCacheOptions(timeout: .milliseconds(options.timeout))
         )
         let people = (0..<max(options.accounts, 16)).map { Person(writer: options.writer, number: $0) }
-        tokenQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["User.Read"]) }
+        tokenQueries = people.map { TokenQuery(accountID: $0.accountID, scopes: ["User.Read"]) }
         // Nobody was ever granted this: what is left is to renew.
-        renewalQueries = people.map { TokenQuery(account: $0.homeAccountID, scopes: ["Nobody.Has.This"]) }
+        renewalQueries = people.map { TokenQuery(accountID: $0.accountID, scopes: ["Nobody.Has.This"]) }
     }
 
     static func storage(_ name: String) -> StorageChoice {

@@ -10,7 +10,7 @@ struct Storming {
     private let endpoint: LocalClient
     private let host: String
 
-    private static let account = "adele.tenant"
+    private static let account: Account.ID = "adele.tenant"
 
     init(_ options: Options) throws(TokenCacheError) {
         let clock = SharedClock()
@@ -51,7 +51,7 @@ struct Storming {
     }
 
     private func renew(_ scope: String) -> String {
-        let query = TokenQuery(account: Self.account, scopes: [scope], tenant: "tenant", environment: host)
+        let query = TokenQuery(accountID: Self.account, scopes: [scope], tenant: "tenant", environment: host)
         do throws(TokenCacheError) {
             switch try cache.renewSynchronously(query, spending: { token in try spend(token, scope) }) {
             case .valid: return "got \(scope)"

@@ -123,7 +123,7 @@ struct TimedCall {
     }
 
     private var timeout: Duration { .milliseconds(options.timeout) }
-    private var person: String { Person(writer: options.writer, number: 0).homeAccountID }
+    private var person: Account.ID { Person(writer: options.writer, number: 0).accountID }
 
     private var cache: TokenCache {
         guard let session else { giveUp("the cache is not open") }
@@ -132,7 +132,7 @@ struct TimedCall {
 
     /// One that was never asked: nothing is kept for it.
     private func query(renews: Bool = false) -> TokenQuery {
-        TokenQuery(account: person, scopes: [renews ? "Nobody.Has.This" : "User.Read"])
+        TokenQuery(accountID: person, scopes: [renews ? "Nobody.Has.This" : "User.Read"])
     }
 
     private var application: TokenQuery {

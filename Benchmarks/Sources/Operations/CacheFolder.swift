@@ -94,7 +94,7 @@ public struct CacheFolder {
     /// A query for what is stored for account `index`.
     public func query(_ index: Int) -> TokenQuery {
         TokenQuery(
-            account: accounts.homeAccountID(index),
+            accountID: Account.ID(accounts.homeAccountID(index)),
             scopes: SampleAccounts.scopes,
             tenant: accounts.tenant(index),
             environment: CacheFolder.host
@@ -108,7 +108,7 @@ public struct CacheFolder {
             tenant: accounts.tenant(index),
             scopes: SampleAccounts.scopes,
             grant: .renewal,
-            homeAccountID: accounts.homeAccountID(index)
+            accountID: Account.ID(accounts.homeAccountID(index))
         )
     }
 
@@ -118,7 +118,7 @@ public struct CacheFolder {
             tenant: CacheFolder.guestTenant,
             scopes: SampleAccounts.scopes,
             grant: .interactive,
-            homeAccountID: accounts.homeAccountID(index)
+            accountID: Account.ID(accounts.homeAccountID(index))
         )
         let json = accounts.guestResponse(index, tenant: CacheFolder.guestTenant)
         _ = try cache.save(TokenResponse(json: json), for: request)

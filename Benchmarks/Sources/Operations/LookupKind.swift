@@ -38,7 +38,7 @@ struct LookupKind: Sendable {
         @Sendable func byID(_ id: String, _ scopes: [String], _ tenant: String, _ host: String = CacheFolder.host)
             -> TokenQuery
         {
-            TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: host)
+            TokenQuery(accountID: Account.ID(id), scopes: scopes, tenant: tenant, environment: host)
         }
         @Sendable func byName(_ name: String, _ tenant: String) -> TokenQuery {
             TokenQuery(username: name, scopes: scopes, tenant: tenant, environment: CacheFolder.host)

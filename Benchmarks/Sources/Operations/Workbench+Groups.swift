@@ -41,7 +41,7 @@ extension Workbench {
             request.grant = .interactive
             _ = try cache.save(TokenResponse(json: folder.accounts.tokenResponse(index, round: round)), for: request)
         } _: { round in
-            try cache.signOut(accountID: folder.accounts.homeAccountID(round * 7919 % folder.count))
+            try cache.signOut(accountID: Account.ID(folder.accounts.homeAccountID(round * 7919 % folder.count)))
         }
     }
 

@@ -109,7 +109,12 @@ public final class Workbench {
         return Operation("hand-outs-in-order", rounds: 1) { _ in
             for index in order {
                 let (id, tenant) = names[index]
-                let query = TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: CacheFolder.host)
+                let query = TokenQuery(
+                    accountID: Account.ID(id),
+                    scopes: scopes,
+                    tenant: tenant,
+                    environment: CacheFolder.host
+                )
                 guard case .valid(let token) = try cache.token(for: query) else {
                     throw UnexpectedOutcome(operation: "hand-outs-in-order")
                 }

@@ -66,7 +66,7 @@ extension Scene {
 
     private func exactQuery(_ names: Names) -> TokenQuery {
         TokenQuery(
-            account: names.id,
+            accountID: Account.ID(names.id),
             scopes: SampleAccounts.scopes,
             tenant: names.tenant,
             environment: Self.host
@@ -77,7 +77,7 @@ extension Scene {
         let scopes = SampleAccounts.scopes
         let alias = "sts.windows.net"
         func byID(_ id: String, _ scopes: [String], _ tenant: String, _ host: String = Self.host) -> TokenQuery {
-            TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: host)
+            TokenQuery(accountID: Account.ID(id), scopes: scopes, tenant: tenant, environment: host)
         }
         func byName(_ name: String, _ tenant: String) -> TokenQuery {
             TokenQuery(username: name, scopes: scopes, tenant: tenant, environment: Self.host)
@@ -101,7 +101,7 @@ extension Scene {
             guard try cache.accounts(matching: filter).count == count else { throw Unexpected() }
         }
         return [
-            ("account by id", { try find(AccountFilter(homeAccountID: $0.id), expecting: 1) }),
+            ("account by id", { try find(AccountFilter(id: Account.ID($0.id)), expecting: 1) }),
             ("account by username", { try find(AccountFilter(username: $0.username), expecting: 1) }),
             ("account by username: nobody", { try find(AccountFilter(username: $0.unknownUsername), expecting: 0) }),
         ]
@@ -135,7 +135,7 @@ extension Scene {
             tenant: Self.guestTenant,
             scopes: SampleAccounts.scopes,
             grant: .interactive,
-            homeAccountID: accounts.homeAccountID(index)
+            accountID: Account.ID(accounts.homeAccountID(index))
         )
         let json = accounts.guestResponse(index, tenant: Self.guestTenant)
         _ = try cache.save(TokenResponse(json: json), for: request)

@@ -12,7 +12,7 @@ extension Scene {
             tenant: accounts.tenant(index),
             scopes: SampleAccounts.scopes,
             grant: .renewal,
-            homeAccountID: accounts.homeAccountID(index)
+            accountID: Account.ID(accounts.homeAccountID(index))
         )
         let json = accounts.tokenResponse(index, round: round)
         let watch = Stopwatch()

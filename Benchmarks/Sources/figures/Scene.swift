@@ -23,7 +23,7 @@ struct Scene {
 
     func query(_ index: Int) -> TokenQuery {
         TokenQuery(
-            account: accounts.homeAccountID(index),
+            accountID: Account.ID(accounts.homeAccountID(index)),
             scopes: SampleAccounts.scopes,
             tenant: accounts.tenant(index),
             environment: "login.microsoftonline.com"

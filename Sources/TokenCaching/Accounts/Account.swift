@@ -1,12 +1,13 @@
 /// A person's account, with what each of its tenants knows of it.
 ///
-/// A value as of the moment it was read. Pass it to ``TokenCache/signOut(_:)``, or its ``id`` to a ``TokenQuery``.
+/// A value as of the moment it was read: it keeps nothing of the cache, and asking it for something never waits. Pass it, or
+/// its ``id``, to ``TokenCache/signOut(_:)`` or a ``TokenQuery``.
 public struct Account: Hashable, Sendable, Identifiable {
     /// The home account id, as it was stored; for an account without one (of an old library), its username.
-    public let id: String
+    public let id: ID
 
-    /// The home account id: `uid.utid`, or the subject for issuers without one. Nil for an account without one.
-    public let homeAccountID: String?
+    /// Whether ``id`` is a home account id. False for an account that an old library stored under its username alone.
+    public let hasHomeAccountID: Bool
 
     /// The username for people, from the home tenant where that is known; empty where none was stored.
     public let username: String

@@ -6,8 +6,8 @@ struct AccountCandidate {
     /// Whether the client signed out of it.
     let isSignedOut: Bool
 
-    init?(_ summary: AccountSummary, isSignedIn: Bool, engine: Engine) {
-        guard let account = summary.account(isSignedIn: isSignedIn, engine: engine) else { return nil }
+    init?(_ summary: AccountSummary, isSignedIn: Bool) {
+        guard let account = summary.account(isSignedIn: isSignedIn) else { return nil }
         self.account = account
         isSignedOut = summary.isSignedOut
     }
@@ -19,15 +19,15 @@ struct AccountCandidate {
     /// Takes what older libraries stored under a username alone into the account that has this username. Signing out of
     /// that account hides it.
     static func merged(_ candidates: [AccountCandidate]) -> [AccountCandidate] {
-        guard candidates.contains(where: { $0.account.homeAccountID == nil }) else { return candidates }
+        guard candidates.contains(where: { !$0.account.hasHomeAccountID }) else { return candidates }
         var merged: [AccountCandidate] = []
         var indices: [UTF8Text: Int] = [:]
         for candidate in candidates.sorted(by: { $0.account.precedes($1.account) })
-        where candidate.account.homeAccountID != nil {
+        where candidate.account.hasHomeAccountID {
             for username in candidate.usernames where indices[username] == nil { indices[username] = merged.count }
             merged.append(candidate)
         }
-        for candidate in candidates where candidate.account.homeAccountID == nil {
+        for candidate in candidates where !candidate.account.hasHomeAccountID {
             if let index = candidate.usernames.lazy.compactMap({ indices[$0] }).first {
                 merged[index].absorb(candidate.account)
             } else {
@@ -42,10 +42,10 @@ struct AccountCandidate {
         let new = other.tenantProfiles.filter { !known.contains(UTF8Text($0.tenant).normalized()) }
         account = Account(
             id: account.id,
-            homeAccountID: account.homeAccountID,
+            hasHomeAccountID: account.hasHomeAccountID,
             username: account.username,
             environment: account.environment,
-            tenantProfiles: account.tenantProfiles + new.map(\.asGuest),
+            tenantProfiles: account.tenantProfiles + new.map { $0.asGuest(of: account.id) },
             isSignedIn: !isSignedOut && (account.isSignedIn || other.isSignedIn)
         )
     }
@@ -53,13 +53,14 @@ struct AccountCandidate {
 
 extension Account {
     /// The order of lists: by the bytes of the id.
-    func precedes(_ other: Account) -> Bool { id.utf8.lexicographicallyPrecedes(other.id.utf8) }
+    func precedes(_ other: Account) -> Bool { id.text.utf8.lexicographicallyPrecedes(other.id.text.utf8) }
 }
 
 extension TenantProfile {
     /// The same, as that of another account's home.
-    fileprivate var asGuest: TenantProfile {
+    fileprivate func asGuest(of account: Account.ID) -> TenantProfile {
         var copy = self
+        copy.accountID = account
         copy.isHome = false
         return copy
     }

@@ -5,8 +5,8 @@
 /// let ann = try cache.accounts(matching: AccountFilter(username: "ann@contoso.com"))
 /// ```
 public struct AccountFilter: Hashable, Sendable {
-    /// The home account id.
-    public var homeAccountID: String?
+    /// The ``Account/id`` of the account.
+    public var id: Account.ID?
 
     /// The username in any tenant.
     public var username: String?
@@ -23,13 +23,13 @@ public struct AccountFilter: Hashable, Sendable {
 
     /// A filter; without arguments it is ``signedIn``.
     public init(
-        homeAccountID: String? = nil,
+        id: Account.ID? = nil,
         username: String? = nil,
         localAccountID: String? = nil,
         tenant: String? = nil,
         includesSignedOut: Bool = false
     ) {
-        self.homeAccountID = homeAccountID
+        self.id = id
         self.username = username
         self.localAccountID = localAccountID
         self.tenant = tenant

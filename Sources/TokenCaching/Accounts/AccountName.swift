@@ -14,13 +14,13 @@ struct AccountName {
     let folded: UTF8Text
 
     /// - Throws: `invalidRequest` for a blank name.
-    init(_ name: String, _ kind: Kind) throws(TokenCacheError) {
+    init(_ name: Account.ID, _ kind: Kind) throws(TokenCacheError) {
         self.kind = kind
-        folded = UTF8Text(name).normalized()
+        folded = UTF8Text(name.text).normalized()
         guard !folded.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the account has no id") }
     }
 
     init(_ account: Account) throws(TokenCacheError) {
-        try self.init(account.id, account.homeAccountID == nil ? .username : .homeAccountID)
+        try self.init(account.id, account.hasHomeAccountID ? .homeAccountID : .username)
     }
 }

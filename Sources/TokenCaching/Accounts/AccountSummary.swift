@@ -193,14 +193,17 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// The account; nil where the partition has no account entry. `engine` finds the id tokens of its profiles.
-    func account(isSignedIn: Bool, engine: Engine) -> Account? {
+    /// The account; nil where the partition has no account entry.
+    func account(isSignedIn: Bool) -> Account? {
         guard !entries.isEmpty else { return nil }
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
-        let origin = ProfileOrigin(engine: engine, accountID: homeAccountID)
         let tenants = tenantEntries
+        let id =
+            homeAccountID.map { Account.ID(trimmed: $0) }
+            ?? Account.ID(tenants.lazy.map(\.username).first { !$0.isEmpty } ?? "")
         var profiles = tenants.map { entry in
             TenantProfile(
+                accountID: id,
                 tenant: entry.realm,
                 environment: entry.environment,
                 localAccountID: entry.localAccountID,
@@ -209,16 +212,15 @@ struct AccountSummary: Sendable {
                 givenName: entry.givenName,
                 familyName: entry.familyName,
                 middleName: entry.middleName,
-                isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (tenants.count == 1),
-                origin: origin
+                isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (tenants.count == 1)
             )
         }
         // Stable: all else stays in its order.
         profiles.sort { $0.isHome && !$1.isHome }
         let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
         return Account(
-            id: homeAccountID ?? username,
-            homeAccountID: homeAccountID,
+            id: id,
+            hasHomeAccountID: homeAccountID != nil,
             username: username,
             environment: profiles[0].environment,
             tenantProfiles: profiles,

@@ -21,7 +21,7 @@ package struct AccountTraces {
             kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }
         for (record, principal) in stored.principals {
-            guard principal.account.map({ UTF8Text($0.id).normalized() }) == account else { continue }
+            guard principal.account.map({ UTF8Text($0.id.text).normalized() }) == account else { continue }
             try transaction.remove(record.tag, in: group, erasingSecret: false)
         }
         if isUsername { return }

@@ -14,8 +14,8 @@ extension Engine {
         if let staleness = freshness.staleness { throw staleness.error }
         let known = cloudKnowledge
         var summaries: [AccountSummary]
-        if let identifier = filter.homeAccountID {
-            summaries = try self.summaries(ofAccount: identifier, freshness)
+        if let id = filter.id {
+            summaries = try self.summaries(of: id, freshness)
         } else if let username = filter.username {
             summaries = try self.summaries(in: try partitions(ofUsername: username, freshness), freshness)
         } else {
@@ -32,7 +32,7 @@ extension Engine {
         let candidates = summaries.compactMap { summary in
             let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
             guard isSignedIn || filter.includesSignedOut || isAnyToMerge else { return nil as AccountCandidate? }
-            return AccountCandidate(summary, isSignedIn: isSignedIn, engine: self)
+            return AccountCandidate(summary, isSignedIn: isSignedIn)
         }
         let accounts = AccountCandidate.merged(candidates).map(\.account).filter { account in
             (account.isSignedIn || filter.includesSignedOut) && filter.fits(account)
@@ -41,11 +41,11 @@ extension Engine {
     }
 
     /// Of one account, and of what older libraries stored under its usernames.
-    private func summaries(
-        ofAccount identifier: String,
-        _ freshness: Freshness
-    ) throws(TokenCacheError) -> [AccountSummary] {
-        guard let own = try wantedSummary(of: try partition(ofAccount: identifier), freshness) else { return [] }
+    private func summaries(of id: Account.ID, _ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
+        guard let own = try wantedSummary(of: try partition(ofAccount: id.text), freshness) else {
+            // It may be the username of an account without a home account id.
+            return try summaries(in: try partitions(ofUsername: id.text, freshness), freshness)
+        }
         var others: Set<PartitionTag> = []
         for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
             others.insert(try storing { () throws(StorageError) in try codec.partition(ofUsername: username.bytes) })
@@ -182,7 +182,7 @@ extension AccountFilter {
         func same(_ one: String?, _ other: String) -> Bool {
             one.map { UTF8Text($0).normalized() == UTF8Text(other).normalized() } ?? false
         }
-        if let homeAccountID, !same(account.homeAccountID, homeAccountID) { return false }
+        if let id, account.id != id { return false }
         if let username, !account.tenantProfiles.contains(where: { same($0.username, username) }) { return false }
         if localAccountID == nil, tenant == nil { return true }
         return account.tenantProfiles.contains { profile in

@@ -13,7 +13,7 @@ extension Engine {
         let current = signedIn.first
         let noted = try notedAccount(until: deadline)
         let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted, until: deadline) }
-        let didChange = current.map { UTF8Text($0.id).normalized() } != previous.map { UTF8Text($0.id).normalized() }
+        let didChange = current?.id != previous?.id
         // What cannot be written down is told again the next time.
         if didChange, store.readOnlyReason == nil { try note(current, until: deadline) }
         return CurrentAccount(current: current, previous: previous, didChange: didChange)
@@ -36,8 +36,8 @@ extension Engine {
             let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
         else { return nil }
         return Account(
-            id: id.string,
-            homeAccountID: id.string,
+            id: Account.ID(id.string),
+            hasHomeAccountID: true,
             username: metadata.principalUsername?.string ?? "",
             environment: metadata.principalAccountEnvironment?.string ?? "",
             tenantProfiles: [],
@@ -48,18 +48,18 @@ extension Engine {
     /// The account as it is stored, also where it is signed out; as it was noted where it is gone.
     private func known(_ noted: Account, until deadline: Deadline) throws(TokenCacheError) -> Account {
         var filter = AccountFilter.all
-        if noted.homeAccountID == nil { filter.username = noted.id } else { filter.homeAccountID = noted.id }
+        filter.id = noted.id
         return try accounts(matching: filter, until: deadline).first { $0.id == noted.id } ?? noted
     }
 
     /// Whether an account was not removed since it was listed: its name must not be written down any more then.
     private func isThere(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
-        let id = UTF8Text(account.id).normalized().bytes
+        let id = UTF8Text(account.id.text).normalized().bytes
         let partition =
-            try account.homeAccountID == nil ? codec.partition(ofUsername: id) : codec.partition(ofAccount: id)
+            try account.hasHomeAccountID ? codec.partition(ofAccount: id) : codec.partition(ofUsername: id)
         let stored = try transaction.entries(of: partition)
         return !stored.entries.isEmpty
-            && stored.state(of: foldedClient, account: account.id).value != .signedOut
+            && stored.state(of: foldedClient, account: account.id.text).value != .signedOut
     }
 
     private func note(_ account: Account?, until deadline: Deadline) throws(TokenCacheError) {
@@ -78,7 +78,7 @@ extension Engine {
                 let metadata = AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
                 try metadata.change(of: UTF8Text(foldedClient), &transaction) { change in
                     change.setPrincipal(
-                        account?.homeAccountID.map { UTF8Text($0) },
+                        account.flatMap { $0.hasHomeAccountID ? UTF8Text($0.id.text) : nil },
                         account.map { UTF8Text($0.username) },
                         environment: account.map { UTF8Text($0.environment) }
                     )

@@ -1,7 +1,11 @@
 /// An account as one tenant knows it: a guest has another object id, and may have another username, in each.
 ///
-/// What it says of the person was decoded from the id token when that was saved. All that the token says is in ``claims``.
+/// What it says of the person was decoded from the id token when that was saved. ``TokenCache/claims(for:)`` has all that the token
+/// says.
 public struct TenantProfile: Hashable, Sendable {
+    /// The account that it is a profile of.
+    public internal(set) var accountID: Account.ID
+
     /// The tenant, as it was stored.
     public let tenant: String
 
@@ -28,26 +32,6 @@ public struct TenantProfile: Hashable, Sendable {
 
     /// Whether it is the tenant that the account is at home in.
     public internal(set) var isHome: Bool
-
-    /// Where the claims are to be had.
-    let origin: ProfileOrigin
-}
-
-extension TenantProfile {
-    /// What the id token says that this application got from this tenant. It is looked up and decoded when you ask, some
-    /// microseconds each time; listing accounts reads no id token.
-    ///
-    /// ```swift
-    /// let roles = try profile.claims?.texts("roles")
-    /// ```
-    ///
-    /// - Returns: nil where this application has no id token of the account from the tenant (it may know the account
-    ///   through another application, or through an older library), where it signed out of the account, for a token of
-    ///   another shape, and for a profile that was not listed by a cache.
-    /// - Throws: as ``TokenCache/idToken(for:)``.
-    public var claims: IDTokenClaims? {
-        get throws(TokenCacheError) { try origin.claims(tenant: tenant, environment: environment) }
-    }
 }
 
 extension TenantProfile: CustomStringConvertible, CustomReflectable {

@@ -38,7 +38,9 @@ public struct AccessToken: Sendable {
     }
 
     /// The home account id of the account, folded; nil for a token of the application itself.
-    public var homeAccountID: String? { answer.facts.string(answer.facts.homeAccountID) }
+    public var accountID: Account.ID? {
+        answer.facts.string(answer.facts.homeAccountID).map { Account.ID(trimmed: $0) }
+    }
 
     /// The tenant that issued it, folded; nil where none was stored.
     public var tenant: String? { answer.facts.string(facts.realm) }

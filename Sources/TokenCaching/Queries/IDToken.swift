@@ -17,7 +17,7 @@ public struct IDToken: Sendable {
     public var environment: String { facts.string(fields.environment) ?? "" }
 
     /// The home account id of the account, folded; nil for an account without one.
-    public var homeAccountID: String? { facts.string(facts.homeAccountID) }
+    public var accountID: Account.ID? { facts.string(facts.homeAccountID).map { Account.ID(trimmed: $0) } }
 
     /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.
     ///

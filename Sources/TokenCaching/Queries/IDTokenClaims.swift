@@ -8,7 +8,7 @@ internal import UnifiedSchema
 ///
 /// ```swift
 /// for profile in account.tenantProfiles {
-///     guard let claims = try profile.claims else { continue }
+///     guard let claims = try cache.claims(for: profile) else { continue }
 ///     print(claims.name ?? "", claims.text("acct") ?? "")
 /// }
 /// ```

@@ -43,7 +43,9 @@ public struct RefreshToken: Sendable {
     public var familyID: String? { answer.facts.string(facts.family) }
 
     /// The home account id of the account, folded; nil for an account without one.
-    public var homeAccountID: String? { answer.facts.string(answer.facts.homeAccountID) }
+    public var accountID: Account.ID? {
+        answer.facts.string(answer.facts.homeAccountID).map { Account.ID(trimmed: $0) }
+    }
 
     /// The realm that it is good for, where its issuer has realms for refresh tokens; nil for Microsoft's, which are good
     /// for any tenant. Where to send it is ``requestTenant``.

@@ -22,10 +22,10 @@ public final class TokenQuery: Sendable {
         self.terms = terms
     }
 
-    /// A query for a token of the account with this home account id.
+    /// A query for a token of the account with this id.
     ///
     /// - Parameters:
-    ///   - account: a home account id, such as ``Account/homeAccountID``: `uid.utid`, or the subject for issuers without one.
+    ///   - accountID: an ``Account/id``: `uid.utid`, or the subject for issuers without one.
     ///   - scopes: what the token must be good for. Compared without regard to case. Those of OpenID (`openid`,
     ///     `profile`, `email`, `address`, `phone`, `offline_access`) need not have been echoed by the server: where nothing
     ///     else is asked for, any token serves that came of a sign-in. Without any scope the query is refused with
@@ -39,19 +39,19 @@ public final class TokenQuery: Sendable {
     ///     same. Nil for any.
     ///   - options: what else is asked for; nil, as a rule, for nothing.
     public convenience init(
-        account: String,
+        accountID: Account.ID,
         scopes: [String],
         tenant: String? = nil,
         environment: String? = nil,
         options: TokenQueryOptions? = nil
     ) {
         self.init(
-            terms: QueryTerms(.homeAccountID, account, scopes, tenant: tenant, environment: environment, options)
+            terms: QueryTerms(.homeAccountID, accountID.text, scopes, tenant: tenant, environment: environment, options)
         )
     }
 
     /// A query for a token of an account that the cache handed out: by its home account id, or by its username where it has
-    /// none. Parameters as for the initialiser that takes a home account id.
+    /// none. Parameters as for the initialiser that takes an id.
     public convenience init(
         account: Account,
         scopes: [String],
@@ -59,13 +59,13 @@ public final class TokenQuery: Sendable {
         environment: String? = nil,
         options: TokenQueryOptions? = nil
     ) {
-        self.init(account: account.id, scopes: scopes, tenant: tenant, environment: environment, options: options)
+        self.init(accountID: account.id, scopes: scopes, tenant: tenant, environment: environment, options: options)
     }
 
     /// A query for a token of the account with this username.
     ///
     /// Where several accounts of the group have the username, the answer is
-    /// ``InteractionReason/severalAccounts``: ask by home account id instead. Parameters as for the
+    /// ``InteractionReason/severalAccounts``: ask by the id of the account instead. Parameters as for the
     /// initialiser that takes one.
     public convenience init(
         username: String,

@@ -57,7 +57,7 @@ struct ResponseIdentity: Sendable {
         isMicrosoft: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
         if request.grant == .application { return nil }
-        let asked = request.homeAccountID.map { UTF8Text($0).trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
+        let asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
         let subject = isKnownCloud ? nil : claims?.subject
         if request.grant == .renewal, let asked {
             let isSubject = !isMicrosoft && !namesTenant(asked)

@@ -26,7 +26,7 @@ public struct SavedTokens: Sendable {
     private let request: TokenRequest
 
     init(_ written: WrittenResponse, of request: TokenRequest, granted: [String], engine: Engine) {
-        account = written.account?.account(isSignedIn: true, engine: engine)
+        account = written.account?.account(isSignedIn: true)
         isOfAnotherAccount = false
         grantedScopes = granted
         self.engine = engine
@@ -37,7 +37,7 @@ public struct SavedTokens: Sendable {
 
     /// Of a renewal that was answered with another account: whoever asked gets no token of somebody else.
     init(ofAnotherAccount written: WrittenResponse?, _ request: TokenRequest, engine: Engine) {
-        account = written?.account?.account(isSignedIn: true, engine: engine)
+        account = written?.account?.account(isSignedIn: true)
         isOfAnotherAccount = true
         grantedScopes = []
         self.engine = engine

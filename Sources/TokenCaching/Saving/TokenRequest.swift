@@ -30,9 +30,9 @@ public struct TokenRequest: Hashable, Sendable {
     /// How the tokens were got.
     public var grant: Grant
 
-    /// The home account id that the tokens are for, where it is known: of renewals always. Where a renewal is
+    /// The account that the tokens are for, where it is known: of renewals always. Where a renewal is
     /// answered with another account, the tokens are stored under that one.
-    public var homeAccountID: String?
+    public var accountID: Account.ID?
 
     /// The id of the key that the access token is bound to, for tokens that are.
     public var keyID: String?
@@ -82,7 +82,7 @@ public struct TokenRequest: Hashable, Sendable {
             tenant: tenant ?? refreshToken.requestTenant,
             scopes: scopes,
             grant: .renewal,
-            homeAccountID: refreshToken.homeAccountID,
+            accountID: refreshToken.accountID,
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         spent = SpentToken(refreshToken)
@@ -114,21 +114,21 @@ public struct TokenRequest: Hashable, Sendable {
     ///   - tenant: the tenant that was asked.
     ///   - scopes: the scopes that were asked for.
     ///   - grant: how the tokens were got.
-    ///   - homeAccountID: the account that the tokens are for, where it is known.
+    ///   - accountID: the account that the tokens are for, where it is known.
     ///   - keyID: the id of the key that the access token is bound to.
     public init(
         environment: String,
         tenant: String,
         scopes: [String],
         grant: Grant,
-        homeAccountID: String? = nil,
+        accountID: Account.ID? = nil,
         keyID: String? = nil
     ) {
         self.environment = environment
         self.tenant = tenant
         self.scopes = scopes
         self.grant = grant
-        self.homeAccountID = homeAccountID
+        self.accountID = accountID
         self.keyID = keyID
     }
 }

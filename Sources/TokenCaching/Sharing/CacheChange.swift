@@ -29,9 +29,8 @@ public struct CacheChange: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// The home account id of the account that it belongs to, as it was stored; nil for what belongs to an application or
-    /// has no such id.
-    public var homeAccountID: String? { summary?.homeAccountID }
+    /// The home account id of the account that it belongs to; nil for what belongs to an application or has no such id.
+    public var accountID: Account.ID? { summary?.homeAccountID.map { Account.ID($0) } }
 
     /// The username of the account, where it is known.
     public var username: String? { summary?.username }

@@ -86,7 +86,7 @@ struct LookupCommand: GroupCommand {
             )
         }
         let byID = TokenQuery(
-            account: account,
+            accountID: Account.ID(account),
             scopes: scopes,
             tenant: options.tenant,
             environment: options.environment,

@@ -44,7 +44,7 @@ struct SignOutCommand: GroupCommand {
                 json.member("group", session.groupName)
                 json.member("client_id", options.client)
                 json.member("username", account.username)
-                json.member("home_account_id", account.homeAccountID)
+                json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
                 json.member("was_signed_in", account.isSignedIn)
             }
         } else {
@@ -56,11 +56,11 @@ struct SignOutCommand: GroupCommand {
         }
     }
 
-    private func name(_ account: Account) -> String { account.username.isEmpty ? account.id : account.username }
+    private func name(_ account: Account) -> String { account.username.isEmpty ? account.id.text : account.username }
 
     /// By home account id, then by username.
     private func find(in cache: TokenCache) throws -> Account {
-        let byID = try cache.accounts(matching: AccountFilter(homeAccountID: self.account, includesSignedOut: true))
+        let byID = try cache.accounts(matching: AccountFilter(id: Account.ID(self.account), includesSignedOut: true))
         if let account = byID.first { return account }
         let byName = try cache.accounts(matching: AccountFilter(username: self.account, includesSignedOut: true))
         guard let account = byName.first else {
@@ -73,7 +73,7 @@ struct SignOutCommand: GroupCommand {
             throw CommandFailure(
                 .usage,
                 "\(byName.count) accounts have the username \(self.account): use a home account id. There are "
-                    + byName.map(\.id).joined(separator: ", ") + "."
+                    + byName.map(\.id.text).joined(separator: ", ") + "."
             )
         }
         return account

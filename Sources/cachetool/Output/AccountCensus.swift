@@ -7,13 +7,15 @@ struct AccountCensus {
         let account: Account
         /// Client ids that can get tokens of it without asking the person.
         let clients: [String]
+
+        var homeAccountID: String? { account.hasHomeAccountID ? account.id.text : nil }
     }
 
     let accounts: [Row]
 
     /// Asks through the eyes of one app, or of every app that has anything in the group.
     init(of cache: CacheGroup, _ options: AccountOptions, _ session: Session) throws {
-        var rows: [String: Row] = [:]
+        var rows: [Account.ID: Row] = [:]
         var views: [TokenCache] = []
         defer {
             for view in views { view.close() }
@@ -29,7 +31,7 @@ struct AccountCensus {
         accounts = rows.values
             .filter { row in options.all || !row.clients.isEmpty }
             .filter { row in Self.fits(row.account, options) }
-            .sorted { ($0.account.username, $0.account.id) < ($1.account.username, $1.account.id) }
+            .sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
     }
 
     private static func clients(_ cache: CacheGroup, _ options: AccountOptions) throws -> [String] {
@@ -44,7 +46,7 @@ struct AccountCensus {
 
     private static func accounts(_ view: TokenCache, _ options: AccountOptions) throws -> [Account] {
         guard let wanted = options.account else { return try view.accounts(matching: .all) }
-        let byID = try view.accounts(matching: AccountFilter(homeAccountID: wanted, includesSignedOut: true))
+        let byID = try view.accounts(matching: AccountFilter(id: Account.ID(wanted), includesSignedOut: true))
         if !byID.isEmpty { return byID }
         return try view.accounts(matching: AccountFilter(username: wanted, includesSignedOut: true))
     }
@@ -68,7 +70,7 @@ extension AccountCensus {
         for row in accounts {
             let name = row.account.tenantProfiles.lazy.compactMap(\.name).first ?? ""
             table.add([
-                TableCell(row.account.username), TableCell(name), TableCell(row.account.homeAccountID ?? "", .dim),
+                TableCell(row.account.username), TableCell(name), TableCell(row.homeAccountID ?? "", .dim),
                 TableCell(HumanNumber.count(row.account.tenantProfiles.count)),
                 row.clients.isEmpty
                     ? TableCell("signed out", .bad) : TableCell(HumanNumber.count(row.clients.count), .good),
@@ -91,7 +93,7 @@ extension AccountCensus {
 
     private func write(_ row: Row, _ json: JSONWriter) {
         json.member("username", row.account.username)
-        json.member("home_account_id", row.account.homeAccountID)
+        json.member("home_account_id", row.homeAccountID)
         json.member("environment", row.account.environment)
         json.member("signed_in", !row.clients.isEmpty)
         json.member("signed_in_clients", row.clients)

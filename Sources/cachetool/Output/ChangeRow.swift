@@ -30,7 +30,7 @@ enum ChangeRow {
             json.member("kind", change.kind.name)
             json.member("account_handle", change.summary?.accountHandle?.description)
             json.member("username", change.username)
-            json.member("home_account_id", change.homeAccountID)
+            json.member("home_account_id", change.accountID?.text)
             json.member("environment", change.environment)
             json.member("client_id", change.clientID)
             json.member("family_id", change.summary?.familyID)

@@ -66,7 +66,7 @@ final class RealGroup {
             tenant: response.tenant,
             scopes: response.scopes,
             grant: response.grant.grant,
-            homeAccountID: response.account,
+            accountID: response.account.map { Account.ID($0) },
             keyID: response.keyID
         )
         request.isolatedClaims = response.isolatedClaims
@@ -133,7 +133,7 @@ final class RealGroup {
     func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {
         try caches[cache].accounts(
             matching: AccountFilter(
-                homeAccountID: question.identifier,
+                id: question.identifier.map { Account.ID($0) },
                 username: question.username,
                 localAccountID: question.localAccountID,
                 includesSignedOut: question.includesSignedOut
@@ -141,9 +141,11 @@ final class RealGroup {
         )
     }
 
-    func signOut(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].signOut(accountID: id) }
+    func signOut(_ id: String, by cache: Int) throws(TokenCacheError) {
+        try caches[cache].signOut(accountID: Account.ID(id))
+    }
 
-    func wipe(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(accountID: id) }
+    func wipe(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(accountID: Account.ID(id)) }
 
     func clear(by cache: Int) throws(TokenCacheError) { try caches[cache].clear() }
 
@@ -185,7 +187,13 @@ extension Lookup {
         )
         switch subject {
         case .account(let id):
-            return TokenQuery(account: id, scopes: scopes, tenant: tenant, environment: environment, options: options)
+            return TokenQuery(
+                accountID: Account.ID(id),
+                scopes: scopes,
+                tenant: tenant,
+                environment: environment,
+                options: options
+            )
         case .username(let name):
             return TokenQuery(
                 username: name,

@@ -80,7 +80,7 @@ struct SequenceRun: SideBySideRun {
         Set(
             try real.accounts(question, by: cache).map { account in
                 ExpectedAccount(
-                    id: folded(account.id),
+                    id: folded(account.id.text),
                     isSignedIn: account.isSignedIn,
                     profiles: account.tenantProfiles.map { [folded($0.tenant), Clouds.cloud(of: $0.environment)] }
                         .sorted { $0.lexicographicallyPrecedes($1) }

@@ -95,7 +95,7 @@ extension RealGroup {
         _ answer: () throws(TokenCacheError) -> RenewalOutcome
     ) -> String {
         let query = TokenQuery(
-            account: question.account,
+            accountID: Account.ID(question.account),
             scopes: question.scopes,
             tenant: question.tenant,
             environment: question.host,

@@ -13,7 +13,7 @@ struct AccountListTests {
     }
 
     private func ids(_ filter: AccountFilter = .signedIn) throws -> [String] {
-        try cache.accounts(matching: filter).map(\.id)
+        try cache.accounts(matching: filter).map(\.id.text)
     }
 
     /// What is stored beside the account's entry, and whether that makes it signed in.
@@ -106,8 +106,8 @@ struct AccountListTests {
     }
 
     static let filters: [(AccountFilter, [String])] = [
-        (AccountFilter(homeAccountID: "UID.UTID"), ["uid.utid"]),
-        (AccountFilter(homeAccountID: "nobody"), []),
+        (AccountFilter(id: "UID.UTID"), ["uid.utid"]),
+        (AccountFilter(id: "nobody"), []),
         (AccountFilter(username: "ANN@contoso.com"), ["uid.utid"]),
         (AccountFilter(username: "bob@contoso.com"), ["x.y"]),
         (AccountFilter(username: "ann"), []),
@@ -115,8 +115,8 @@ struct AccountListTests {
         (AccountFilter(tenant: "Y"), ["x.y"]),
         (AccountFilter(localAccountID: "b", tenant: "y"), ["x.y"]),
         (AccountFilter(localAccountID: "b", tenant: "utid"), []),
-        (AccountFilter(homeAccountID: "x.y", username: "ann@contoso.com"), []),
-        (AccountFilter(homeAccountID: "uid.utid", username: "Ann@contoso.com", localAccountID: "uid"), ["uid.utid"]),
+        (AccountFilter(id: "x.y", username: "ann@contoso.com"), []),
+        (AccountFilter(id: "uid.utid", username: "Ann@contoso.com", localAccountID: "uid"), ["uid.utid"]),
         (AccountFilter(), ["uid.utid", "x.y"]),
     ]
 
@@ -154,7 +154,7 @@ struct AccountListTests {
         try group.put(.account("ann@corp", account: nil))
         let account = try #require(try cache.accounts(matching: .all).first)
         #expect(account.id == "ann@corp")
-        #expect(account.homeAccountID == nil)
+        #expect(!account.hasHomeAccountID)
         #expect(try ids(AccountFilter(username: "ANN@corp", includesSignedOut: true)) == ["ann@corp"])
     }
 

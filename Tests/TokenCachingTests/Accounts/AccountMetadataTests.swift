@@ -36,7 +36,7 @@ struct AccountMetadataTests {
     func signOut() throws {
         let other = #"{"uid.utid":{"sign_in_state":"signed_in"}}"#
         try group.put(metadata(Self.signedIn), metadata(other, client: "b"))
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(
             try map()
                 == #"{"UID.utid":{"client_id":"client-a","home_account_id":"UID.utid","sign_in_state":"signed_out"}}"#
@@ -60,7 +60,7 @@ struct AccountMetadataTests {
             metadata(#"{"x.y":{"sign_in_state":"signed_in"},"uid.utid":{}}"#),
             metadata(#"{"uid.utid":{}}"#, client: "b")
         )
-        try cache.wipe(accountID: TestGroup.account)
+        try cache.wipe(accountID: TestGroup.accountID)
         #expect(try map() == #"{"x.y":{"sign_in_state":"signed_in"}}"#)
         #expect(try map(client: "b") == "{}")
         let entries = try group.entries()
@@ -70,7 +70,7 @@ struct AccountMetadataTests {
     @Test("a map that makes no sense stays as it is", arguments: ["[]", "5", #"{"a":"\ud800"}"#])
     func brokenMap(json: String) throws {
         try group.put(metadata(json))
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try map() == json)
     }
 
@@ -101,7 +101,7 @@ struct AccountMetadataTests {
         let stored = try fixture.createGroup()
         try stored.take(Self.document(state))
         let cache = try stored.cache(clientID: "client", clock: TestClock())
-        let query = TokenQuery(account: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+        let query = TokenQuery(accountID: "uid.utid", scopes: ["user.read"], tenant: "contoso")
         #expect(try cache.token(for: query).summary() == lookup)
         #expect(try cache.accounts(matching: .all).map(\.isSignedIn) == [isSignedIn, false])
         #expect(try stored.give(ExportOptions(includesSignedOutAccounts: true)).value == Self.document(state).value)
@@ -151,7 +151,7 @@ struct AccountMetadataTests {
             ImportOptions(replacesNewer: isForced)
         )
         let cache = try stored.cache(clientID: "client", clock: TestClock())
-        let query = TokenQuery(account: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+        let query = TokenQuery(accountID: "uid.utid", scopes: ["user.read"], tenant: "contoso")
         #expect(try cache.token(for: query).summary() == lookup)
     }
 }

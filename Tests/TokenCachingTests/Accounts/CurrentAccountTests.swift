@@ -16,7 +16,7 @@ struct CurrentAccountTests {
 
     private func ids() throws -> [String?] {
         let account = try cache.currentAccount()
-        return [account.current?.id, account.previous?.id, account.didChange ? "changed" : nil]
+        return [account.current?.id.text, account.previous?.id.text, account.didChange ? "changed" : nil]
     }
 
     @Test("is told with the one before, and whether it changed")

@@ -45,11 +45,11 @@ struct DamagedStateTests {
     func listing() throws {
         #expect(try cache.accounts().map(\.id) == ["x.y"])
         #expect(try cache.accounts(matching: .all).map(\.isSignedIn) == [false, true])
-        for filter in [AccountFilter(homeAccountID: "uid.utid"), AccountFilter(username: "ann@contoso.com")] {
+        for filter in [AccountFilter(id: "uid.utid"), AccountFilter(username: "ann@contoso.com")] {
             let error = #expect(throws: TokenCacheError.self) { try cache.accounts(matching: filter) }
             #expect(error?.code == .damaged)
         }
-        #expect(try group.cache(client: "other").accounts(matching: AccountFilter(homeAccountID: "uid.utid")).isEmpty)
+        #expect(try group.cache(client: "other").accounts(matching: AccountFilter(id: "uid.utid")).isEmpty)
     }
 
     @Test("a renewal is an error and stores nothing")
@@ -71,7 +71,7 @@ struct DamagedStateTests {
 
     @Test("a sign-out heals it")
     func signOut() throws {
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "interaction signedOut")
     }
 

@@ -53,9 +53,9 @@ struct RenewalRaceTests {
 
         func run(in group: TestGroup) throws {
             switch self {
-            case .signOut(let client): try group.cache(client: client).signOut(accountID: TestGroup.account)
+            case .signOut(let client): try group.cache(client: client).signOut(accountID: TestGroup.accountID)
             case .signIn(let client): try TestResponse.signIn().save(in: try group.cache(client: client))
-            case .wipe(let client): try group.cache(client: client).wipe(accountID: TestGroup.account)
+            case .wipe(let client): try group.cache(client: client).wipe(accountID: TestGroup.accountID)
             case .clear(let client): try group.cache(client: client).clear()
             case .signOutOfAnother: try group.cache().signOut(accountID: "x.y")
             case .wipeAnother: try group.cache().wipe(accountID: "x.y")
@@ -112,7 +112,7 @@ struct RenewalRaceTests {
     func memberWithoutState() throws {
         try group.put(.account(), .refreshToken(client: "b", family: "1"))
         let token = try handOut()
-        try group.cache(client: "b").wipe(accountID: TestGroup.account)
+        try group.cache(client: "b").wipe(accountID: TestGroup.accountID)
         let error = #expect(throws: TokenCacheError.self) { try save(token, family: "1") }
         #expect(error?.code == .signedOut)
         #expect(try tokens().isEmpty)
@@ -179,7 +179,7 @@ struct RenewalRaceTests {
             .accessToken("b", client: "b")
         )
         let token = try handOut()
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(throws: TokenCacheError.self) { try save(token, family: "1") }
         let entry = try #require(try group.entries().first { $0.token == "rotated" })
         #expect(entry.facts.text(.clientID) == "B")
@@ -197,7 +197,7 @@ struct RenewalRaceTests {
         let options = TokenQueryOptions(forceRefresh: true, userAssertion: UserAssertionHash(hash: "hash"))
         let onBehalf = MatchingCase.query("user.read", options: options)
         let token = try cache.refreshToken(for: onBehalf)
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(throws: TokenCacheError.self) { try save(token, family: "1") }
         let other = try group.cache(client: "b")
         #expect(try other.token(for: onBehalf).summary() == "renew rotated")
@@ -207,13 +207,13 @@ struct RenewalRaceTests {
     @Test("names in its request what was handed out")
     func request() throws {
         try group.put(.account(), .refreshToken())
-        let anyTenant = TokenQuery(account: TestGroup.account, scopes: ["a"])
+        let anyTenant = TokenQuery(accountID: TestGroup.accountID, scopes: ["a"])
         let request = TokenRequest(renewing: try cache.refreshToken(for: anyTenant), scopes: ["a"])
         #expect(request.grant == .renewal)
-        #expect(request.homeAccountID == "uid.utid")
+        #expect(request.accountID == "uid.utid")
         #expect(request.environment == "login.microsoftonline.com")
         #expect(request.tenant == "utid")
-        let guest = TokenQuery(account: TestGroup.account, scopes: ["a"], tenant: "Guest")
+        let guest = TokenQuery(accountID: TestGroup.accountID, scopes: ["a"], tenant: "Guest")
         let token = try cache.refreshToken(for: guest)
         #expect(TokenRequest(renewing: token, scopes: ["a"]).tenant == "Guest")
         #expect(TokenRequest(renewing: token, scopes: ["a"], tenant: "T").tenant == "T")
@@ -223,7 +223,7 @@ struct RenewalRaceTests {
     func mismatch(step: Int) throws {
         try group.put(.account(), .refreshToken())
         let token = try handOut()
-        if step == 1 { try cache.signOut(accountID: TestGroup.account) }
+        if step == 1 { try cache.signOut(accountID: TestGroup.accountID) }
         if step == 2 { try cache.signOut(accountID: "x.y") }
         let response = TestResponse.signIn(refreshToken: "new", clientInfo: ["uid": "x", "utid": "y"])
         func save() throws -> SavedTokens {
@@ -249,7 +249,7 @@ struct RenewalRaceTests {
         // By its state alone: b's sign-out must leave the family its token.
         try group.put(.appMetadata(client: "b", family: "1"))
         try group.remove(try #require(try group.entries().first { $0.token == "renewed" }))
-        try group.cache(client: "b").signOut(accountID: TestGroup.account)
+        try group.cache(client: "b").signOut(accountID: TestGroup.accountID)
         #expect(try tokens().contains("rotated"))
     }
 }

@@ -17,7 +17,7 @@ struct SignOutTests {
 
     private func theAccount() throws -> Account {
         try #require(
-            try cache.accounts(matching: AccountFilter(homeAccountID: "uid.utid", includesSignedOut: true)).first
+            try cache.accounts(matching: AccountFilter(id: "uid.utid", includesSignedOut: true)).first
         )
     }
 
@@ -62,7 +62,7 @@ struct SignOutTests {
         try group.put(.account(), .accessToken(), .accessToken("b", client: "other"))
         let same = try group.cache()
         let other = try group.cache(client: "other")
-        _ = try (same.token(for: query), other.token(for: TokenQuery(account: "uid.utid", scopes: ["user.read"])))
+        _ = try (same.token(for: query), other.token(for: TokenQuery(accountID: "uid.utid", scopes: ["user.read"])))
         try cache.signOut(try theAccount())
         #expect(try same.token(for: query).summary() == "interaction signedOut")
         #expect(try other.token(for: query).summary() == "valid b")
@@ -162,9 +162,9 @@ struct SignOutTests {
         #expect(mark.clientID == "client-a")
         #expect(mark.scope == .signOut)
         #expect(mark.removedAt.secondsSince1970 == TestEntry.start)
-        #expect(try cache.lastWipe(accountID: TestGroup.account) == nil)
+        #expect(try cache.lastWipe(accountID: TestGroup.accountID) == nil)
         group.clock.advance(by: 60)
-        try group.cache(client: "Other").wipe(accountID: TestGroup.account)
+        try group.cache(client: "Other").wipe(accountID: TestGroup.accountID)
         let wipe = try #require(try cache.lastWipe(accountID: "UID.utid"))
         #expect(wipe == (try cache.lastRemoval()))
         #expect(wipe.clientID == "other")
@@ -172,7 +172,7 @@ struct SignOutTests {
         #expect(wipe.removedAt.secondsSince1970 == TestEntry.start + 60)
         try cache.clear()
         #expect(try cache.lastRemoval()?.scope == .group)
-        #expect(try cache.lastWipe(accountID: TestGroup.account) == nil)
+        #expect(try cache.lastWipe(accountID: TestGroup.accountID) == nil)
     }
 
     @Test("wiping removes what every client has of the account, and the account")

@@ -32,6 +32,16 @@ struct UsernameAccountTests {
         #expect(try group.cache(client: "other").accounts().count == 1)
     }
 
+    @Test("are found by their id, unless the username is that of an account with a home account id")
+    func found() throws {
+        try group.put(.account(account: nil), token("mine"))
+        let filter = AccountFilter(id: "ANN@contoso.com")
+        #expect(try cache.accounts(matching: filter).map(\.hasHomeAccountID) == [false])
+        try group.put(.account())
+        #expect(try cache.accounts(matching: filter).isEmpty)
+        #expect(try cache.accounts().map(\.id) == [TestGroup.accountID])
+    }
+
     @Test("are wiped by their id")
     func wipe() throws {
         try group.put(.account(account: nil), token("mine"), token("other's", client: "other"))
@@ -44,7 +54,7 @@ struct UsernameAccountTests {
     func merged() throws {
         try group.put(.account(), .account(account: nil, realm: "old tenant", local: "o"), token("old"))
         for filter in [
-            AccountFilter.signedIn, .all, AccountFilter(homeAccountID: "uid.utid"),
+            AccountFilter.signedIn, .all, AccountFilter(id: "uid.utid"),
             AccountFilter(username: "ann@contoso.com"), AccountFilter(localAccountID: "O", tenant: "OLD tenant"),
         ] {
             let accounts = try cache.accounts(matching: filter)
@@ -79,7 +89,7 @@ struct UsernameAccountTests {
         try group.put(.account(account: "x.y"), .accessToken(account: "x.y"))
         #expect(try cache.accounts().isEmpty)
         for operation in [cache.signOut(accountID:), cache.wipe(accountID:)]
-            as [(String) throws(TokenCacheError) -> Void]
+            as [(Account.ID) throws(TokenCacheError) -> Void]
         {
             let error = #expect(throws: TokenCacheError.self) { try operation("  ") }
             #expect(error?.code == .invalidRequest)

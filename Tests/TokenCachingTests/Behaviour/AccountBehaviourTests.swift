@@ -67,7 +67,7 @@ struct AccountBehaviourTests {
         )
         for filter in [
             AccountFilter(username: "ANN_guest@fabrikam.com"), AccountFilter(localAccountID: "G"),
-            AccountFilter(homeAccountID: "uid.utid", username: "ann@contoso.com"),
+            AccountFilter(id: "uid.utid", username: "ann@contoso.com"),
         ] {
             #expect(try cache.accounts(matching: filter).map(\.tenantProfiles.count) == [2])
         }
@@ -86,9 +86,10 @@ struct AccountBehaviourTests {
     func signOutOfNobody(id: String) throws {
         // Tokens of the application itself are of no account either.
         try group.put(.accessToken("app", account: nil), .accessToken(), .refreshToken(), .account())
-        for remove in [cache.signOut(accountID:), cache.wipe(accountID:)] as [(String) throws(TokenCacheError) -> Void]
+        for remove in [cache.signOut(accountID:), cache.wipe(accountID:)]
+            as [(Account.ID) throws(TokenCacheError) -> Void]
         {
-            let error = #expect(throws: TokenCacheError.self) { try remove(id) }
+            let error = #expect(throws: TokenCacheError.self) { try remove(Account.ID(id)) }
             #expect(error?.code == .invalidRequest)
         }
         #expect(try group.entries().count == 4)

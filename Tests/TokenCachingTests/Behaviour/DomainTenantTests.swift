@@ -44,7 +44,7 @@ struct DomainTenantTests {
             $0.scopes = scopes
         }.save(in: cache)
         let query = TokenQuery(
-            account: TestGroup.account,
+            accountID: TestGroup.accountID,
             scopes: scopes,
             tenant: Self.domain,
             environment: provider.host,

@@ -29,7 +29,7 @@ struct IssuerBehaviourTests {
 
     private func summary(_ account: Account, policy: String?) throws -> String {
         let tenant = policy.map { "contoso.onmicrosoft.com/" + $0 }
-        return try cache.token(for: TokenQuery(account: account.id, scopes: ["user.read"], tenant: tenant)).summary()
+        return try cache.token(for: TokenQuery(accountID: account.id, scopes: ["user.read"], tenant: tenant)).summary()
     }
 
     @Test("each policy of Azure AD B2C has an account and tokens of its own")
@@ -60,10 +60,10 @@ struct IssuerBehaviourTests {
             }.save(in: cache)
         }
         for realm in ["a", "b"] {
-            let query = TokenQuery(account: "ann", scopes: ["user.read"], tenant: "realms/" + realm)
+            let query = TokenQuery(accountID: "ann", scopes: ["user.read"], tenant: "realms/" + realm)
             #expect(try cache.token(for: query).summary() == "renew rt " + realm)
         }
-        let nowhere = TokenQuery(account: "ann", scopes: ["user.read"], tenant: "realms/c")
+        let nowhere = TokenQuery(accountID: "ann", scopes: ["user.read"], tenant: "realms/c")
         #expect(try cache.token(for: nowhere).summary() == "interaction refreshTokenMissing")
     }
 

@@ -47,7 +47,7 @@ struct SharedEntryBehaviourTests {
     func accountCase(id: String) throws {
         try group.put(.account(account: "UID.utid"), .accessToken(account: "uid.UTID"))
         #expect(try cache.token(for: MatchingCase.query("User.Read", account: id)).summary() == "valid at")
-        #expect(try cache.accounts(matching: AccountFilter(homeAccountID: id)).count == 1)
+        #expect(try cache.accounts(matching: AccountFilter(id: Account.ID(id))).count == 1)
     }
 
     @Test("app metadata of one client in two clouds are two things")

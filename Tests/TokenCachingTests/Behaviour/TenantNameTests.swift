@@ -141,9 +141,9 @@ struct TenantNameTests {
     @Test("a sign-out leaves it for other clients, a wipe takes it along")
     func removal() throws {
         try signIn().save(in: cache)
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try notes().count == 1)
-        try cache.wipe(accountID: TestGroup.account)
+        try cache.wipe(accountID: TestGroup.accountID)
         #expect(try notes().isEmpty)
     }
 
@@ -203,7 +203,7 @@ struct TenantNameTests {
                     == #"{"uid.utid":{"sign_in_state":"signed_in","athority_map":{"URLMap-":{"a":"b","https://login.microsoftonline.com/contoso.onmicrosoft.com":"https://login.microsoftonline.com/t-1"},"URLMap-instance_aware=YES":{}}}}"#
             )
         }
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try map()?.contains("contoso") == false)
     }
 
@@ -263,7 +263,7 @@ struct TenantNameTests {
             options: TokenCacheOptions(clock: TestClock().wallClock)
         )
         let query = TokenQuery(
-            account: "uid.utid",
+            accountID: "uid.utid",
             scopes: ["user.read"],
             tenant: "contoso.onmicrosoft.com",
             environment: "login.microsoftonline.com"

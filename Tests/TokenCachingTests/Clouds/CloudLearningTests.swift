@@ -337,7 +337,7 @@ struct CloudLearningTests {
         )
         let cache = try group.cache()
         try group.cache(client: "client-b").learn(metadata)
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try group.entries().contains { $0.fields.kind == .refreshToken })
     }
 

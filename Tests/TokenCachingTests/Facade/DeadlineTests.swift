@@ -20,7 +20,7 @@ struct DeadlineTests {
             self.run = run
         }
 
-        static let query = TokenQuery(account: TestGroup.account, scopes: ["user.read"], tenant: "utid")
+        static let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["user.read"], tenant: "utid")
         static let byName = TokenQuery(username: "nobody@contoso.com", scopes: ["user.read"])
 
         static let all = [
@@ -29,8 +29,8 @@ struct DeadlineTests {
             Call("all accounts") { _ = try $0.accounts(matching: .all) },
             Call("the current account") { _ = try $0.currentAccount() },
             Call("an id token") { _ = try $0.idToken(for: query) },
-            Call("a sign-out") { try $0.signOut(accountID: TestGroup.account) },
-            Call("a wipe") { try $0.wipe(accountID: TestGroup.account) },
+            Call("a sign-out") { try $0.signOut(accountID: TestGroup.accountID) },
+            Call("a wipe") { try $0.wipe(accountID: TestGroup.accountID) },
             Call("a clear") { try $0.clear() },
             Call("the last removal") { _ = try $0.lastRemoval() },
             Call("a renewal") { cache in

@@ -79,7 +79,7 @@ struct FileCacheTests {
         let one = try cache()
         let changing = byOther ? try cache() : one
         let account = try #require(try TestResponse.signIn().save(in: one))
-        let filters = [AccountFilter(homeAccountID: "uid.utid"), AccountFilter(username: "ann@contoso.com")]
+        let filters = [AccountFilter(id: "uid.utid"), AccountFilter(username: "ann@contoso.com")]
         func names() throws -> [[String?]] {
             try filters.map { try one.accounts(matching: $0).map { $0.tenantProfiles.first?.name } }
         }

@@ -35,9 +35,10 @@ struct SilenceTests {
         check(try cache.token(for: forced), "renewal")
         check(cache, "cache")
         check(account, "account")
+        check(account.id, "account id")
         check(account.tenantProfiles[0], "profile")
-        check(try #require(try account.tenantProfiles[0].claims), "claims")
-        check(AccountFilter(homeAccountID: "uid.utid", username: "ann@contoso.com"), "filter")
+        check(try #require(try cache.claims(for: account.tenantProfiles[0])), "claims")
+        check(AccountFilter(id: "uid.utid", username: "ann@contoso.com"), "filter")
         check(TestResponse.signIn().request, "request")
         guard case .valid(let token) = try cache.token(for: query) else { throw Unexpected() }
         check(token, "access token")

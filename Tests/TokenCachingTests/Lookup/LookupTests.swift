@@ -8,7 +8,7 @@ import Testing
 @Suite("Lookups see what is stored")
 struct LookupTests {
     let group: TestGroup
-    let query = TokenQuery(account: TestGroup.account, scopes: ["user.read"], tenant: "utid")
+    let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["user.read"], tenant: "utid")
 
     init() throws {
         group = try TestGroup()
@@ -207,7 +207,7 @@ struct LookupTests {
     @Test("a query without scopes, account or tenant is refused", arguments: [0, 1, 2])
     func improperQuery(index: Int) throws {
         let queries = [
-            TokenQuery(account: TestGroup.account, scopes: [" "]), TokenQuery(account: "", scopes: ["a"]),
+            TokenQuery(accountID: TestGroup.accountID, scopes: [" "]), TokenQuery(accountID: "", scopes: ["a"]),
             TokenQuery(applicationScopes: ["a"], tenant: ""),
         ]
         let cache = try group.cache()

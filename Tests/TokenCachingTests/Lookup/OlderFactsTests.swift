@@ -108,7 +108,7 @@ struct OlderFactsTests {
                 storage: .file(unlockedBy: .keyFile)
             )
         }
-        let query = TokenQuery(account: TestGroup.account, scopes: ["User.Read"])
+        let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["User.Read"])
         let (before, writer) = (try open(), try open())
         let signIn = TestResponse.signIn()
         _ = try writer.save(TokenResponse(json: signIn.body), for: signIn.request)

@@ -16,7 +16,7 @@ struct PlaceTests {
     }
 
     private func query(username: String) -> TokenQuery { TokenQuery(username: username, scopes: ["user.read"]) }
-    private func query(id: String) -> TokenQuery { TokenQuery(account: id, scopes: ["user.read"]) }
+    private func query(id: String) -> TokenQuery { TokenQuery(accountID: Account.ID(id), scopes: ["user.read"]) }
 
     @Test("a username and an id of nobody are read from the store once, as long as nothing changes")
     func remembered() throws {

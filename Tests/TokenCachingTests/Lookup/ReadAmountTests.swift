@@ -20,19 +20,19 @@ struct ReadAmountTests {
             "interaction accountUnknown"
         ),
         ("id token", { try $0.idToken(for: query())?.secretString ?? "none" }, "id 7"),
-        ("account by id", { try ids($0, AccountFilter(homeAccountID: "U7.T")) }, "u7.t"),
+        ("account by id", { try ids($0, AccountFilter(id: "U7.T")) }, "u7.t"),
         ("account by username", { try ids($0, AccountFilter(username: "P7@x")) }, "u7.t"),
         ("account by a username of nobody", { try ids($0, AccountFilter(username: "nobody")) }, ""),
-        ("account by id and tenant", { try ids($0, AccountFilter(homeAccountID: "u7.t", tenant: "guest")) }, "u7.t"),
+        ("account by id and tenant", { try ids($0, AccountFilter(id: "u7.t", tenant: "guest")) }, "u7.t"),
     ]
 
     private static func query(
-        account: String = "u7.t",
+        account: Account.ID = "u7.t",
         scopes: [String] = ["user.read"],
         tenant: String? = nil,
         environment: String? = nil
     ) -> TokenQuery {
-        TokenQuery(account: account, scopes: scopes, tenant: tenant, environment: environment)
+        TokenQuery(accountID: account, scopes: scopes, tenant: tenant, environment: environment)
     }
 
     private static func decision(_ cache: TokenCache, _ query: TokenQuery) throws -> String {
@@ -40,7 +40,7 @@ struct ReadAmountTests {
     }
 
     private static func ids(_ cache: TokenCache, _ filter: AccountFilter) throws -> String {
-        try cache.accounts(matching: filter).map(\.id).joined(separator: " ")
+        try cache.accounts(matching: filter).map(\.id.text).joined(separator: " ")
     }
 
     private static func entries(_ count: Int) -> [TestEntry] {

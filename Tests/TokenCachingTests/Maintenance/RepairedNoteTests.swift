@@ -51,7 +51,7 @@ struct RepairedNoteTests {
 
         let repaired = try cache()
         defer { repaired.close() }
-        #expect(try Set(repaired.accounts().map(\.id)) == [TestGroup.account, "bob"])
+        #expect(try Set(repaired.accounts().map(\.id)) == [TestGroup.accountID, "bob"])
         let again = try told {
             try repaired.renewSynchronously(query) { _ in
                 Issue.record("a server was asked")

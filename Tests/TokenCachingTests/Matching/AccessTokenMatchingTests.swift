@@ -34,7 +34,13 @@ struct MatchingCase: CustomTestStringConvertible, Sendable {
         environment: String? = "login.microsoftonline.com",
         options: TokenQueryOptions = TokenQueryOptions()
     ) -> TokenQuery {
-        TokenQuery(account: account, scopes: scopes, tenant: tenant, environment: environment, options: options)
+        TokenQuery(
+            accountID: Account.ID(account),
+            scopes: scopes,
+            tenant: tenant,
+            environment: environment,
+            options: options
+        )
     }
 }
 

@@ -109,7 +109,7 @@ struct InteractionReasonTests {
         let cache = try group.cache()
         let account = try #require(try cache.accounts(matching: .all).first)
         let queries = [
-            TokenQuery(account: account, scopes: ["a"]), TokenQuery(account: account.id, scopes: ["a"]),
+            TokenQuery(account: account, scopes: ["a"]), TokenQuery(accountID: account.id, scopes: ["a"]),
             TokenQuery(username: "ann@corp", scopes: ["a"]),
         ]
         for query in queries {
@@ -124,7 +124,7 @@ struct InteractionReasonTests {
         let group = try TestGroup()
         try group.put(.account("ann@corp", account: nil))
         let cache = try group.cache()
-        let query = TokenQuery(account: "ann@corp", scopes: ["user.read"], environment: "idp.example.com")
+        let query = TokenQuery(accountID: "ann@corp", scopes: ["user.read"], environment: "idp.example.com")
         #expect(try cache.token(for: query).summary() == "interaction refreshTokenMissing")
         try group.put(.accessToken(account: "ann@corp", environment: "idp.example.com", realm: "r"))
         #expect(try cache.token(for: query).summary() == "valid at")

@@ -90,7 +90,7 @@ struct IsolationPartTests {
         func found(_ isolation: Isolation<String?>) throws -> String? {
             var options = TokenQueryOptions()
             options.isolation = isolation
-            let query = TokenQuery(account: TestGroup.account, scopes: ["user.read"], options: options)
+            let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["user.read"], options: options)
             guard case .valid(let token) = try cache.token(for: query) else { return nil }
             return try token.secretString
         }

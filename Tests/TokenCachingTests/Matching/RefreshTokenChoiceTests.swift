@@ -203,7 +203,7 @@ struct RefreshTokenChoiceTests {
         }
         #expect(token.clientID == "other")
         #expect(token.familyID == "1")
-        #expect(token.homeAccountID == TestGroup.account)
+        #expect(token.accountID == TestGroup.accountID)
         #expect(token.environment == "login.microsoftonline.com")
     }
 

@@ -45,7 +45,7 @@ struct AnsweredRefusalTests: RefusalScene {
     func signOut() throws {
         try signIn()
         #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
-        try cache.signOut(accountID: TestGroup.account)
+        try cache.signOut(accountID: TestGroup.accountID)
         #expect(try notes().isEmpty)
     }
 
@@ -69,8 +69,8 @@ struct AnsweredRefusalTests: RefusalScene {
         try refuseUnwritten(theirs)
         switch deed {
         case "signs in": try signIn("again")
-        case "signs out": try cache.signOut(accountID: TestGroup.account)
-        case "is wiped": try cache.wipe(accountID: TestGroup.account)
+        case "signs out": try cache.signOut(accountID: TestGroup.accountID)
+        case "is wiped": try cache.wipe(accountID: TestGroup.accountID)
         case "renews": #expect(try renew(query, renewed("new")) == "valid new")
         default:
             let token = try cache.refreshToken(for: mail)
@@ -91,8 +91,8 @@ struct AnsweredRefusalTests: RefusalScene {
         #expect(try unasked(mail, in: cache) == "interaction renewalRefused")
         switch deed {
         case "signs in": try signIn("again")
-        case "signs out": try cache.signOut(accountID: TestGroup.account)
-        case "is wiped": try cache.wipe(accountID: TestGroup.account)
+        case "signs out": try cache.signOut(accountID: TestGroup.accountID)
+        case "is wiped": try cache.wipe(accountID: TestGroup.accountID)
         default:
             let response = TestResponse.signIn(accessToken: "new", scope: "Mail.Send").with("expires_in", 1)
             let request = TokenRequest(renewing: try cache.refreshToken(for: mail), scopes: ["Mail.Send"])

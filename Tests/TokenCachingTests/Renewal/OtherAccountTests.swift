@@ -55,7 +55,7 @@ struct OtherAccountTests: RefusalScene {
         )
         #expect(try saved.accessToken?.secretString == "new")
         #expect(!saved.isOfAnotherAccount)
-        let signIn = Self.answer.asked { $0.homeAccountID = TestGroup.account }
+        let signIn = Self.answer.asked { $0.accountID = TestGroup.accountID }
         #expect(try !signIn.saveAll(in: cache).isOfAnotherAccount)
     }
 

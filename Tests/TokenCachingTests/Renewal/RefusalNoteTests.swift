@@ -76,10 +76,10 @@ struct RefusalNoteTests: RefusalScene {
     @Test("the order, case and repetition of scopes make no difference, nor does a request for openid")
     func spelling() throws {
         try signIn()
-        let one = TokenQuery(account: TestGroup.account, scopes: ["Mail.Send", "user.read"], tenant: "utid")
+        let one = TokenQuery(accountID: TestGroup.accountID, scopes: ["Mail.Send", "user.read"], tenant: "utid")
         #expect(try renew(one, .refused(Self.interaction)) == "interaction renewalRefused")
         let other = TokenQuery(
-            account: "UID.utid",
+            accountID: "UID.utid",
             scopes: ["USER.READ openid", "mail.send", "mail.send"],
             tenant: "UTID",
             environment: "login.windows.net"

@@ -160,7 +160,7 @@ struct RefusalTests {
         let token = try cache.refreshToken(for: shared)
         try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
-        try other.wipe(accountID: TestGroup.account)
+        try other.wipe(accountID: TestGroup.accountID)
         #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
         #expect(try other.token(for: shared).summary() == "interaction signedOut")
     }

@@ -64,7 +64,7 @@ struct ImproperResponseTests {
     )
     func clientInfo(index: Int) throws {
         let (rule, info) = Self.clientInfos[index]
-        try TestResponse.signIn().with("client_info", info).asked { $0.homeAccountID = "uid.utid" }.save(in: cache)
+        try TestResponse.signIn().with("client_info", info).asked { $0.accountID = "uid.utid" }.save(in: cache)
         #expect(try cache.accounts().map(\.id) == ["uid.utid"], Comment(rawValue: rule))
         #expect(try group.entries().allSatisfy { !$0.facts.has(.clientInfo) })
     }
@@ -138,7 +138,7 @@ struct ImproperResponseTests {
     @Test("scopes divided by tabs and line ends are several", arguments: ["\t", "\n", "\r\n"])
     func whiteSpace(separator: String) throws {
         try TestResponse.signIn(scope: "User.Read\(separator)Mail.Read").save(in: cache)
-        let query = TokenQuery(account: TestGroup.account, scopes: ["user.read", "mail.read"])
+        let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["user.read", "mail.read"])
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
@@ -213,7 +213,7 @@ struct ImproperResponseTests {
     @Test("what a response lacks is not stored, what it has is", arguments: 0..<parts.count)
     func partial(index: Int) throws {
         let (rule, leave, kinds) = Self.parts[index]
-        try leave(TestResponse.signIn().asked { $0.homeAccountID = TestGroup.account }).save(in: cache)
+        try leave(TestResponse.signIn().asked { $0.accountID = TestGroup.accountID }).save(in: cache)
         #expect(Set(try group.entries().map(\.facts.kind)) == kinds, Comment(rawValue: rule))
     }
 

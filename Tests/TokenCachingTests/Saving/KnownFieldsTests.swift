@@ -97,13 +97,13 @@ struct KnownFieldsTests {
             root: fixture.scratch.path,
             storage: .file(unlockedBy: .keyFile)
         )
-        let query = TokenQuery(account: TestGroup.account, scopes: ["User.Read"], tenant: "utid")
+        let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["User.Read"], tenant: "utid")
         _ = try cache.token(for: query)
         // Until the rows are all that is left of it in memory.
         for number in 0..<16 {
             let account = "uid\(number).utid"
             try group.put([.account(account: account), .accessToken(account: account)])
-            _ = try cache.token(for: TokenQuery(account: account, scopes: ["User.Read"], tenant: "utid"))
+            _ = try cache.token(for: TokenQuery(accountID: Account.ID(account), scopes: ["User.Read"], tenant: "utid"))
         }
         let address = try group.codec.address(of: try old.parsed().facts)
         let contents = try group.store.contents(of: address.partition)

@@ -139,7 +139,7 @@ struct SaveTests {
         let facts = try entry(.account).facts
         #expect(facts.text(.realm) == "adfs")
         #expect(facts.text(.authorityType) == "ADFS")
-        let query = TokenQuery(account: "s-1", scopes: ["user.read"], environment: "adfs.contoso.com")
+        let query = TokenQuery(accountID: "s-1", scopes: ["user.read"], environment: "adfs.contoso.com")
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
@@ -176,7 +176,7 @@ struct SaveTests {
         #expect(try cache.accounts().map(\.id) == ["s-1"])
         let query = TokenQuery(username: "ann@example.com", scopes: ["user.read"])
         #expect(try cache.token(for: query).summary() == "valid new")
-        let elsewhere = TokenQuery(account: "s-1", scopes: ["user.read"], tenant: "realms/blue")
+        let elsewhere = TokenQuery(accountID: "s-1", scopes: ["user.read"], tenant: "realms/blue")
         #expect(try cache.token(for: elsewhere).summary() == "renew rt")
     }
 
@@ -285,7 +285,7 @@ struct SaveTests {
     @Test("such a renewal brings neither account back that was signed out of, nor comes of nothing", arguments: 0..<3)
     func otherAccountSignedOut(which: Int) throws {
         if which != 2 { try TestResponse.signIn(accessToken: "one").save(in: cache) }
-        if which == 0 { try cache.signOut(accountID: TestGroup.account) }
+        if which == 0 { try cache.signOut(accountID: TestGroup.accountID) }
         if which == 1 { try cache.signOut(accountID: "x.utid") }
         let answer = TestResponse.signIn(accessToken: "two", clientInfo: ["uid": "x", "utid": "utid"])
         let error = #expect(throws: TokenCacheError.self) { try answer.renewal.save(in: cache) }
@@ -330,7 +330,7 @@ struct SaveTests {
         }
         #expect(try decision.summary() == "valid new")
         #expect(try group.entries().filter { $0.fields.kind == .refreshToken }.map(\.token) == ["rotated"])
-        #expect(try cache.accounts().map { UTF8Text($0.id).normalized() } == [UTF8Text(stored).normalized()])
+        #expect(try cache.accounts().map(\.id) == [Account.ID(stored)])
     }
 
     /// A response of a server outside of the known clouds, which sends no client_info, for an account that is named.
@@ -339,7 +339,7 @@ struct SaveTests {
             .asked {
                 $0.environment = host
                 $0.tenant = "blue"
-                $0.homeAccountID = account
+                $0.accountID = account.map { Account.ID($0) }
             }
     }
 
@@ -347,7 +347,7 @@ struct SaveTests {
     func otherPerson() throws {
         let account = try elsewhere("idp.example.com", asked: "alice", subject: "bob").save(in: cache)
         #expect(account?.id == "bob")
-        #expect(try cache.accounts(matching: AccountFilter(homeAccountID: "alice", includesSignedOut: true)).isEmpty)
+        #expect(try cache.accounts(matching: AccountFilter(id: "alice", includesSignedOut: true)).isEmpty)
     }
 
     static let tenantID = "72f988bf-86f1-41af-91ab-2d7cd011db47"

@@ -29,7 +29,7 @@ struct ChangesTests {
         try TestResponse.signIn().save(in: try group.cache(client: "other-app"))
         let first = try #require(try await changes.next())
         // What is said of the application is of no account.
-        #expect(first.homeAccountID == (first.kind.name == "AppMetadata" ? nil : TestGroup.account))
+        #expect(first.accountID == (first.kind.name == "AppMetadata" ? nil : TestGroup.accountID))
         #expect(first.clientID == "other-app")
         let told = try await take(4, &changes)
         #expect(
@@ -127,7 +127,7 @@ struct ChangesTests {
         while seen.count < count, let changes = try feed.next() {
             for change in changes {
                 #expect(change.action == .added)
-                seen.insert(change.homeAccountID ?? "")
+                seen.insert(change.accountID?.text ?? "")
             }
         }
         if let error = failure.withLock({ $0 }) { throw error }

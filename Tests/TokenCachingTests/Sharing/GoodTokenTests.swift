@@ -189,17 +189,17 @@ private actor Caller {
             try await self.cache.acquire(query) {
                 let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"app"}"#
                 return .response(try TokenResponse(json: Array(text.utf8)))
-            }
+            }.summary()
         }
     }
 
     private func count(
         _ times: Int,
-        _ body: () async throws -> TokenResult
+        _ body: () async throws -> String
     ) async throws -> (answer: String, jobCount: Int) {
         let before = executor.jobCount
         var answer = ""
-        for _ in 1...times { answer = try await body().summary() }
+        for _ in 1...times { answer = try await body() }
         return (answer, executor.jobCount - before)
     }
 }

@@ -83,7 +83,7 @@ struct GrantTests {
     func less() throws {
         try signIn()
         let query = TokenQuery(
-            account: TestGroup.account,
+            accountID: TestGroup.accountID,
             scopes: ["Mail.Send", "user.read", "calendars.read openid"]
         )
         guard case .scopesDeclined(let grant) = try renew(query, Self.new) else { throw Unexpected() }

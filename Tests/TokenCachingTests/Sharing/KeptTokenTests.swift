@@ -105,7 +105,7 @@ struct KeptTokenTests {
     func signedOut() throws {
         let error = #expect(throws: TokenCacheError.self) {
             _ = try cache.renewSynchronously(query) { _ in
-                try cache.signOut(accountID: TestGroup.account)
+                try cache.signOut(accountID: TestGroup.accountID)
                 try TestResponse.signIn(accessToken: "later").save(in: cache)
                 return try Self.tokens("new", refreshIn: 1)
             }

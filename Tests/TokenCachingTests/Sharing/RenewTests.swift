@@ -255,7 +255,7 @@ struct RenewTests {
         try signIn()
         let (store, renewing) = try group.watchedCache()
         let decision = try renewing.renewSynchronously(query) { [cache] _ in
-            store.order { $0.afterCommit = { try? cache.signOut(accountID: TestGroup.account) } }
+            store.order { $0.afterCommit = { try? cache.signOut(accountID: TestGroup.accountID) } }
             return try renewed("new")
         }
         #expect(try decision.summary() == "interaction signedOut")

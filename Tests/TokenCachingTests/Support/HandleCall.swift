@@ -18,9 +18,9 @@ struct GroupHandles {
     /// Whose folder goes with it.
     private let fixture: GroupFixture?
 
-    static let query = TokenQuery(account: TestGroup.account, scopes: ["User.Read"])
+    static let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["User.Read"])
     static let pressing = TokenQuery(
-        account: TestGroup.account,
+        accountID: TestGroup.accountID,
         scopes: ["User.Read"],
         options: TokenQueryOptions(forceRefresh: true)
     )
@@ -103,12 +103,12 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
             _ = try handles.cache.acquireSynchronously(query) { .refused(error: "invalid_client") }
         },
         HandleCall("TokenCache.lastRemoval") { _ = try $0.cache.lastRemoval() },
-        HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.account) },
+        HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.changes") { _ = try $0.cache.engine.makeFeed().get() },
         HandleCall("TokenCache.signOut") { try $0.cache.signOut($0.account) },
-        HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.account) },
+        HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe($0.account) },
-        HandleCall("TokenCache.wipe") { try $0.cache.wipe(accountID: TestGroup.account) },
+        HandleCall("TokenCache.wipe") { try $0.cache.wipe(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.clear") { try $0.cache.clear() },
     ]
 
@@ -122,7 +122,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("IDToken.secretString") { _ = try $0.idToken.secretString },
         HandleCall("IDToken.claims") { _ = try $0.idToken.claims },
         HandleCall("IDToken.withClaims") { _ = try $0.idToken.withClaims { _ in } },
-        HandleCall("TenantProfile.claims") { _ = try $0.account.tenantProfiles.first?.claims },
+        HandleCall("TokenCache.claims") { _ = try $0.cache.claims(for: $0.account.tenantProfiles[0]) },
     ]
 
     static let onGroups = [

@@ -115,7 +115,7 @@ final class SalvageSample {
 
     private func signOut(_ account: String) throws {
         let cache = try cache()
-        try cache.signOut(accountID: account)
+        try cache.signOut(accountID: Account.ID(account))
         cache.close()
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: fixture.path("journal"))))
         signOutEnds.append((account, (bytes.lastIndex { $0 != 0 } ?? 0) + 1))
@@ -222,7 +222,7 @@ final class SalvageSample {
         return Outcome(
             summary: summary,
             records: now,
-            signedIn: Set(try cache.accounts().map(\.id)),
+            signedIn: Set(try cache.accounts().map(\.id.text)),
             lostCount: records.count - same,
             keptCount: same + older,
             replacedCount: records.filter { key, record in

@@ -10,6 +10,7 @@ import UnifiedSchema
 final class TestGroup: Sendable {
     static let client = "client-a"
     static let account = "uid.utid"
+    static let accountID = Account.ID(account)
 
     let backing = MemoryBacking(epoch: 1)
     let keyring: GroupKeyring

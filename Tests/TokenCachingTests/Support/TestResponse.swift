@@ -65,7 +65,7 @@ struct TestResponse {
     var renewal: TestResponse {
         asked {
             $0.grant = .renewal
-            $0.homeAccountID = TestGroup.account
+            $0.accountID = TestGroup.accountID
         }
     }
 

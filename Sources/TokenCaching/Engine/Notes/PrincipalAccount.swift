@@ -9,8 +9,8 @@ package struct PrincipalAccount: Hashable, Sendable {
     init(clientID: String, account: Account?, at time: Int64) {
         record = EngineRecord()
         record[text: .clientID] = clientID
-        record[text: .account] = account?.id
-        record[bytes: .value] = [account?.homeAccountID == nil ? 0 : 1]
+        record[text: .account] = account?.id.text
+        record[bytes: .value] = [account?.hasHomeAccountID == true ? 1 : 0]
         record[number: .time] = time
         record[text: .username] = account?.username
         record[text: .environment] = account?.environment
@@ -30,8 +30,8 @@ package struct PrincipalAccount: Hashable, Sendable {
     var account: Account? {
         guard let id = record[text: .account] else { return nil }
         return Account(
-            id: id,
-            homeAccountID: record[bytes: .value]?.first == 1 ? id : nil,
+            id: Account.ID(id),
+            hasHomeAccountID: record[bytes: .value]?.first == 1,
             username: record[text: .username] ?? "",
             environment: record[text: .environment] ?? "",
             tenantProfiles: [],

@@ -28,7 +28,7 @@ extension Engine {
             // A secret that cannot be read any more was removed; whoever did that knew better.
             guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
             try keepLastWords(response, of: spent)
-            let account = UTF8Text(token.homeAccountID ?? "").normalized().string
+            let account = UTF8Text(token.accountID?.text ?? "").normalized().string
             return .changed(try remove(spent, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
             if let spent = try facts.openTokenIfReadable(of: Int(token.row)) { try keepLastWords(response, of: spent) }
@@ -117,9 +117,9 @@ extension Engine {
 
     /// Whose token it is. An item of ADAL knows no home account id: then it is whom the query asked for.
     private func accountName(of token: RefreshToken) throws(TokenCacheError) -> AccountName {
-        if let id = token.homeAccountID { return try AccountName(id, .homeAccountID) }
+        if let id = token.accountID { return try AccountName(id, .homeAccountID) }
         let terms = token.answer.terms
-        return try AccountName(terms.text(terms.account) ?? "", .either)
+        return try AccountName(Account.ID(terms.text(terms.account) ?? ""), .either)
     }
 
     /// Removes the refresh tokens of a partition that have this secret, so that it is on no disk any more.
