@@ -52,7 +52,7 @@ struct App {
                 "refresh_token": try refreshToken.secretString,
             ]
             guard let answer = endpoint.post("/token", form) else { return .unavailable }
-            return try .answer(status: answer.status, body: Array(answer.body.utf8))
+            return try .httpResponse(status: answer.status, body: Array(answer.body.utf8))
         }
         switch result {
         case .valid(let token):

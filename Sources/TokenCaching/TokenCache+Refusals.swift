@@ -26,7 +26,7 @@ extension TokenCache {
     @discardableResult
     public func noteRefusal(
         of token: RefreshToken,
-        _ response: TokenErrorResponse
+        response: TokenErrorResponse
     ) throws(TokenCacheError) -> RefusalConsequence {
         guard token.answer.engine === engine else {
             throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")

@@ -88,6 +88,6 @@ struct Renewing {
         let form = ["grant_type": "refresh_token", "client_id": client, "refresh_token": secret]
         guard let answer = endpoint.post("/token", form) else { return .unavailable }
         if options.halt == 2 { kill(getpid(), SIGKILL) }
-        return try .answer(status: answer.status, body: Array(answer.body.utf8))
+        return try .httpResponse(status: answer.status, body: Array(answer.body.utf8))
     }
 }

@@ -70,7 +70,7 @@ struct Storming {
             "scope": scope, "lifetime": "12",
         ]
         guard let answer = endpoint.post("/token", form) else { return .unavailable }
-        return try .answer(status: answer.status, body: Array(answer.body.utf8), retryAfter: "100")
+        return try .httpResponse(status: answer.status, body: Array(answer.body.utf8), retryAfter: "100")
     }
 }
 

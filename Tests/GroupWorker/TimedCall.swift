@@ -28,7 +28,10 @@ struct TimedCall {
         "save": { call throws(TokenCacheError) in try call.session?.save(7, account: 0) },
         "refusal": { call throws(TokenCacheError) in
             guard let token = call.refreshToken else { return }
-            try call.cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+            try call.cache.noteRefusal(
+                of: token,
+                response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+            )
         },
         "renew": { call throws(TokenCacheError) in
             try wait { () async throws(TokenCacheError) in

@@ -2,6 +2,7 @@
 ///
 /// ```swift
 /// let date = Date(timeIntervalSince1970: Double(token.expiresOn.secondsSince1970))
+/// let inOneHour = clock.now().advanced(by: .seconds(3_600))
 /// ```
 public struct Timestamp: Hashable, Sendable {
     /// Seconds since 1970-01-01 00:00:00 UTC; negative before.
@@ -11,21 +12,22 @@ public struct Timestamp: Hashable, Sendable {
     public init(secondsSince1970: Int64) {
         self.secondsSince1970 = secondsSince1970
     }
+}
 
-    /// The moment `seconds` later, or the last one that can be told.
-    public func advanced(bySeconds seconds: Int64) -> Timestamp {
+extension Timestamp: InstantProtocol {
+    /// The moment that much later, in whole seconds, rounded down; the first or last one that can be told, where that is
+    /// beyond them.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let seconds = duration.secondsRoundedDown
         let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
         return Timestamp(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)
     }
 
-    /// Seconds from this moment to `other`; negative where `other` is earlier.
-    public func seconds(to other: Timestamp) -> Int64 {
-        let (difference, overflow) = other.secondsSince1970.subtractingReportingOverflow(secondsSince1970)
-        return overflow ? (other < self ? .min : .max) : difference
+    /// How much later `other` is; negative where it is earlier.
+    public func duration(to other: Timestamp) -> Duration {
+        .seconds(other.secondsSince1970) - .seconds(secondsSince1970)
     }
-}
 
-extension Timestamp: Comparable {
     /// Whether `left` is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.secondsSince1970 < right.secondsSince1970

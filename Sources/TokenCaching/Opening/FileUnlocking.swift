@@ -1,4 +1,5 @@
-/// What unlocks the encrypted file of a group.
+/// What unlocks the encrypted file of a group. Later versions may have more ways.
+@nonexhaustive
 public enum FileUnlocking: Sendable {
     /// A file with 32 to 4,096 secret bytes, a regular file of this user that nobody else can read.
     ///

@@ -1,6 +1,7 @@
 /// Tells whoever is asked for a passphrase what it is for.
 public struct PassphraseRequest: Hashable, Sendable {
-    /// Why a passphrase is needed.
+    /// Why a passphrase is needed. Later versions may have more reasons.
+    @nonexhaustive
     public enum Purpose: String, Hashable, Sendable {
         /// A group is being created: this becomes its passphrase.
         case create

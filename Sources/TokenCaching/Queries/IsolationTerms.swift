@@ -28,7 +28,7 @@ struct IsolationTerms: Sendable {
 /// What names the parts of ``Isolation`` in the public interface: queries, and the requests that responses answer.
 protocol IsolatedRequest {
     var isolatedClaims: String? { get set }
-    var extendedKey: ExtendedCacheKey? { get set }
+    var extendedCacheKey: ExtendedCacheKey? { get set }
     var applicationIdentifier: String? { get set }
     var userAssertion: UserAssertionHash? { get set }
 }
@@ -42,14 +42,14 @@ extension IsolatedRequest {
         get {
             Isolation(
                 claims: isolatedClaims,
-                extendedKey: extendedKey?.hash,
+                extendedKey: extendedCacheKey?.hash,
                 application: applicationIdentifier,
-                assertionHash: userAssertion?.text
+                assertionHash: userAssertion?.base64URL
             )
         }
         set {
             isolatedClaims = newValue.claims
-            extendedKey = newValue.extendedKey.map { ExtendedCacheKey(hash: $0) }
+            extendedCacheKey = newValue.extendedKey.map { ExtendedCacheKey(hash: $0) }
             applicationIdentifier = newValue.application
             userAssertion = newValue.assertionHash.map { UserAssertionHash(hash: $0) }
         }

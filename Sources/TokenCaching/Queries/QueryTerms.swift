@@ -35,8 +35,9 @@ final class QueryTerms: Sendable {
     /// The claims of a challenge, byte for byte.
     let claims: TextRange?
     let asksForClaims: Bool
-    let serverIsUnavailable: Bool
-    let expiryBuffer: Int64?
+    let allowsExtendedLifetime: Bool
+    /// How many seconds before its end a token counts as expired; nil for the usual margin.
+    let margin: Int64?
 
     init(
         _ subject: Subject,
@@ -61,16 +62,16 @@ final class QueryTerms: Sendable {
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
             keyID = options.keyID.map { text.append($0) }
             isolation = IsolationTerms(options, &text)
-            let claims = options.claims.flatMap { $0.utf8.allSatisfy(ASCII.isWhitespace) ? nil : $0 }
+            let claims = options.claimsChallenge.flatMap { $0.utf8.allSatisfy(ASCII.isWhitespace) ? nil : $0 }
             self.claims = claims.map { text.append($0) }
             asksForClaims = claims != nil
             isForced = options.forceRefresh
             passesStoredTokens = isForced || asksForClaims
-            serverIsUnavailable = options.serverIsUnavailable
-            expiryBuffer = options.expiryBuffer
+            allowsExtendedLifetime = options.allowsExtendedLifetime
+            margin = options.expirationMargin.map(\.secondsRoundedUp)
         } else {
-            (tokenType, keyID, isolation, expiryBuffer, claims) = (nil, nil, nil, nil, nil)
-            (asksForClaims, isForced, passesStoredTokens, serverIsUnavailable) = (false, false, false, false)
+            (tokenType, keyID, isolation, margin, claims) = (nil, nil, nil, nil, nil)
+            (asksForClaims, isForced, passesStoredTokens, allowsExtendedLifetime) = (false, false, false, false)
         }
         self.text = text
     }
@@ -92,8 +93,8 @@ final class QueryTerms: Sendable {
         isForced = other.isForced && passesStoredTokens
         claims = other.claims
         asksForClaims = other.asksForClaims && passesStoredTokens
-        serverIsUnavailable = other.serverIsUnavailable
-        expiryBuffer = other.expiryBuffer
+        allowsExtendedLifetime = other.allowsExtendedLifetime
+        margin = other.margin
     }
 
     /// The scopes that count, folded, each once.

@@ -4,7 +4,7 @@ internal import UnifiedSchema
 ///
 /// Send it to the token endpoint of ``networkHost`` and ``requestTenant`` only, then hand the response to
 /// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal. Where the server refuses it, say so with
-/// ``TokenCache/noteRefusal(of:_:)``, and try the ``next`` one.
+/// ``TokenCache/noteRefusal(of:response:)``, and try the ``next()`` one.
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32

@@ -5,8 +5,12 @@
 /// case .valid(let token): use(token)                      // and renew soon where token.shouldRenew
 /// case .renew(let refreshToken, let stillValid): …        // spend the refresh token, save the response
 /// case .interactionRequired(let reason): …                // the person has to sign in
+/// @unknown default: …                                     // the same: what a later version may answer
 /// }
 /// ```
+///
+/// Later versions may have more cases. What one of them says a person who signs in settles.
+@nonexhaustive
 public enum TokenDecision: Sendable {
     /// An access token that can be used now.
     case valid(AccessToken)

@@ -11,6 +11,7 @@
 /// case .valid(let token): try token.withSecret { bytes in send(bytes) }
 /// case .renew(let refreshToken, _): try refreshToken.withSecret { bytes in renew(bytes) }
 /// case .interactionRequired(let reason): signIn(because: reason)
+/// @unknown default: signIn(because: nil)
 /// }
 /// ```
 public final class TokenQuery: Sendable {

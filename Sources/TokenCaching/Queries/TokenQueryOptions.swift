@@ -19,24 +19,24 @@ public struct TokenQueryOptions: Hashable, Sendable {
 
     /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the
     /// one that the resource refused. Whoever asks the server sends them along, in the field `claims`.
-    public var claims: String?
+    public var claimsChallenge: String?
 
-    /// Whether the server that issues tokens cannot be reached just now, so that a token is taken that has expired but
-    /// is still within its extended lifetime.
-    public var serverIsUnavailable: Bool
+    /// Whether a token is taken that has expired but is still within its extended lifetime. For the time in which the server
+    /// that issues tokens cannot be reached.
+    public var allowsExtendedLifetime: Bool
 
-    /// How many seconds before its end a token counts as expired; nil for the smaller of 300 and a fifth of the token's
-    /// lifetime. Never more than half of the lifetime, or each request would renew.
-    public var expiryBuffer: Int64?
+    /// How long before its end a token counts as expired, rounded up to whole seconds; nil for the smaller of five minutes and a
+    /// fifth of the token's lifetime. Never more than half of the lifetime, or each request would renew.
+    public var expirationMargin: Duration?
 
     /// The claims that the token was isolated by, as JSON text, byte for byte: only tokens that an SDK stored for the
     /// same claims serve the query. Nil for tokens that are isolated by none.
     ///
-    /// This is another thing than ``claims``: it names a token that is stored, and passes none over.
+    /// This is another thing than ``claimsChallenge``: it names a token that is stored, and passes none over.
     public var isolatedClaims: String?
 
     /// The extra parts of the request that the token is kept apart by; nil for tokens that are kept apart by none.
-    public var extendedKey: ExtendedCacheKey?
+    public var extendedCacheKey: ExtendedCacheKey?
 
     /// The application on the device that the token is kept apart for, as an app identifier. Compared without regard to
     /// case. Nil for tokens that are kept apart for none.
@@ -51,22 +51,22 @@ public struct TokenQueryOptions: Hashable, Sendable {
         tokenType: String? = nil,
         keyID: String? = nil,
         forceRefresh: Bool = false,
-        claims: String? = nil,
-        serverIsUnavailable: Bool = false,
-        expiryBuffer: Int64? = nil,
+        claimsChallenge: String? = nil,
+        allowsExtendedLifetime: Bool = false,
+        expirationMargin: Duration? = nil,
         isolatedClaims: String? = nil,
-        extendedKey: ExtendedCacheKey? = nil,
+        extendedCacheKey: ExtendedCacheKey? = nil,
         applicationIdentifier: String? = nil,
         userAssertion: UserAssertionHash? = nil
     ) {
         self.tokenType = tokenType
         self.keyID = keyID
         self.forceRefresh = forceRefresh
-        self.claims = claims
-        self.serverIsUnavailable = serverIsUnavailable
-        self.expiryBuffer = expiryBuffer
+        self.claimsChallenge = claimsChallenge
+        self.allowsExtendedLifetime = allowsExtendedLifetime
+        self.expirationMargin = expirationMargin
         self.isolatedClaims = isolatedClaims
-        self.extendedKey = extendedKey
+        self.extendedCacheKey = extendedCacheKey
         self.applicationIdentifier = applicationIdentifier
         self.userAssertion = userAssertion
     }

@@ -20,7 +20,7 @@ extension TokenErrorResponse {
     public init(status: Int, body: [UInt8], retryAfter: String? = nil, date: Timestamp = WallClock.system.now()) {
         self.init(error: "")
         self.status = status
-        self.retryAfter = retryAfter.flatMap { HTTPDelay.seconds($0, now: date.secondsSince1970) }
+        self.retryAfter = retryAfter.flatMap { HTTPDelay.seconds($0, now: date.secondsSince1970) }.map { .seconds($0) }
         guard body.count <= Self.largestBody, let object = try? JSONObject(body.rawSpan) else { return }
         func text(_ name: StaticString, upTo limit: Int, where isWanted: (String) -> Bool) -> String? {
             guard let text = object.text(name, in: body.rawSpan)?.trimmed(), !text.isEmpty, text.byteCount <= limit,

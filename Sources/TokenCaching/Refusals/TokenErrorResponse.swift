@@ -29,8 +29,8 @@ public struct TokenErrorResponse: Hashable, Sendable {
     /// The status of the HTTP response, where that is known.
     public var status: Int?
 
-    /// For how many seconds the server wants to be left alone, by its header `Retry-After`.
-    public var retryAfter: Int64?
+    /// How long the server wants to be left alone, by its header `Retry-After`.
+    public var retryAfter: Duration?
 
     /// A response that says no more than this.
     public init(error: String, suberror: String? = nil) {

@@ -7,7 +7,8 @@ internal import UnifiedSchema
 ///     environment: "login.microsoftonline.com", tenant: "common", scopes: ["User.Read"], grant: .interactive)
 /// ```
 public struct TokenRequest: Hashable, Sendable {
-    /// How the tokens were got.
+    /// How the tokens were got. Later versions may tell more grants apart.
+    @nonexhaustive
     public enum Grant: Hashable, Sendable {
         /// The person signed in: authorization code, device code, password. Brings back an account that was signed out.
         case interactive
@@ -47,7 +48,7 @@ public struct TokenRequest: Hashable, Sendable {
     public var applicationIdentifier: String?
 
     /// The extra parts of the request that the access token is kept apart by; nil for a plain token.
-    public var extendedKey: ExtendedCacheKey?
+    public var extendedCacheKey: ExtendedCacheKey?
 
     /// For a service that acts on behalf of a person: the assertion that the tokens were got for.
     public var userAssertion: UserAssertionHash?

@@ -130,6 +130,6 @@ extension TokenResponse {
         text("scope").map { ScopeSet($0).scopes.map(\.string) }
     }
 
-    /// How long the access token lives, in seconds, where the server said so.
-    public var expiresIn: Int64? { seconds("expires_in") }
+    /// How long the access token lives, where the server said so.
+    public var expiresIn: Duration? { seconds("expires_in").map { .seconds($0) } }
 }

@@ -4,7 +4,8 @@ internal import UnifiedSchema
 ///
 /// Says which entry, never what is secret in it. Look the token up to get it.
 public struct CacheChange: Hashable, Sendable {
-    /// What happened to the entry. Changes that follow each other may be told as one.
+    /// What happened to the entry. Changes that follow each other may be told as one. Later versions may tell more apart.
+    @nonexhaustive
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// It was not there before.
         case added

@@ -30,7 +30,7 @@ public struct RenewalOutcome: Sendable {
     }
 
     /// The server refused. A refresh token that is dead by its word is removed: see
-    /// ``TokenCache/noteRefusal(of:_:)``.
+    /// ``TokenCache/noteRefusal(of:response:)``.
     ///
     /// - Parameters:
     ///   - error: the member `error` of the response.
@@ -53,7 +53,7 @@ public struct RenewalOutcome: Sendable {
     ///
     /// ```swift
     /// let delay = response.value(forHTTPHeaderField: "Retry-After")
-    /// return try .answer(status: response.statusCode, body: [UInt8](data), retryAfter: delay)
+    /// return try .httpResponse(status: response.statusCode, body: [UInt8](data), retryAfter: delay)
     /// ```
     ///
     /// - Parameters:
@@ -64,7 +64,7 @@ public struct RenewalOutcome: Sendable {
     /// - Returns: the outcome.
     /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and what else making a
     ///   ``TokenResponse`` meets. Pass it on: the refresh token stays.
-    public static func answer(
+    public static func httpResponse(
         status: Int,
         body: [UInt8],
         scopes: [String] = [],

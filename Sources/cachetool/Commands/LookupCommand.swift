@@ -68,7 +68,7 @@ struct LookupCommand: GroupCommand {
     private func decision(of cache: TokenCache) throws -> TokenDecision {
         let scopes = options.scopes.split(separator: " ").map(String.init)
         var extras = TokenQueryOptions()
-        extras.claims = options.claims
+        extras.claimsChallenge = options.claims
         guard let account = options.account else {
             guard let tenant = options.tenant else {
                 throw CommandFailure(

@@ -127,7 +127,10 @@ final class RealGroup {
 
     func refuse(_ refusal: Refusal, by cache: Int) throws(TokenCacheError) {
         guard let token = pending[cache] else { return }
-        try caches[cache].noteRefusal(of: token, TokenErrorResponse(error: refusal.error, suberror: refusal.suberror))
+        try caches[cache].noteRefusal(
+            of: token,
+            response: TokenErrorResponse(error: refusal.error, suberror: refusal.suberror)
+        )
     }
 
     func accounts(_ question: AccountQuestion, by cache: Int) throws(TokenCacheError) -> [Account] {
@@ -178,9 +181,9 @@ extension Lookup {
             tokenType: tokenType,
             keyID: keyID,
             forceRefresh: forceRefresh,
-            claims: claims ? "{\"access_token\":{\"nbf\":{\"essential\":true}}}" : nil,
-            serverIsUnavailable: serverIsUnavailable,
-            expiryBuffer: buffer,
+            claimsChallenge: claims ? "{\"access_token\":{\"nbf\":{\"essential\":true}}}" : nil,
+            allowsExtendedLifetime: serverIsUnavailable,
+            expirationMargin: buffer.map { .seconds($0) },
             isolatedClaims: isolatedClaims,
             applicationIdentifier: applicationIdentifier,
             userAssertion: userAssertion.map { UserAssertionHash(hash: $0) }

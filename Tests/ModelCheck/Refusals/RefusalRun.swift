@@ -44,7 +44,7 @@ struct RefusalRun: SideBySideRun {
                     )
                 case .refused(let error, let suberror): return .refused(error: error, suberror: suberror)
                 case .busy(let status, let seconds):
-                    return try .answer(status: status, body: [], retryAfter: seconds.map { "\($0)" })
+                    return try .httpResponse(status: status, body: [], retryAfter: seconds.map { "\($0)" })
                 case .unreachable: return .unavailable
                 }
             }
@@ -101,7 +101,7 @@ extension RealGroup {
             environment: question.host,
             options: TokenQueryOptions(
                 forceRefresh: question.isForced,
-                claims: question.asksForClaims ? #"{"access_token":{}}"# : nil
+                claimsChallenge: question.asksForClaims ? #"{"access_token":{}}"# : nil
             )
         )
         do throws(TokenCacheError) {

@@ -87,7 +87,7 @@ struct DomainTenantTests {
             ["User.Read"],
             of: &provider,
             usableFor: 1_800,
-            options: TokenQueryOptions(expiryBuffer: 7_200)
+            options: TokenQueryOptions(expirationMargin: .seconds(7_200))
         )
         #expect(endings == 6)
         #expect(provider.requestCount == endings)

@@ -41,7 +41,7 @@ struct RefusalBehaviourTests {
     /// Renews at a server that has one answer, and tells what came of it.
     private func renew(_ scope: String, _ body: String, in cache: TokenCache? = nil) throws -> String {
         try (cache ?? self.cache).renewSynchronously(MatchingCase.query(scope)) { _ in
-            try .answer(status: 400, body: Array(body.utf8))
+            try .httpResponse(status: 400, body: Array(body.utf8))
         }.summary()
     }
 
@@ -88,7 +88,7 @@ struct RefusalBehaviourTests {
         let query = MatchingCase.query("a", environment: "idp.example.org")
         guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
         #expect(
-            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: suberror))
+            try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "invalid_grant", suberror: suberror))
                 == (suberror == nil ? .blocked : .kept)
         )
         #expect(try refreshTokens() == ["rt"])
@@ -111,7 +111,7 @@ struct RefusalBehaviourTests {
         let query = MatchingCase.query("user.read")
         let decision = try cache.renewSynchronously(query) { _ in
             try TestResponse.signIn(accessToken: "back", refreshToken: "rt2").save(in: group.cache())
-            return try .answer(status: 400, body: Array(Self.deleted.utf8))
+            return try .httpResponse(status: 400, body: Array(Self.deleted.utf8))
         }
         #expect(try decision.summary() == "valid back")
     }

@@ -111,7 +111,7 @@ struct SavingBehaviourTests {
     func ageing(seconds: Int64, isReachable: Bool, expected: String) throws {
         try TestResponse.signIn().with("refresh_in", 1800).save(in: cache)
         group.clock.advance(by: seconds)
-        let query = MatchingCase.query("User.Read", options: TokenQueryOptions(serverIsUnavailable: !isReachable))
+        let query = MatchingCase.query("User.Read", options: TokenQueryOptions(allowsExtendedLifetime: !isReachable))
         #expect(try cache.token(for: query).summary() == expected)
     }
 
@@ -120,7 +120,7 @@ struct SavingBehaviourTests {
         try TestResponse.signIn().with("ext_expires_in", 7200).save(in: cache)
         group.clock.advance(by: 4000)
         #expect(try cache.token(for: MatchingCase.query("User.Read")).summary() == "renew rt")
-        let query = MatchingCase.query("User.Read", options: TokenQueryOptions(serverIsUnavailable: true))
+        let query = MatchingCase.query("User.Read", options: TokenQueryOptions(allowsExtendedLifetime: true))
         #expect(try cache.token(for: query).summary() == "valid at renew")
         group.clock.advance(by: 3200)
         #expect(try cache.token(for: query).summary() == "renew rt")
@@ -129,7 +129,10 @@ struct SavingBehaviourTests {
     @Test("claims of a challenge pass every stored token over, and the token that comes of it is a plain one")
     func challenge() throws {
         try TestResponse.signIn(accessToken: "old").save(in: cache)
-        let query = MatchingCase.query("User.Read", options: TokenQueryOptions(claims: "{\"access_token\":{}}"))
+        let query = MatchingCase.query(
+            "User.Read",
+            options: TokenQueryOptions(claimsChallenge: "{\"access_token\":{}}")
+        )
         #expect(try cache.token(for: query).summary() == "renew rt")
         try TestResponse.signIn(accessToken: "new").renewal.save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("User.Read")).summary() == "valid new")

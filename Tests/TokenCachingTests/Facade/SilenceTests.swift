@@ -45,7 +45,7 @@ struct SilenceTests {
         guard case .renew(let refreshToken, _) = try cache.token(for: forced) else { throw Unexpected() }
         check(refreshToken, "refresh token")
         check(ImportSource.bytes(Array("TOP-SECRET".utf8)), "source")
-        check(TokenQueryOptions(claims: "TOP-SECRET", isolatedClaims: "TOP-SECRET"), "options")
+        check(TokenQueryOptions(claimsChallenge: "TOP-SECRET", isolatedClaims: "TOP-SECRET"), "options")
     }
 
     @Test("of errors about responses")

@@ -34,7 +34,9 @@ struct RepairedNoteTests {
         }.save(in: writing)
         let start = try journalEnd()
         let body = Array("{\"error\":\"\(error)\"}".utf8)
-        let first = try told { try writing.renewSynchronously(query) { _ in try .answer(status: status, body: body) } }
+        let first = try told {
+            try writing.renewSynchronously(query) { _ in try .httpResponse(status: status, body: body) }
+        }
         #expect(first == (status == 400 ? "interaction renewalRefused" : "renewalUnavailable 503"))
         #expect(try journalEnd() > start)
         writing.close()

@@ -45,13 +45,13 @@ struct InteractionReasonTests {
         MatchingCase(
             "claims asked for, and nothing to renew with",
             [.accessToken()],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claims: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
             "interaction claimsRequested"
         ),
         MatchingCase(
             "claims asked for of nobody",
             [],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claims: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
             "interaction accountUnknown"
         ),
         MatchingCase(
@@ -98,7 +98,7 @@ struct InteractionReasonTests {
         try group.put(.account(), .accessToken(expiresOn: now))
         let cache = try group.cache()
         try cache.signOut(try #require(try cache.accounts(matching: .all).first))
-        let query = MatchingCase.query("user.read", options: TokenQueryOptions(claims: hasClaims ? "{}" : nil))
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: hasClaims ? "{}" : nil))
         #expect(try cache.token(for: query).summary() == "interaction signedOut")
     }
 

@@ -77,7 +77,7 @@ struct IsolationTests {
             [isolated("requested_claims", claims), .refreshToken()],
             query {
                 $0.isolatedClaims = claims
-                $0.claims = claims
+                $0.claimsChallenge = claims
             },
             "renew rt"
         ),
@@ -93,13 +93,13 @@ struct IsolationTests {
         MatchingCase(
             "the hash of MSAL Python and Go, asked for by components",
             [isolated("ext_cache_key", componentHash)],
-            query { $0.extendedKey = ExtendedCacheKey(components: components) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: components) },
             "valid at"
         ),
         MatchingCase(
             "the hash in other case",
             [isolated("ext_cache_key", componentHash.uppercased())],
-            query { $0.extendedKey = ExtendedCacheKey(hash: componentHash) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(hash: componentHash) },
             "valid at"
         ),
         MatchingCase(
@@ -108,25 +108,25 @@ struct IsolationTests {
                 TestEntry.accessToken().with("ext", json: #"{"fmi_path":"SomeFmiPath/fmi"}"#)
                     .with("credential_type", "ATExt")
             ],
-            query { $0.extendedKey = ExtendedCacheKey(components: components) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: components) },
             "valid at"
         ),
         MatchingCase(
             "other parts",
             [isolated("ext_cache_key", componentHash)],
-            query { $0.extendedKey = ExtendedCacheKey(components: ["fmi_path": "x"]) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: ["fmi_path": "x"]) },
             miss
         ),
         MatchingCase(
             "a plain token",
             [.accessToken()],
-            query { $0.extendedKey = ExtendedCacheKey(components: components) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: components) },
             miss
         ),
         MatchingCase(
             "an object that cannot be compared serves nobody",
             [TestEntry.accessToken().with("ext", json: #"{"n":1}"#)],
-            query { $0.extendedKey = ExtendedCacheKey(components: ["n": "1"]) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: ["n": "1"]) },
             miss
         ),
         MatchingCase(
@@ -135,14 +135,14 @@ struct IsolationTests {
             TokenQuery(
                 applicationScopes: ["user.read"],
                 tenant: "utid",
-                options: TokenQueryOptions(extendedKey: ExtendedCacheKey(components: components))
+                options: TokenQueryOptions(extendedCacheKey: ExtendedCacheKey(components: components))
             ),
             "valid at"
         ),
         MatchingCase(
             "a refresh token of MSAL.NET with the same parts",
             [TestEntry.refreshToken().with("ext", json: #"{"fmi_path":"SomeFmiPath/fmi"}"#)],
-            query { $0.extendedKey = ExtendedCacheKey(components: components) },
+            query { $0.extendedCacheKey = ExtendedCacheKey(components: components) },
             "renew rt"
         ),
         MatchingCase(
@@ -195,13 +195,13 @@ struct IsolationTests {
     static let assertionRules: [MatchingCase] = [
         MatchingCase(
             "the same assertion",
-            [isolated("user_assertion_hash", assertion.text)],
+            [isolated("user_assertion_hash", assertion.base64URL)],
             query { $0.userAssertion = assertion },
             "valid at"
         ),
         MatchingCase(
             "as MSAL.js writes it",
-            [isolated("userAssertionHash", assertion.text)],
+            [isolated("userAssertionHash", assertion.base64URL)],
             query { $0.userAssertion = assertion },
             "valid at"
         ),
@@ -213,7 +213,7 @@ struct IsolationTests {
         ),
         MatchingCase(
             "another assertion",
-            [isolated("user_assertion_hash", assertion.text)],
+            [isolated("user_assertion_hash", assertion.base64URL)],
             query { $0.userAssertion = UserAssertionHash(of: "another") },
             miss
         ),
@@ -222,7 +222,7 @@ struct IsolationTests {
             "the refresh token of the same assertion",
             [
                 .refreshToken("plain"),
-                TestEntry.refreshToken("mine").with("user_assertion_hash", assertion.text),
+                TestEntry.refreshToken("mine").with("user_assertion_hash", assertion.base64URL),
                 TestEntry.refreshToken("other").with("user_assertion_hash", "x"),
             ],
             query { $0.userAssertion = assertion },
@@ -236,13 +236,13 @@ struct IsolationTests {
         ),
         MatchingCase(
             "kept apart by two things: both must be named",
-            [isolated("user_assertion_hash", assertion.text).with("requested_claims", claims)],
+            [isolated("user_assertion_hash", assertion.base64URL).with("requested_claims", claims)],
             query { $0.userAssertion = assertion },
             miss
         ),
         MatchingCase(
             "kept apart by two things that are named",
-            [isolated("user_assertion_hash", assertion.text).with("requested_claims", claims)],
+            [isolated("user_assertion_hash", assertion.base64URL).with("requested_claims", claims)],
             query {
                 $0.userAssertion = assertion
                 $0.isolatedClaims = claims
@@ -255,9 +255,9 @@ struct IsolationTests {
     func assertionHash() {
         // Of "abc": the example of FIPS 180-4.
         let expected = "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0"
-        #expect(UserAssertionHash(of: "abc").text == expected)
-        #expect(UserAssertionHash(of: Array("abc".utf8).rawSpan).text == expected)
-        #expect(UserAssertionHash(of: "").text == "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU")
+        #expect(UserAssertionHash(of: "abc").base64URL == expected)
+        #expect(UserAssertionHash(of: Array("abc".utf8).rawSpan).base64URL == expected)
+        #expect(UserAssertionHash(of: "").base64URL == "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU")
     }
 
     @Test("entries beyond the number of sorts that can be told apart serve nobody, and plain ones still do")

@@ -183,13 +183,13 @@ struct RefreshTokenChoiceTests {
         MatchingCase(
             "claims: the token that was refused does not come along",
             [.accessToken(), .refreshToken()],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claims: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
             "renew rt"
         ),
         MatchingCase(
             "blank claims are none",
             [.accessToken(), .refreshToken()],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claims: " ")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: " ")),
             "valid at"
         ),
     ]

@@ -40,31 +40,31 @@ struct TokenTimeTests {
         MatchingCase(
             "one second left and no buffer",
             [.accessToken(expiresOn: now + 1)],
-            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 0)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(0))),
             hit
         ),
         MatchingCase(
             "a larger buffer",
             [.accessToken(cachedAt: now - 9000, expiresOn: now + 3000)],
-            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(3000))),
             miss
         ),
         MatchingCase(
             "a buffer as long as the token lives counts as half of that",
             [.accessToken(cachedAt: now - 1499, expiresOn: now + 1501)],
-            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(3000))),
             "valid at"
         ),
         MatchingCase(
             "and not as less",
             [.accessToken(cachedAt: now - 1500, expiresOn: now + 1500)],
-            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 3000)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(3000))),
             miss
         ),
         MatchingCase(
             "a buffer below zero counts as zero",
             [.accessToken(expiresOn: now)],
-            MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: -10)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(-10))),
             miss
         ),
         MatchingCase(
@@ -142,7 +142,7 @@ struct TokenTimeTests {
         MatchingCase(
             "an extended lifetime in milliseconds counts as absent",
             [TestEntry.accessToken(expiresOn: now - 1).with("extended_expires_on", "\((now - 7200) * 1000)")],
-            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(allowsExtendedLifetime: true)),
             miss
         ),
         MatchingCase(
@@ -172,13 +172,13 @@ struct TokenTimeTests {
         MatchingCase(
             "extended lifetime in an outage",
             [TestEntry.accessToken(expiresOn: now - 1).with("extended_expires_on", "\(now + 100)")],
-            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(allowsExtendedLifetime: true)),
             "valid at renew"
         ),
         MatchingCase(
             "extended lifetime in an outage, of a token that does not say when it ends",
             [TestEntry.accessToken().with("expires_on", "").with("extended_expires_on", "\(now + 100)")],
-            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(allowsExtendedLifetime: true)),
             "valid at renew"
         ),
         MatchingCase(
@@ -187,7 +187,7 @@ struct TokenTimeTests {
                 TestEntry.accessToken("extended", expiresOn: now - 1).with("extended_expires_on", "\(now + 9999)"),
                 .accessToken("good"),
             ],
-            MatchingCase.query("user.read", options: TokenQueryOptions(serverIsUnavailable: true)),
+            MatchingCase.query("user.read", options: TokenQueryOptions(allowsExtendedLifetime: true)),
             "valid good"
         ),
     ]

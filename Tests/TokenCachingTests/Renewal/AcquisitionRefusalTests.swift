@@ -100,7 +100,7 @@ struct AcquisitionRefusalTests {
         #expect(try unasked(Self.query()).summary() == "interaction applicationTokenMissing")
         let options = TokenQueryOptions(
             forceRefresh: difference == "forced",
-            claims: difference == "claims" ? "{}" : nil
+            claimsChallenge: difference == "claims" ? "{}" : nil
         )
         let asked = Self.query(options, scope: difference == "scope" ? "b/.default" : "a/.default")
         #expect(try isAsked(asked))

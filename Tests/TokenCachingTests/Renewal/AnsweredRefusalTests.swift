@@ -33,7 +33,7 @@ struct AnsweredRefusalTests: RefusalScene {
     func answered() throws {
         try signIn()
         let token = try cache.refreshToken(for: mail)
-        try cache.noteRefusal(of: token, Self.interaction)
+        try cache.noteRefusal(of: token, response: Self.interaction)
         #expect(try unasked(mail) == "interaction renewalRefused")
         let response = TestResponse.signIn(accessToken: "new", refreshToken: "rt2", scope: "Mail.Send")
         try cache.save(TokenResponse(json: response.body), for: TokenRequest(renewing: token, scopes: ["Mail.Send"]))
@@ -76,7 +76,7 @@ struct AnsweredRefusalTests: RefusalScene {
             let token = try cache.refreshToken(for: mail)
             try signIn("again", in: group.cache())
             let deleted = TokenErrorResponse(error: "invalid_grant", suberror: "user_account_deleted")
-            #expect(try cache.noteRefusal(of: token, deleted) == .superseded)
+            #expect(try cache.noteRefusal(of: token, response: deleted) == .superseded)
         }
         #expect(try unasked(theirs, in: cache) == "interaction renewalRefused")
     }
@@ -109,7 +109,7 @@ struct AnsweredRefusalTests: RefusalScene {
         let government = MatchingCase.query("a", environment: "login.microsoftonline.us")
         try signIn()
         try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
-        let busy = try RenewalOutcome.answer(status: 429, body: [])
+        let busy = try RenewalOutcome.httpResponse(status: 429, body: [])
         try refuseUnwritten(government, busy)
         try refuseUnwritten(mail, busy)
         try signIn("again")
@@ -159,7 +159,7 @@ struct AnsweredRefusalTests: RefusalScene {
                 tenant: "utid",
                 environment: "login.microsoftonline.com"
             )
-            _ = try? acquire(other) { try .answer(status: 429, body: []) }
+            _ = try? acquire(other) { try .httpResponse(status: 429, body: []) }
             #expect(try notes(cache.engine.groupPartition).map(\.kind) == [.server])
             return try granted("a/.default")
         }
@@ -169,7 +169,7 @@ struct AnsweredRefusalTests: RefusalScene {
 
     @Test("notes of servers that have ended leave with the next token of the application")
     func applicationEnded() throws {
-        _ = try? acquire(ofApplication(tenant: "other")) { try .answer(status: 429, body: []) }
+        _ = try? acquire(ofApplication(tenant: "other")) { try .httpResponse(status: 429, body: []) }
         group.clock.advance(by: 60)
         #expect(try notes(cache.engine.groupPartition).count == 1)
         #expect(try acquire(ofApplication()) { try granted("a/.default") } == "valid app")

@@ -32,7 +32,7 @@ struct DeclinedScopesTests: RefusalScene {
         try signIn()
         let both = MatchingCase.query("user.read", "mail.send")
         #expect(try renew(both, renewed("new")) == "declined mail.send with new")
-        #expect(throws: TokenCacheError.self) { _ = try renew(mail, .answer(status: 429, body: [])) }
+        #expect(throws: TokenCacheError.self) { _ = try renew(mail, .httpResponse(status: 429, body: [])) }
         #expect(try unasked(both) == "declined mail.send with new")
     }
 
@@ -167,7 +167,7 @@ struct DeclinedScopesTests: RefusalScene {
         }
         let other = TokenQuery(applicationScopes: ["c"], tenant: "utid", environment: "login.microsoftonline.com")
         #expect(throws: TokenCacheError.self) {
-            _ = try cache.acquireSynchronously(other) { try .answer(status: 429, body: []) }
+            _ = try cache.acquireSynchronously(other) { try .httpResponse(status: 429, body: []) }
         }
         let meanwhile = try cache.acquireSynchronously(query) { .unavailable }
         #expect(try meanwhile.summary() == "declined a/.default with x")

@@ -59,7 +59,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
         #expect(try unasked(mail) == "interaction renewalRefused")
         var options = TokenQueryOptions()
-        if difference == "claims" { options.claims = "{}" }
+        if difference == "claims" { options.claimsChallenge = "{}" }
         if difference == "type" { options.tokenType = "pop" }
         if difference == "key" { options.keyID = "k" }
         if difference == "apart" { options.applicationIdentifier = "app" }
@@ -256,7 +256,7 @@ struct RefusalNoteTests: RefusalScene {
         let (store, cache) = try group.watchedCache()
         guard case .renew(let token, _) = try cache.token(for: mail) else { throw Unexpected() }
         store.order { $0.refusal = StorageError(code) }
-        #expect(try cache.noteRefusal(of: token, TokenErrorResponse(error: "interaction_required")) == .kept)
+        #expect(try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "interaction_required")) == .kept)
         #expect(try unasked(mail, in: cache) == "interaction renewalRefused")
         #expect(try isAsked(mail))
     }

@@ -23,7 +23,7 @@ struct RefusalServerTests: RefusalScene {
         try signIn()
         try group.put(.refreshToken("theirs", account: "x.y"))
         let error = #expect(throws: TokenCacheError.self) {
-            _ = try renew(query, .answer(status: status, body: [], retryAfter: retryAfter))
+            _ = try renew(query, .httpResponse(status: status, body: [], retryAfter: retryAfter))
         }
         #expect(error?.code == .renewalUnavailable)
         for passed in [0, seconds - 1] {
@@ -32,7 +32,7 @@ struct RefusalServerTests: RefusalScene {
                 let error = #expect(throws: TokenCacheError.self) { _ = try unasked(asked) }
                 #expect(error?.code == .renewalUnavailable)
                 #expect(error?.errorResponse?.status == status)
-                #expect(error?.errorResponse?.retryAfter == seconds - passed)
+                #expect(error?.errorResponse?.retryAfter == .seconds(seconds - passed))
             }
         }
         group.clock.now = TestClock().now + seconds
@@ -43,7 +43,7 @@ struct RefusalServerTests: RefusalScene {
     func otherServers() throws {
         try signIn(family: "1")
         try group.put(.refreshToken("gov", environment: "login.microsoftonline.us"))
-        #expect(throws: TokenCacheError.self) { _ = try renew(query, .answer(status: 429, body: [])) }
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .httpResponse(status: 429, body: [])) }
         #expect(throws: TokenCacheError.self) { _ = try unasked(query) }
         let other = try group.cache(client: "client-b")
         #expect(try renew(query, in: other, .refused(error: "x")) == "interaction renewalRefused")
@@ -65,7 +65,7 @@ struct RefusalServerTests: RefusalScene {
             let error = #expect(throws: TokenCacheError.self) {
                 _ = try group.cache().acquireSynchronously(query) {
                     if count > 0 { Issue.record("the server was asked") }
-                    return try .answer(status: 503, body: [])
+                    return try .httpResponse(status: 503, body: [])
                 }
             }
             #expect(error?.code == .renewalUnavailable && error?.errorResponse?.status == 503)

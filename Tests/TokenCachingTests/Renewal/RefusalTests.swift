@@ -35,7 +35,10 @@ struct RefusalTests {
     func consequences(error: String, suberror: String?, expected: RefusalConsequence) throws {
         try group.put(.refreshToken(), .accessToken())
         #expect(
-            try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: error, suberror: suberror))
+            try cache.noteRefusal(
+                of: try refreshToken(),
+                response: TokenErrorResponse(error: error, suberror: suberror)
+            )
                 == expected
         )
         #expect(try secrets() == (expected == .removed ? [] : ["rt"]))
@@ -54,7 +57,7 @@ struct RefusalTests {
         #expect(
             try cache.noteRefusal(
                 of: try refreshToken(),
-                TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+                response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
             ) == .removed
         )
         #expect(try secrets() == ["dead", "good"])
@@ -67,7 +70,10 @@ struct RefusalTests {
         let token = try refreshToken()
         try group.put(TestEntry.refreshToken("new").under("k"))
         #expect(
-            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+            try cache.noteRefusal(
+                of: token,
+                response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+            )
                 == .superseded
         )
         #expect(try cache.token(for: query).summary() == "renew new")
@@ -80,7 +86,10 @@ struct RefusalTests {
         let token = try refreshToken()
         try group.remove(entry)
         #expect(
-            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+            try cache.noteRefusal(
+                of: token,
+                response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+            )
                 == .superseded
         )
     }
@@ -89,7 +98,7 @@ struct RefusalTests {
     func erased() throws {
         try group.put(.refreshToken())
         let token = try refreshToken()
-        try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+        try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         let error = #expect(throws: TokenCacheError.self) { try token.secretString }
         #expect(error?.code == .tokenGone)
     }
@@ -99,7 +108,7 @@ struct RefusalTests {
         try group.put(.refreshToken("family", client: "other", family: "1"), .refreshToken("x", account: "x.y"))
         let consequence = try cache.noteRefusal(
             of: try refreshToken(),
-            TokenErrorResponse(
+            response: TokenErrorResponse(
                 error: "invalid_grant",
                 suberror: "client_mismatch"
             )
@@ -122,9 +131,9 @@ struct RefusalTests {
             TestEntry.appMetadata(family: "2").with("x-unknown", "kept")
         )
         let token = try refreshToken()
-        try cache.noteRefusal(of: token, TokenErrorResponse(error: "client_mismatch"))
+        try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "client_mismatch"))
         let before = MemoryStore(group.backing).revision.load()
-        try cache.noteRefusal(of: token, TokenErrorResponse(error: "client_mismatch"))
+        try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "client_mismatch"))
         #expect(MemoryStore(group.backing).revision.load() == before)
         let metadata = try group.entries().filter { $0.fields.kind == .appMetadata }
         #expect(metadata.count == 1)
@@ -138,7 +147,7 @@ struct RefusalTests {
             .refreshToken("public", client: "b", family: "1"),
             .refreshToken("government", client: "b", environment: "login.microsoftonline.us", family: "1")
         )
-        try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: "client_mismatch"))
+        try cache.noteRefusal(of: try refreshToken(), response: TokenErrorResponse(error: "client_mismatch"))
         let query = MatchingCase.query("a", environment: "login.microsoftonline.us")
         #expect(try cache.token(for: query).summary() == "renew government")
     }
@@ -146,7 +155,10 @@ struct RefusalTests {
     @Test("a dead token leaves the account signed in, and a renewal that is under way may store what it got")
     func noSignOut() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
-        try cache.noteRefusal(of: try refreshToken(), TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+        try cache.noteRefusal(
+            of: try refreshToken(),
+            response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+        )
         #expect(try cache.accounts().map(\.isSignedIn) == [true])
         try TestResponse.signIn(refreshToken: "newer").renewal.save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
@@ -158,7 +170,7 @@ struct RefusalTests {
         try TestResponse.signIn(family: "1").save(in: other)
         let shared = MatchingCase.query("user.read")
         let token = try cache.refreshToken(for: shared)
-        try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+        try cache.noteRefusal(of: token, response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
         #expect(try cache.token(for: shared).summary() == "interaction refreshTokenLost")
         try other.wipe(accountID: TestGroup.accountID)
         #expect(try cache.token(for: shared).summary() == "interaction accountUnknown")
@@ -171,7 +183,10 @@ struct RefusalTests {
         let other = try group.cache()
         let token = try refreshToken(other)
         let error = #expect(throws: TokenCacheError.self) {
-            try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+            try cache.noteRefusal(
+                of: token,
+                response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+            )
         }
         #expect(error?.code == .invalidRequest)
     }

@@ -247,14 +247,14 @@ struct ReplacementTests {
     func extendedKey() throws {
         let key = ExtendedCacheKey(components: ["fmi_path": "a/b"])
         func save(_ token: String, _ key: ExtendedCacheKey?) throws {
-            try TestResponse.signIn(accessToken: token).asked { $0.extendedKey = key }.save(in: cache)
+            try TestResponse.signIn(accessToken: token).asked { $0.extendedCacheKey = key }.save(in: cache)
         }
         try save("plain", nil)
         try save("old", key)
         try save("new", key)
         try save("other", ExtendedCacheKey(hash: "h"))
         #expect(try tokens(.accessToken) == ["new", "other", "plain"])
-        let query = MatchingCase.query("user.read", options: TokenQueryOptions(extendedKey: key))
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(extendedCacheKey: key))
         #expect(try cache.token(for: query).summary() == "valid new")
     }
 

@@ -71,7 +71,7 @@ struct AcquireTests {
         let other = try group.cache(client: what == "client" ? "client-b" : TestGroup.client)
         let options = TokenQueryOptions(
             tokenType: what == "type" ? "pop" : nil,
-            claims: what == "claims" ? "{}" : nil
+            claimsChallenge: what == "claims" ? "{}" : nil
         )
         let wanted = Self.query(
             what == "scope" ? "other/.default" : "https://graph.contoso.com/.default",

@@ -38,7 +38,7 @@ struct GrantTests {
     )
     func buffer(lifetime: Int) throws {
         try signIn()
-        let query = MatchingCase.query("user.read", options: TokenQueryOptions(expiryBuffer: 7200))
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(expirationMargin: .seconds(7_200)))
         #expect(try renew(query, Self.new.with("expires_in", lifetime)).summary() == "valid new")
         #expect(try cache.token(for: query).summary() == "valid new")
         group.clock.advance(by: Int64(lifetime / 2))
@@ -113,7 +113,7 @@ struct GrantTests {
 
     @Test(
         "a response without an access token does not bring back the token that was passed over",
-        arguments: [TokenQueryOptions(claims: "{}"), TokenQueryOptions(forceRefresh: true)]
+        arguments: [TokenQueryOptions(claimsChallenge: "{}"), TokenQueryOptions(forceRefresh: true)]
     )
     func nothingNew(options: TokenQueryOptions) throws {
         try TestResponse.signIn().save(in: cache)

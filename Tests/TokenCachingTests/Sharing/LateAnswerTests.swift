@@ -35,7 +35,7 @@ struct LateAnswerTests {
                 return try TestResponse.signIn(accessToken: "new", clientInfo: ["uid": "x", "utid": "y"]).outcome
             case .refused: return .refused(error: "interaction_required")
             case .dead: return .refused(error: "invalid_grant", suberror: "bad_token")
-            case .unavailable: return try .answer(status: 503, body: [], retryAfter: "7")
+            case .unavailable: return try .httpResponse(status: 503, body: [], retryAfter: "7")
             case .thrown: throw Trouble()
             }
         }
@@ -145,6 +145,6 @@ struct LateAnswerTests {
     private func saying(_ response: TokenErrorResponse?) -> String {
         guard let response else { return "" }
         let said = response.error.isEmpty ? response.status.map(String.init) ?? "" : response.error
-        return ", saying \(said)" + (response.retryAfter.map { ", \($0) s" } ?? "")
+        return ", saying \(said)" + (response.retryAfter.map { ", \($0.components.seconds) s" } ?? "")
     }
 }

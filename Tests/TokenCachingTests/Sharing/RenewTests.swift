@@ -278,7 +278,10 @@ struct RenewTests {
         let count = Counter()
         let decision = try await cache.renew(query) { token in
             if count.next() == 1 {
-                try cache.noteRefusal(of: token, TokenErrorResponse(error: "invalid_grant", suberror: "bad_token"))
+                try cache.noteRefusal(
+                    of: token,
+                    response: TokenErrorResponse(error: "invalid_grant", suberror: "bad_token")
+                )
                 try TestResponse.signIn(refreshToken: "rt9").with("access_token", nil).save(in: group.cache())
                 #expect(throws: TokenCacheError.self) { try token.secretString }
                 return try TestResponse.signIn(accessToken: "lost").outcome

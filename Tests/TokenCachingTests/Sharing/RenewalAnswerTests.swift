@@ -6,7 +6,7 @@ struct RenewalAnswerTests {
     private static let refusal = #"{"error":"invalid_grant","suberror":"bad_token","error_description":"x"}"#
 
     private func outcome(_ status: Int, _ body: String) throws -> String {
-        try RenewalOutcome.answer(status: status, body: Array(body.utf8)).description
+        try RenewalOutcome.httpResponse(status: status, body: Array(body.utf8)).description
     }
 
     @Test("tokens come with 200 only")
@@ -39,7 +39,7 @@ struct RenewalAnswerTests {
         #expect(response.errorCodes == [50076, -7])
         #expect(response.correlationID == "c-1" && response.traceID == "t-1")
         #expect(response.claims == #"{"access_token":{}}"#)
-        #expect(response.status == 400 && response.retryAfter == 30)
+        #expect(response.status == 400 && response.retryAfter == .seconds(30))
         #expect("\(response)" == "TokenErrorResponse(invalid_grant, basic_action, status 400)")
         var text = ""
         dump(response, to: &text)
@@ -73,7 +73,7 @@ struct RenewalAnswerTests {
     func retryAfter(header: String, seconds: Int64?) {
         let now = Timestamp(secondsSince1970: 784_111_740)
         let response = TokenErrorResponse(status: 503, body: [], retryAfter: header, date: now)
-        #expect(response.retryAfter == seconds)
+        #expect(response.retryAfter == seconds.map { .seconds($0) })
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct RenewalAnswerTests {
     )
     func broken(body: String) {
         let error = #expect(throws: TokenCacheError.self) {
-            _ = try RenewalOutcome.answer(status: 200, body: Array(body.utf8))
+            _ = try RenewalOutcome.httpResponse(status: 200, body: Array(body.utf8))
         }
         #expect(error?.code == .invalidResponse)
     }

@@ -22,7 +22,7 @@ struct ServerWordTests {
         retryAfter: String? = nil
     ) throws(TokenCacheError) -> TokenResult {
         try cache.renewSynchronously(query) { _ in
-            try .answer(status: status, body: Array(body.utf8), retryAfter: retryAfter)
+            try .httpResponse(status: status, body: Array(body.utf8), retryAfter: retryAfter)
         }
     }
 
@@ -111,7 +111,7 @@ struct ServerWordTests {
             _ = try renew(503, #"{"error":"temporarily_unavailable"}"#, retryAfter: "17")
         }
         #expect(error?.code == .renewalUnavailable)
-        #expect(error?.errorResponse?.retryAfter == 17 && error?.errorResponse?.status == 503)
+        #expect(error?.errorResponse?.retryAfter == .seconds(17) && error?.errorResponse?.status == 503)
         #expect(error?.errorResponse?.error == "temporarily_unavailable")
     }
 
@@ -140,7 +140,7 @@ struct ServerWordTests {
     @Test("a refused challenge does not get the token that the resource refused")
     func challenge() throws {
         try TestResponse.signIn(accessToken: "good").save(in: cache)
-        for options in [TokenQueryOptions(claims: "{}"), TokenQueryOptions(forceRefresh: true)] {
+        for options in [TokenQueryOptions(claimsChallenge: "{}"), TokenQueryOptions(forceRefresh: true)] {
             let decision = try cache.renewSynchronously(MatchingCase.query("user.read", options: options)) { _ in
                 .refused(error: "interaction_required")
             }

@@ -85,7 +85,10 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
             try handles.cache.learn(metadata)
         },
         HandleCall("TokenCache.noteRefusal") { handles in
-            try handles.cache.noteRefusal(of: handles.refreshToken, TokenErrorResponse(error: "interaction_required"))
+            try handles.cache.noteRefusal(
+                of: handles.refreshToken,
+                response: TokenErrorResponse(error: "interaction_required")
+            )
         },
         HandleCall("TokenCache.renewSynchronously") { handles in
             _ = try handles.cache.renewSynchronously(GroupHandles.pressing) { _ in .unavailable }

@@ -52,7 +52,8 @@ extension QueryMatch {
             if validity.contains(now) {
                 if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
                 best = (index, validity)
-            } else if terms.serverIsUnavailable, validity.isExtended(until: rows[index].extendedExpiresOn, now: now) {
+            } else if terms.allowsExtendedLifetime, validity.isExtended(until: rows[index].extendedExpiresOn, now: now)
+            {
                 if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
                 extended = index
             }
@@ -77,7 +78,7 @@ extension QueryMatch {
     }
 
     func validity(of row: FactsRow) -> ValidityInterval {
-        ValidityInterval(row.times, margin: terms.expiryBuffer)
+        ValidityInterval(row.times, margin: terms.margin)
     }
 
     /// When the next token that is not good yet becomes so.

@@ -189,7 +189,7 @@ extension EngineRecord {
         self[text: .correlationID] = response.correlationID
         self[text: .traceID] = response.traceID
         self[number: .status] = response.status.map { Int64($0) }
-        self[number: .retryAfter] = response.retryAfter
+        self[number: .retryAfter] = response.retryAfter?.secondsRoundedUp
     }
 
     fileprivate var response: TokenErrorResponse {
@@ -199,7 +199,7 @@ extension EngineRecord {
         response.correlationID = self[text: .correlationID]
         response.traceID = self[text: .traceID]
         response.status = self[number: .status].flatMap { Int(exactly: $0) }
-        response.retryAfter = self[number: .retryAfter]
+        response.retryAfter = self[number: .retryAfter].map { .seconds($0) }
         return response
     }
 }

@@ -79,7 +79,7 @@ extension Engine {
     func keepTrouble(_ response: TokenErrorResponse?, of server: TokenServer) {
         guard let response, response.isOfServerInTrouble else { return }
         let now = clock.now().secondsSince1970
-        let period = RefusalPeriod.ofServer(from: now, retryAfter: response.retryAfter)
+        let period = RefusalPeriod.ofServer(from: now, retryAfter: response.retryAfter?.secondsRoundedUp)
         guard period.contains(now) else { return }
         let note = RefusalNote(.server, client: foldedClient, period: period, response: response, host: server.host)
         keep(note, about: .server(server, client: foldedClient), in: groupPartition)
@@ -92,7 +92,7 @@ extension Engine {
         let key = RefusalKey.server(server, client: foldedClient)
         guard let found = try refusal(key, in: groupPartition, standing) else { return nil }
         var response = found.response
-        response.retryAfter = max(0, found.note.period.until - clock.now().secondsSince1970)
+        response.retryAfter = .seconds(max(0, found.note.period.until - clock.now().secondsSince1970))
         return response
     }
 }

@@ -1,0 +1,17 @@
+extension Duration {
+    /// Whole seconds, rounded down; the least or greatest number where there are more.
+    var secondsRoundedDown: Int64 {
+        if self >= .seconds(Int64.max) { return .max }
+        if self <= .seconds(Int64.min) { return .min }
+        let (seconds, attoseconds) = components
+        return attoseconds < 0 ? seconds - 1 : seconds
+    }
+
+    /// Whole seconds, rounded up; the least or greatest number where there are more.
+    var secondsRoundedUp: Int64 {
+        if self >= .seconds(Int64.max) { return .max }
+        if self <= .seconds(Int64.min) { return .min }
+        let (seconds, attoseconds) = components
+        return attoseconds > 0 ? seconds + 1 : seconds
+    }
+}
