@@ -8,8 +8,9 @@ internal import UnifiedSchema
 /// first use a lookup does no I/O: it compares one word of shared memory, so that a change by any process of the group is
 /// seen at the next lookup. Secrets are opened at hand-out, one at a time.
 ///
-/// Safe to use from any thread. Calls are synchronous, except `open`, `renew`, `acquire` and ``changes``; those that change something
-/// wait for the disk. Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and
+/// Safe to use from any thread. Every call that may wait has two forms of one name: a synchronous one, which waits on the calling
+/// thread, and an asynchronous one, which waits elsewhere. Swift picks the form by where it is called; only those that take a
+/// closure have two names. <doc:Threads> says more. Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and
 /// one that writes also ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``,
 /// ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.
 public final class TokenCache: Sendable {

@@ -8,7 +8,7 @@ extension Scene {
     func measureRenewals() async throws {
         let cache = try open()
         let query = query(count / 2)
-        _ = try cache.token(for: query)
+        _ = try await cache.token(for: query)
         let lookup = try await Self.median { try Self.lookUp(query, in: cache) }
         let synchronous = try await Self.median { try Self.renewSynchronously(query, in: cache) }
         let actor = RenewingActor(cache: cache, query: query)

@@ -126,6 +126,18 @@ final class Engine: Sendable {
         return try lookUp(query, now)
     }
 
+    /// What a query got last, where that stands: who has it needs no thread that may wait. Never waits.
+    ///
+    /// - Returns: nil where it has to be looked up.
+    func standingDecision(for query: TokenQuery) -> TokenDecision? {
+        let now = ClockReading.now(clock)
+        if isProbeDue(now) { probeIfPossible(now) }
+        guard let answer = query.answers.load(),
+            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+        else { return nil }
+        return answer.decision(now: now.seconds)
+    }
+
     /// The token that a query got last, where it is good, need not be renewed, and the query does not pass it over: who has
     /// that needs neither a lease nor a thread. Never waits.
     ///

@@ -3,7 +3,7 @@ internal import UnifiedSchema
 /// A refresh token to be spent for new tokens. Its secret is still sealed: it is opened each time you ask for it.
 ///
 /// Send it to the token endpoint of ``networkHost`` and ``requestTenant`` only, then hand the response to
-/// ``TokenCache/save(_:for:)-(TokenResponse,_)`` as a renewal. Where the server refuses it, say so with
+/// ``TokenCache/save(_:for:)`` as a renewal. Where the server refuses it, say so with
 /// ``TokenCache/noteRefusal(of:response:)``, and try the ``next()`` one.
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
@@ -29,11 +29,9 @@ public struct RefreshToken: Sendable {
     ///
     /// - Returns: nil where there is none.
     /// - Throws: as ``TokenCache/token(for:)``.
-    public var next: RefreshToken? {
-        get throws(TokenCacheError) {
-            let next = try answer.engine.refreshToken(after: row, of: answer)
-            return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
-        }
+    public func next() throws(TokenCacheError) -> RefreshToken? {
+        let next = try answer.engine.refreshToken(after: row, of: answer)
+        return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
     }
 
     /// The client that got it, folded: another one than the asking client where the token belongs to a family.

@@ -15,13 +15,13 @@ public struct RefusalConsequence: Hashable, Sendable {
 
     /// The token is kept: the refusal says nothing against it. What was asked for is noted as refused, or the server as one that
     /// wants to be left alone, and ``TokenCache/renew(_:timeout:spending:)`` answers by that note. Where it cannot be written, as on
-    /// a full disk, only this cache knows. Try the ``RefreshToken/next`` token, or let the person sign in; but where the server wants
+    /// a full disk, only this cache knows. Try the ``RefreshToken/next()`` token, or let the person sign in; but where the server wants
     /// to be left alone, wait.
     public static let kept = Self(value: .kept)
 
     /// The token is kept, and noted as one that this application spends no more: nobody knows whether it is dead. The note goes
     /// with the token, and when the person signs in. Where it cannot be written, as on a full disk, only this cache knows. Try the
-    /// ``RefreshToken/next`` one.
+    /// ``RefreshToken/next()`` one.
     public static let blocked = Self(value: .blocked)
 
     /// The token was removed and overwritten on disk, under every key that it was stored under.

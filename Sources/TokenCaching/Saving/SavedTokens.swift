@@ -19,7 +19,7 @@ public struct SavedTokens: Sendable {
     /// response without an access token, and for one of another account.
     public let grantedScopes: [String]
 
-    private let engine: Engine
+    let engine: Engine
     /// Where the access token is; nil where there is none to be handed out.
     private let token: WrittenToken?
     private let homeAccountID: String?
@@ -51,12 +51,10 @@ public struct SavedTokens: Sendable {
     ///
     /// - Returns: nil for a response without one, for one of another account, and where it was replaced or removed since.
     /// - Throws: as ``TokenCache/token(for:)``.
-    public var accessToken: AccessToken? {
-        get throws(TokenCacheError) {
-            guard let token else { return nil }
-            return try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
-                QueryTerms(asking: row, of: facts, homeAccountID: homeAccountID, request)
-            }
+    public func accessToken() throws(TokenCacheError) -> AccessToken? {
+        guard let token else { return nil }
+        return try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
+            QueryTerms(asking: row, of: facts, homeAccountID: homeAccountID, request)
         }
     }
 }

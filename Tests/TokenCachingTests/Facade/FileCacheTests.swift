@@ -149,7 +149,7 @@ struct FileCacheTests {
     @Test("a cache can be opened without blocking a task's thread")
     func asynchronous() async throws {
         let cache = try await TokenCache.open(group: "tests", clientID: "c", root: folder.path)
-        #expect(try cache.accounts().isEmpty)
+        #expect(try await cache.accounts().isEmpty)
     }
 
     @Test("an error of opening reaches the task that waits")

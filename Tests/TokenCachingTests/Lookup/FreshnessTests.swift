@@ -263,7 +263,7 @@ struct FreshnessTests {
                 for round in 1...100 { _ = try? TestResponse.signIn(accessToken: "\(round)").save(in: cache) }
             }
         }
-        #expect(try cache.token(for: query).summary() == "valid 100")
+        #expect(try await cache.token(for: query).summary() == "valid 100")
     }
 }
 

@@ -15,7 +15,7 @@ struct NextRefreshTokenTests {
         defer { cache.close() }
         guard case .renew(var token, _) = try cache.token(for: query) else { return [] }
         var secrets = [try token.secretString]
-        while let next = try token.next {
+        while let next = try token.next() {
             secrets.append(try next.secretString)
             token = next
         }

@@ -37,7 +37,7 @@ struct OtherAccountTests: RefusalScene {
     func saved() throws {
         let saved = try saveByHand()
         #expect(saved.isOfAnotherAccount)
-        #expect(try saved.accessToken == nil)
+        #expect(try saved.accessToken() == nil)
         #expect(saved.grantedScopes.isEmpty)
         #expect(saved.account?.id == "x.y")
         #expect(try cache.token(for: theirs).summary() == "valid theirs")
@@ -53,7 +53,7 @@ struct OtherAccountTests: RefusalScene {
             ),
             for: TokenRequest(renewing: token, scopes: ["User.Read"])
         )
-        #expect(try saved.accessToken?.secretString == "new")
+        #expect(try saved.accessToken()?.secretString == "new")
         #expect(!saved.isOfAnotherAccount)
         let signIn = Self.answer.asked { $0.accountID = TestGroup.accountID }
         #expect(try !signIn.saveAll(in: cache).isOfAnotherAccount)
@@ -111,7 +111,7 @@ struct OtherAccountTests: RefusalScene {
         if byHand {
             let saved = try saveByHand()
             #expect(saved.isOfAnotherAccount && saved.account == nil)
-            #expect(try saved.accessToken == nil)
+            #expect(try saved.accessToken() == nil)
         } else {
             #expect(try renew() == "interaction accountMismatch")
         }

@@ -39,7 +39,7 @@ struct AcquireTests {
             return .unavailable
         }
         #expect(try second.summary() == "valid app")
-        #expect(try group.cache().token(for: query).summary() == "valid app")
+        #expect(try await group.cache().token(for: query).summary() == "valid app")
     }
 
     @Test("of many tasks and caches that want the same token one asks the server", .timeLimit(.minutes(10)))

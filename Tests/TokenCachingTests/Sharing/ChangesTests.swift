@@ -47,7 +47,7 @@ struct ChangesTests {
         try TestResponse.signIn(accessToken: "new").save(in: cache)
         let replaced = try await take(3, &changes)
         #expect(Set(replaced) == ["replaced AccessToken", "replaced RefreshToken", "replaced IdToken"])
-        try cache.signOut(account)
+        try await cache.signOut(account)
         let removed = try await take(3, &changes)
         #expect(Set(removed) == ["removed AccessToken", "removed RefreshToken", "removed IdToken"])
     }

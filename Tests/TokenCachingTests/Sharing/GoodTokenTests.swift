@@ -42,10 +42,20 @@ struct GoodTokenTests {
         #expect(next.answer == "valid app" && next.jobCount == 0)
     }
 
+    @Test("nor is it by an asynchronous lookup whose answer stands, whatever that is", arguments: [true, false])
+    func lookingUp(isSignedIn: Bool) async throws {
+        if isSignedIn { try TestResponse.signIn().save(in: cache) }
+        let caller = Caller(cache)
+        let first = try await caller.token(for: query, times: 1)
+        #expect(first.jobCount > 0)
+        let next = try await caller.token(for: query, times: 100)
+        #expect(next.answer == (isSignedIn ? "valid at" : "interaction accountUnknown") && next.jobCount == 0)
+    }
+
     @Test("a lookup by the same query is kept for renewals, and the other way round")
     func sharedAnswer() async throws {
         try TestResponse.signIn().save(in: cache)
-        _ = try cache.token(for: query)
+        _ = try await cache.token(for: query)
         let renewed = try await Caller(cache).renew(query, times: 1)
         #expect(renewed.jobCount == 0)
         let other = MatchingCase.query("user.read")
@@ -66,8 +76,8 @@ struct GoodTokenTests {
     @Test("a change by another process is seen at once")
     func foreignChange() async throws {
         let account = try #require(try TestResponse.signIn().save(in: cache))
-        _ = try cache.token(for: query)
-        try group.cache().signOut(account)
+        _ = try await cache.token(for: query)
+        try await group.cache().signOut(account)
         let decision = try await cache.renew(query) { _ in .unavailable }
         #expect(try decision.summary() == "interaction signedOut")
     }
@@ -75,7 +85,7 @@ struct GoodTokenTests {
     @Test("a change that moved no word is noticed by the probe")
     func unnoticedChange() async throws {
         try TestResponse.signIn().save(in: cache)
-        _ = try cache.token(for: query)
+        _ = try await cache.token(for: query)
         let before = store.order { orders in
             orders.hasMoved = true
             return orders.refreshCount
@@ -94,7 +104,7 @@ struct GoodTokenTests {
         try response.save(in: cache)
         let options = TokenQueryOptions(forceRefresh: why == "forced")
         let query = MatchingCase.query("user.read", options: options)
-        _ = try cache.token(for: query)
+        _ = try await cache.token(for: query)
         if why == "ended" { group.clock.advance(by: 3600) }
         if why == "ageing" { group.clock.advance(by: 1) }
         let decision = try await cache.renew(query) { _ in
@@ -153,7 +163,7 @@ struct GoodTokenTests {
     @Test("a closed cache hands nothing out")
     func closed() async throws {
         try TestResponse.signIn().save(in: cache)
-        _ = try cache.token(for: query)
+        _ = try await cache.token(for: query)
         cache.close()
         let error = await #expect(throws: TokenCacheError.self) {
             _ = try await cache.renew(query) { _ in .unavailable }
@@ -181,7 +191,11 @@ private actor Caller {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func renew(_ query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {
-        try await count(times) { try await self.cache.renew(query) { _ in .unavailable } }
+        try await count(times) { try await self.cache.renew(query) { _ in .unavailable }.summary() }
+    }
+
+    func token(for query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {
+        try await count(times) { try await self.cache.token(for: query).summary() }
     }
 
     func acquire(_ query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {

@@ -131,7 +131,7 @@ struct GrantTests {
         let saved = try TestResponse.signIn().with("expires_in", lifetime).saveAll(in: cache)
         #expect(saved.account?.username == "Ann@Contoso.com")
         #expect(saved.grantedScopes == ["User.Read", "openid", "profile"])
-        let token = try #require(try saved.accessToken)
+        let token = try #require(try saved.accessToken())
         #expect(try token.secretString == "at")
         #expect(token.expiresOn.secondsSince1970 == group.clock.now + Int64(lifetime))
     }
@@ -140,13 +140,13 @@ struct GrantTests {
     func replaced() throws {
         let saved = try TestResponse.signIn().saveAll(in: cache)
         try TestResponse.signIn(accessToken: "newer").save(in: group.cache())
-        #expect(try saved.accessToken == nil)
+        #expect(try saved.accessToken() == nil)
     }
 
     @Test("a save without an access token grants nothing")
     func savedWithout() throws {
         let saved = try TestResponse.signIn(accessToken: nil).saveAll(in: cache)
         #expect(saved.grantedScopes.isEmpty)
-        #expect(try saved.accessToken == nil)
+        #expect(try saved.accessToken() == nil)
     }
 }

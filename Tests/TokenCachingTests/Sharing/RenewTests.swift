@@ -45,7 +45,7 @@ struct RenewTests {
             return try renewed("new")
         }
         #expect(try decision.summary() == "valid new")
-        #expect(try group.cache().token(for: query).summary() == "valid new")
+        #expect(try await group.cache().token(for: query).summary() == "valid new")
     }
 
     @Test("it works without a task as well")
@@ -130,14 +130,14 @@ struct RenewTests {
         try signIn()
         let decision = try await cache.renew(query) { _ in .refused(error: "invalid_grant", suberror: "bad_token") }
         #expect(try decision.summary() == "interaction refreshTokenLost")
-        #expect(try group.cache().token(for: query).summary() == "interaction refreshTokenLost")
+        #expect(try await group.cache().token(for: query).summary() == "interaction refreshTokenLost")
         let again = try await cache.renew(query) { _ in
             Issue.record("there is nothing to spend")
             return .unavailable
         }
         #expect(try again.summary() == "interaction refreshTokenLost")
         try TestResponse.signIn().save(in: cache)
-        #expect(try cache.token(for: query).summary() == "valid at")
+        #expect(try await cache.token(for: query).summary() == "valid at")
         try group.remove(.accessToken())
     }
 
@@ -146,7 +146,7 @@ struct RenewTests {
         try signIn()
         let decision = try await cache.renew(query) { _ in .refused(error: "interaction_required") }
         #expect(try decision.summary() == "interaction renewalRefused")
-        #expect(try cache.token(for: query).summary().hasPrefix("renew rt"))
+        #expect(try await cache.token(for: query).summary().hasPrefix("renew rt"))
     }
 
     @Test("a server that cannot be reached leaves everything as it is")
@@ -156,7 +156,7 @@ struct RenewTests {
             _ = try await cache.renew(query) { _ in .unavailable }
         }
         #expect(error?.code == .renewalUnavailable)
-        #expect(try cache.token(for: query).summary().hasPrefix("renew rt"))
+        #expect(try await cache.token(for: query).summary().hasPrefix("renew rt"))
     }
 
     @Test("who waits longer than allowed is told so, and spends nothing", .timeLimit(.minutes(10)))

@@ -10,6 +10,7 @@ import Testing
 struct GroupHandles {
     let cache: TokenCache
     let group: CacheGroup
+    let saved: SavedTokens
     let account: Account
     let accessToken: AccessToken
     let refreshToken: RefreshToken
@@ -44,7 +45,8 @@ struct GroupHandles {
             clientID: TestGroup.client,
             options: TokenCacheOptions(timeout: timeout)
         )
-        guard let account = try TestResponse.signIn().save(in: cache),
+        saved = try TestResponse.signIn().saveAll(in: cache)
+        guard let account = saved.account,
             case .valid(let token) = try cache.token(for: Self.query),
             let idToken = try cache.idToken(for: account),
             case .renew(let refreshToken, _) = try cache.token(for: Self.pressing)
@@ -120,7 +122,8 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("AccessToken.secretString") { _ = try $0.accessToken.secretString },
         HandleCall("RefreshToken.withSecret") { try $0.refreshToken.withSecret { _ in } },
         HandleCall("RefreshToken.secretString") { _ = try $0.refreshToken.secretString },
-        HandleCall("RefreshToken.next") { _ = try $0.refreshToken.next },
+        HandleCall("SavedTokens.accessToken") { _ = try $0.saved.accessToken() },
+        HandleCall("RefreshToken.next") { _ = try $0.refreshToken.next() },
         HandleCall("IDToken.withSecret") { try $0.idToken.withSecret { _ in } },
         HandleCall("IDToken.secretString") { _ = try $0.idToken.secretString },
         HandleCall("IDToken.claims") { _ = try $0.idToken.claims },

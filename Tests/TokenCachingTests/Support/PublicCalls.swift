@@ -2,7 +2,7 @@ import Foundation
 
 /// The public calls that can fail on what an application keeps of a group, as the sources declare them.
 enum PublicCalls {
-    static let types = ["TokenCache", "CacheGroup", "AccessToken", "RefreshToken", "IDToken", "TenantProfile"]
+    static let types = ["TokenCache", "CacheGroup", "AccessToken", "RefreshToken", "IDToken", "SavedTokens"]
 
     /// Such as `TokenCache.token`. Not those that open something, nor those that Swift tasks wait in: a forked child of a
     /// program with threads has no tasks.
