@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
+import Synchronization
 import TokenCaching
 
 /// A worker that opens the group many times over, each time to look up and to be told of changes.
 struct Crowd {
     private let caches: [TokenCache]
-    private let changes: [TokenCacheChanges]
     private let query = TokenQuery(accountID: Person(writer: 0, number: 0).accountID, scopes: ["User.Read"])
 
     init(_ options: Options) throws(TokenCacheError) {
@@ -16,22 +16,29 @@ struct Crowd {
         var caches: [TokenCache] = []
         for _ in 0..<options.count { caches.append(try Session(options).cache) }
         self.caches = caches
-        changes = caches.map(\.changes)
     }
 
     /// For each line: what how many find, then how many were told of a change since the last line.
     func answer() throws(TokenCacheError) {
-        say("periodic \(changes.count(where: \.isPeriodic)) of \(changes.count)")
         let told = DispatchSemaphore(value: 0)
-        for changes in changes {
+        let begun = DispatchSemaphore(value: 0)
+        let polling = Counter()
+        for cache in caches {
             Task.detached {
-                var changes = changes.makeAsyncIterator()
+                var changes = cache.changes().makeAsyncIterator()
+                try await changes.begin()
+                if changes.isPolling { polling.count() }
+                begun.signal()
                 // All changes of one save are told together.
                 while let change = try await changes.next() {
                     if change.kind.name == "AccessToken" { told.signal() }
                 }
             }
         }
+        for _ in caches where begun.wait(timeout: .now() + .seconds(60)) == .timedOut {
+            giveUp("no changes are followed")
+        }
+        say("polling \(polling.value) of \(caches.count)")
         while readLine() != nil {
             var found: [Int: Int] = [:]
             for cache in caches {
@@ -40,8 +47,16 @@ struct Crowd {
             }
             say("found " + found.sorted { $0.key < $1.key }.map { "\($0.key) by \($0.value)" }.joined(separator: ", "))
             var count = 0
-            while count < changes.count, told.wait(timeout: .now() + .seconds(20)) == .success { count += 1 }
+            while count < caches.count, told.wait(timeout: .now() + .seconds(20)) == .success { count += 1 }
             say("told \(count)")
         }
     }
+}
+
+private final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    func count() { number.withLock { $0 += 1 } }
 }

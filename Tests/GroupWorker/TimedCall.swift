@@ -24,7 +24,12 @@ struct TimedCall {
         "id-token": { call throws(TokenCacheError) in _ = try call.cache.idToken(for: call.query()) },
         "last-removal": { call throws(TokenCacheError) in _ = try call.cache.lastRemoval() },
         "last-wipe": { call throws(TokenCacheError) in _ = try call.cache.lastWipe(accountID: call.person) },
-        "changes": { call throws(TokenCacheError) in _ = call.cache.changes },
+        "changes": { call throws(TokenCacheError) in
+            try wait { () async throws(TokenCacheError) in
+                var changes = call.cache.changes().makeAsyncIterator()
+                try await changes.begin()
+            }
+        },
         "save": { call throws(TokenCacheError) in try call.session?.save(7, account: 0) },
         "refusal": { call throws(TokenCacheError) in
             guard let token = call.refreshToken else { return }

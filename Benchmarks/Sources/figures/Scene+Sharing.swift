@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Operations
 import SampleAccounts
@@ -28,9 +29,17 @@ extension Scene {
         let queries = (0..<min(count, Self.saves)).map(query)
         for query in queries { _ = try cache.token(for: query) }
         let told = TellingTimes()
-        let changes = cache.changes
+        let begun = DispatchSemaphore(value: 0)
         Task.detached {
-            for try await change in changes where change.kind.name == "AccessToken" { told.note() }
+            var changes = cache.changes().makeAsyncIterator()
+            try await changes.begin()
+            begun.signal()
+            while let change = try await changes.next() {
+                if change.kind.name == "AccessToken" { told.note() }
+            }
+        }
+        guard begun.wait(timeout: .now() + .seconds(20)) == .success else {
+            return report("sharing", "no changes are told")
         }
         guard let saver = popen("exec '\(CommandLine.arguments[0])' saver \(count) '\(folder)'", "w") else {
             return report("sharing", "no second process")

@@ -3,24 +3,18 @@ internal import Synchronization
 
 extension Engine {
     /// A feed of what changes from now on; it ends when the engine is closed.
-    func makeFeed() -> Result<ChangeFeed, TokenCacheError> {
-        do throws(TokenCacheError) {
-            try checkProcess()
-        } catch {
-            return .failure(error)
+    func makeFeed() throws(TokenCacheError) -> ChangeFeed {
+        try checkProcess()
+        let feed = try storing { () throws(StorageError) in
+            try ChangeFeed(store, codec: codec, timeout: timeout)
         }
-        do throws(StorageError) {
-            let feed = try ChangeFeed(store, codec: codec, timeout: timeout)
-            feeds.withLock { feeds in
-                feeds.removeAll { $0.feed == nil }
-                feeds.append(WeakFeed(feed))
-            }
-            // It may have been closed before the feed was noted.
-            if state.withLock({ $0.isClosed }) { feed.stop() }
-            return .success(feed)
-        } catch {
-            return .failure(TokenCacheError(error))
+        feeds.withLock { feeds in
+            feeds.removeAll { $0.feed == nil }
+            feeds.append(WeakFeed(feed))
         }
+        // It may have been closed before the feed was noted.
+        if state.withLock({ $0.isClosed }) { feed.stop() }
+        return feed
     }
 
     /// Ends all feeds.

@@ -10,6 +10,13 @@ import UnifiedSchema
 
 @Suite("Changes of a group are told as they happen", .timeLimit(.minutes(10)))
 struct ChangesTests {
+    /// An iterator that has begun: nothing that is saved from now on is missed.
+    private func follow(_ cache: TokenCache) async throws -> TokenCacheChanges.Iterator {
+        var changes = cache.changes().makeAsyncIterator()
+        try await changes.begin()
+        return changes
+    }
+
     /// The next changes, until `count` came.
     private func take(
         _ count: Int,
@@ -25,7 +32,8 @@ struct ChangesTests {
     @Test("a save by another process is told entry by entry, with whose they are", .timeLimit(.minutes(10)))
     func added() async throws {
         let group = try TestGroup()
-        var changes = try group.cache().changes.makeAsyncIterator()
+        let cache = try group.cache()
+        var changes = try await follow(cache)
         try TestResponse.signIn().save(in: try group.cache(client: "other-app"))
         let first = try #require(try await changes.next())
         // What is said of the application is of no account.
@@ -43,7 +51,7 @@ struct ChangesTests {
         let group = try TestGroup()
         let cache = try group.cache()
         let account = try #require(try TestResponse.signIn().save(in: cache))
-        var changes = cache.changes.makeAsyncIterator()
+        var changes = try await follow(cache)
         try TestResponse.signIn(accessToken: "new").save(in: cache)
         let replaced = try await take(3, &changes)
         #expect(Set(replaced) == ["replaced AccessToken", "replaced RefreshToken", "replaced IdToken"])
@@ -52,14 +60,14 @@ struct ChangesTests {
         #expect(Set(removed) == ["removed AccessToken", "removed RefreshToken", "removed IdToken"])
     }
 
-    @Test("what happened before the sequence was asked for is not told", .timeLimit(.minutes(10)))
+    @Test("what happened before an iterator began is not told", .timeLimit(.minutes(10)))
     func before() async throws {
         let group = try TestGroup()
         let cache = try group.cache()
+        var changes = cache.changes().makeAsyncIterator()
         try TestResponse.signIn().save(in: cache)
-        let sequence = cache.changes
+        try await changes.begin()
         try group.put(.accessToken("late", client: "x"))
-        var changes = sequence.makeAsyncIterator()
         let change = try #require(try await changes.next())
         #expect(change.clientID == "x")
     }
@@ -67,7 +75,8 @@ struct ChangesTests {
     @Test("successive changes that nobody asked for become their sum", .timeLimit(.minutes(10)))
     func merged() async throws {
         let group = try TestGroup()
-        var changes = try group.cache().changes.makeAsyncIterator()
+        let cache = try group.cache()
+        var changes = try await follow(cache)
         let entry = TestEntry.accessToken("a", client: "x").under("k")
         for _ in 0..<50 {
             try group.put(entry)
@@ -81,21 +90,59 @@ struct ChangesTests {
     @Test("a sequence ends when its cache is closed", .timeLimit(.minutes(10)))
     func closed() async throws {
         let cache = try TestGroup().cache()
-        let sequence = cache.changes
         Task {
             try await untilTrue("somebody waits for changes") { cache.isAskedForChanges }
             cache.close()
         }
-        for try await _ in sequence { Issue.record("nothing changed") }
-        var late = cache.changes.makeAsyncIterator()
-        await #expect(throws: TokenCacheError.self) { try await late.next() }
+        for try await _ in cache.changes() { Issue.record("nothing changed") }
+    }
+
+    @Test("the group is opened when somebody iterates, who gets the error; then the sequence has ended")
+    func late() async throws {
+        let cache = try TestGroup().cache()
+        let sequence = cache.changes()
+        #expect(cache.engine.feeds.withLock { $0.isEmpty })
+        cache.close()
+        var changes = sequence.makeAsyncIterator()
+        do throws(TokenCacheError) {
+            _ = try await changes.next()
+            Issue.record("a cache that is closed told changes")
+        } catch {
+            #expect(error.code == .closed)
+        }
+        #expect(try await changes.next() == nil)
+    }
+
+    @Test("each iterator is told of every change", .timeLimit(.minutes(10)))
+    func independent() async throws {
+        let group = try TestGroup()
+        let cache = try group.cache()
+        let sequence = cache.changes()
+        var (first, second) = (sequence.makeAsyncIterator(), sequence.makeAsyncIterator())
+        try await first.begin()
+        try await second.begin()
+        try group.put(.accessToken("a", client: "x"))
+        #expect(try await first.next()?.clientID == "x")
+        #expect(try await second.next()?.clientID == "x")
+    }
+
+    @Test("a task that was cancelled before it began gets no change and no error", .timeLimit(.minutes(10)))
+    func cancelledBefore() async throws {
+        let cache = try TestGroup().cache()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            var changes = cache.changes().makeAsyncIterator()
+            return try await changes.next() == nil
+        }
+        task.cancel()
+        #expect(try await task.value)
     }
 
     @Test("a task that is cancelled stops waiting", .timeLimit(.minutes(10)))
     func cancelled() async throws {
         let cache = try TestGroup().cache()
         let task = Task {
-            for try await _ in cache.changes {}
+            for try await _ in cache.changes() {}
             return true
         }
         try await untilTrue("somebody waits for changes") { cache.isAskedForChanges }

@@ -52,7 +52,7 @@ struct GroupHandles {
             case .renew(let refreshToken, _) = try cache.token(for: Self.pressing)
         else { throw CocoaError(.featureUnsupported) }
         (self.account, accessToken, self.refreshToken, self.idToken) = (account, token, refreshToken, idToken)
-        feed = try cache.engine.makeFeed().get()
+        feed = try cache.engine.makeFeed()
     }
 }
 
@@ -109,7 +109,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         },
         HandleCall("TokenCache.lastRemoval") { _ = try $0.cache.lastRemoval() },
         HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.accountID) },
-        HandleCall("TokenCache.changes") { _ = try $0.cache.engine.makeFeed().get() },
+        HandleCall("TokenCache.changes") { _ = try $0.cache.engine.makeFeed() },
         HandleCall("TokenCache.signOut") { try $0.cache.signOut($0.account) },
         HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe($0.account) },
