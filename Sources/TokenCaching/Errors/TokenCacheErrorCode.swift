@@ -14,7 +14,7 @@ extension TokenCacheError {
 // MARK: - What the caller handed over
 
 extension TokenCacheError.Code {
-    /// The query or request cannot be meant: no scope, no account, an empty client id. Correct the call.
+    /// The call is not valid: it names no scope or no account, or the client id is empty. Correct its arguments.
     public static let invalidRequest = Self(.invalidRequest)
 
     /// The token response is not what a token endpoint sends on success: not a JSON object, without any token, or with
@@ -35,10 +35,10 @@ extension TokenCacheError.Code {
     /// folder.
     public static let homeMissing = Self(.homeMissing)
 
-    /// Nothing of that name is there, and creating it was not asked for. Check the name.
+    /// Nothing with this name exists, and creating it was not asked for. Check the name.
     public static let notFound = Self(.notFound)
 
-    /// It exists already. Open it instead, or choose another name.
+    /// It already exists. Open it instead, or choose another name.
     public static let exists = Self(.exists)
 
     /// The group keeps its records in another kind of store than the one asked for. Ask for that one, or for `.automatic`.
@@ -58,7 +58,7 @@ extension TokenCacheError.Code {
     /// Another process or thread held the group's lock past the deadline. Nothing was changed. Try again.
     public static let busy = Self(.busy)
 
-    /// The deadline passed for another reason than a lock. Nothing was changed. Try again.
+    /// The call took longer than its timeout, for another reason than a lock. Nothing was changed. Try again.
     public static let timeout = Self(.timeout)
 
     /// The disk, the quota or the limit on the size of files is full. Nothing was changed. Make room, then try again.
@@ -96,7 +96,7 @@ extension TokenCacheError.Code {
     /// what could be opened can be read.
     public static let readOnly = Self(.readOnly)
 
-    /// Bytes that do not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
+    /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
     public static let damaged = Self(.damaged)
 
     /// The file belongs to another group or is of another kind. Nothing was overwritten. Check the path.
@@ -220,95 +220,126 @@ extension TokenCacheError.Code: CustomStringConvertible {
 
         var texts: (String, String) {
             switch self {
-            case .invalidRequest: ("The request cannot be meant", "Correct the call")
-            case .invalidResponse: ("The token response is not one", "Check what was passed to save; nothing was saved")
+            case .invalidRequest: ("The call is not valid", "Correct its arguments")
+            case .invalidResponse:
+                (
+                    "This is not a successful response of a token endpoint",
+                    "Nothing was saved; pass the body that came with the tokens"
+                )
             case .malformedDocument:
-                ("The document breaks a rule of its format", "Correct the document; nothing was imported")
-            case .tooLarge: ("That is larger than the limits allow", "Raise the limit or hand over less")
+                ("The document is not in the format that was expected", "Nothing was imported; correct the document")
+            case .tooLarge: ("This is larger than the limit", "Raise the limit, or pass less")
             case .invalidName:
                 (
-                    "The group name is not allowed",
+                    "The name of the group is not valid",
                     "Use 1 to 128 letters, digits, dots, dashes and underscores, without a leading dot"
                 )
             case .homeMissing: ("No home folder is known", "Set HOME to an absolute path, or name a root folder")
-            case .notFound: ("Nothing of that name is there", "Check the name")
-            case .exists: ("It exists already", "Open it, or choose another name")
+            case .notFound: ("Nothing with this name exists", "Check the name")
+            case .exists: ("It already exists", "Open it, or choose another name")
             case .storageMismatch:
-                ("The group is kept in another kind of store", "Ask for that kind of store, or for automatic choice")
+                (
+                    "The group uses another kind of storage than the one asked for",
+                    "Ask for the one that it uses, or for automatic choice"
+                )
             case .storageMoved:
-                ("The folder of the group was moved or replaced", "Nothing was written; open the cache anew")
-            case .closed: ("The cache was closed", "Open it anew")
-            case .busy: ("The group is locked by somebody else", "Nothing was changed; try again")
-            case .timeout: ("The deadline passed", "Nothing was changed; try again")
-            case .full: ("The disk or quota is full", "Make room and try again")
-            case .indeterminate: ("It is unknown whether the change is durable", "Read it back, then repeat the change")
-            case .outOfMemory: ("There is not enough memory", "Free memory, or raise the limit of locked memory")
-            case .cancelled: ("The operation was cancelled", "Start it again when it is wanted")
-            case .system: ("The system refused", "See the system error")
+                (
+                    "The folder of the group was moved or replaced while it was open",
+                    "Nothing was written; open the cache again"
+                )
+            case .closed: ("The cache is closed", "Open it again")
+            case .busy: ("Another process or thread is changing the group", "Nothing was changed; try again")
+            case .timeout: ("The operation took too long", "Nothing was changed; try again")
+            case .full: ("The disk or the quota is full", "Free some space, then try again")
+            case .indeterminate:
+                (
+                    "It is not known whether the change reached the disk",
+                    "Read it back, and repeat the change if it is missing"
+                )
+            case .outOfMemory:
+                ("There is not enough memory", "Free some, or raise the limit on locked memory (ulimit -l)")
+            case .cancelled: ("The operation was cancelled", "Start it again when you want it")
+            case .system: ("A call of the operating system failed", "Resolve the system error, then try again")
             case .unsafePermissions:
-                ("Owner or permissions are not safe", "Make it yours alone: owner you, mode 0600 or 0700")
-            case .unsafeFile: ("Something else stands where a regular file belongs", "Move it away and try again")
+                (
+                    "The owner or the permissions are not safe",
+                    "Run this as the owner, or make it private: mode 0600 for a file, 0700 for a folder"
+                )
+            case .unsafeFile: ("This is not a regular file", "Move it away, then try again")
             case .networkFileSystem:
                 (
-                    "Locks on a network file system cannot be relied on",
+                    "The folder is on a network file system, whose locks are not reliable",
                     "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
                 )
-            case .readOnly: ("This cannot be changed here", "Check the mount, the owner and the permissions")
+            case .readOnly:
+                (
+                    "The group cannot be changed here",
+                    "Check whether the file system is mounted read-only, and check the owner and the permissions"
+                )
             case .damaged:
-                ("Stored bytes do not verify", "Nothing was overwritten; restore a backup, or run cachetool repair")
-            case .foreign: ("The file is of another group or kind", "Check the path; nothing was overwritten")
+                ("The stored data is damaged", "Nothing was overwritten; restore a backup, or run cachetool repair")
+            case .foreign:
+                (
+                    "The file belongs to another group, or is no file of a group",
+                    "Nothing was overwritten; check the path"
+                )
             case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
             case .keyRejected:
                 (
-                    "No key slot opens with that",
-                    "Give the right passphrase or key file; if it is the right one, the slot may be damaged: see "
-                        + "cachetool repair --dry-run"
+                    "This key does not open the group",
+                    "Use the right passphrase or key file; if it is the right one, a key slot may be damaged: "
+                        + "see cachetool repair --dry-run"
                 )
-            case .keyMissing: ("There is no key to open the group with", "Restore the key file, or use another slot")
+            case .keyMissing:
+                ("There is no key to open the group with", "Restore the key file, or open the group with another key")
             case .keyFileInvalid:
-                ("The key file cannot be used", "Use a regular file of yours, mode 0600, of 32 to 4,096 bytes")
+                ("The key file cannot be used", "Use a regular file that you own, with mode 0600 and 32 to 4,096 bytes")
             case .unsupportedKDF:
                 (
-                    "A passphrase slot asks for a cost that is not accepted",
-                    "It may be damaged or forged: see cachetool repair --dry-run, or open by another slot and replace it"
+                    "A passphrase slot asks for a cost outside the accepted bounds",
+                    "It may be damaged or forged: see cachetool repair --dry-run, or open the group with "
+                        + "another key and replace the slot"
                 )
-            case .passphraseSlotExists: ("There is a passphrase slot already", "Remove that one first")
+            case .passphraseSlotExists: ("The group already has a passphrase", "Remove its key slot first")
             case .lastSlot: ("The last key slot cannot be removed", "Add another key slot first")
-            case .tooManySlots: ("All key slots are taken", "Remove a key slot first")
+            case .tooManySlots: ("The group has no free key slot", "Remove a key slot first")
             case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
             case .forkedProcess:
                 (
-                    "The cache does not work in a forked child",
-                    "Open it anew in the child; where the parent used a keyring, use posix_spawn"
+                    "A cache cannot be used in a forked child process",
+                    "Open it again in the child; if the parent used a keyring, start the child with posix_spawn"
                 )
             case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
-            case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask")
-            case .promptDismissed: ("The question of the keyring was dismissed", "Nothing was changed; ask again")
-            case .promptPending: ("The keyring waits for an answer", "The question was withdrawn; try again")
-            case .keyringRefused: ("The keyring refused", "See the detail")
+            case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask the person")
+            case .promptDismissed:
+                ("The prompt of the keyring was dismissed", "Nothing was changed; try again and answer the prompt")
+            case .promptPending: ("The prompt of the keyring was not answered in time", "It was withdrawn; try again")
+            case .keyringRefused:
+                ("The keyring refused, or gave an answer that makes no sense", "Restart the keyring, then try again")
             case .keyringItemMissing:
                 (
-                    "An item is missing in the keyring",
-                    "Nothing was replaced; if that does not help, restore the keyring"
+                    "An item of the group is missing from the keyring",
+                    "Nothing was put in its place; if that does not help, restore the keyring"
                 )
             case .groupElsewhere:
                 (
-                    "The keyring has this group for another folder",
-                    "Use that folder, or another name for the group; to give the group to this folder, run cachetool repair "
-                        + "--adopt"
+                    "The keyring has a group of this name that belongs to another folder",
+                    "Use that folder, or another name; to give the group to this folder, run cachetool repair --adopt"
                 )
             case .rollbackSuspected:
                 (
-                    "The file is older than the keyring remembers",
+                    "The file is older than the state that the keyring remembers",
                     "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
                 )
-            case .tokenGone: ("The token was removed meanwhile", "Ask for it again")
-            case .severalAccounts: ("Several accounts are signed in", "List them, and let the person choose one")
-            case .renewalBusy: ("Somebody else is still renewing the token", "Try again")
-            case .renewalFailed: ("The token could not be renewed", "See the underlying error; nothing was changed")
+            case .tokenGone: ("The token was removed after it was found", "Ask for it again")
+            case .severalAccounts:
+                ("More than one account is signed in", "List the accounts, and let the person choose one")
+            case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
+            case .renewalFailed: ("The token could not be renewed", "Nothing was changed; see the underlying error")
             case .renewalUnavailable:
-                ("The server cannot renew the token now", "Try again later; the refresh token was kept")
-            case .signedOut: ("The account was signed out meanwhile", "Sign in interactively; nothing was saved")
+                ("The token endpoint cannot renew the token now", "The refresh token was kept; try again later")
+            case .signedOut:
+                ("The account was signed out while the token was renewed", "Nothing was saved; sign in interactively")
             }
         }
     }
