@@ -24,6 +24,7 @@ let package = Package(
     products: [
         .library(name: "TokenCaching", targets: ["TokenCaching"]),
         .library(name: "CacheAdministration", targets: ["CacheAdministration"]),
+        .library(name: "TokenCachingFoundation", targets: ["TokenCachingFoundation"]),
         .executable(name: "cachetool", targets: ["cachetool"]),
     ],
     dependencies: [
@@ -118,6 +119,9 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // The same with the dates and the data of Foundation, for apps that use it anyway.
+        .target(name: "TokenCachingFoundation", dependencies: ["TokenCaching"], swiftSettings: swiftSettings),
+
         // The command line.
         .executableTarget(
             name: "cachetool",
@@ -211,6 +215,12 @@ let package = Package(
                 "SecretServiceStorage", "SeededRandom", "TokenCaching", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: swiftSettings
+        ),
+
+        .testTarget(
+            name: "TokenCachingFoundationTests",
+            dependencies: ["TokenCaching", "TokenCachingFoundation"],
             swiftSettings: swiftSettings
         ),
 
