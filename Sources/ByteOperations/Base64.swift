@@ -64,9 +64,9 @@ public enum Base64 {
 
     /// What a digit adds to the three bytes of its group, the first byte lowest: 256 digits for each of the four places. The
     /// highest byte is set for what is no digit.
-    private static let parts: [UInt32] = (0..<4).flatMap { place in
+    private static let parts: [UInt32] = (0..<4).flatMap { location in
         values.map { value in
-            let bits = UInt32(value) << UInt32(18 - 6 * place)
+            let bits = UInt32(value) << UInt32(18 - 6 * location)
             return value < 64 ? bits.byteSwapped >> 8 : 0xFF00_0000
         }
     }

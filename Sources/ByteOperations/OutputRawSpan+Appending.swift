@@ -29,9 +29,9 @@ extension OutputRawSpan {
             var offset = 0
             while offset < count {
                 // The last eight bytes: some of them a second time.
-                let place = min(offset, count - 8)
-                let word = ASCII.folded(word: bytes.word(at: place)).littleEndian
-                unsafe buffer.storeBytes(of: word, toByteOffset: initializedCount + place, as: UInt64.self)
+                let location = min(offset, count - 8)
+                let word = ASCII.folded(word: bytes.word(at: location)).littleEndian
+                unsafe buffer.storeBytes(of: word, toByteOffset: initializedCount + location, as: UInt64.self)
                 offset += 8
             }
             initializedCount += count

@@ -29,7 +29,7 @@ extension FileStore: SlottedStore, FileBackedStore {
 
     package func forEachRecord(
         within time: WaitingTime,
-        _ body: (CarriedRecord) throws(StorageError) -> Void
+        _ body: (RelocatedRecord) throws(StorageError) -> Void
     ) throws(StorageError) {
         try forEachRecord(body)
     }

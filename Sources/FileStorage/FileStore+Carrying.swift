@@ -13,7 +13,7 @@ extension FileStore {
     /// one piece.
     ///
     /// - Throws: ``StorageError/Code/damaged`` where a box cannot be read, and what `body` throws.
-    package func forEachRecord(_ body: (CarriedRecord) throws(StorageError) -> Void) throws(StorageError) {
+    package func forEachRecord(_ body: (RelocatedRecord) throws(StorageError) -> Void) throws(StorageError) {
         let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
         var partitions = LivePartitions(of: generation, overlay)
         while let partition = try partitions.next() {
@@ -26,7 +26,7 @@ extension FileStore {
                     secret: try secret(of: record, in: generation),
                     searchTags: record.searchTags
                 )
-                try body(CarriedRecord(new, sequence: record.stored.sequence))
+                try body(RelocatedRecord(new, sequence: record.stored.sequence))
             }
         }
     }
@@ -61,7 +61,7 @@ extension FileStore {
         slots: KeySlots,
         sequence: UInt64,
         until deadline: Deadline,
-        fill: (@escaping (CarriedRecord) throws(StorageError) -> Void) throws(StorageError) -> Void
+        fill: (@escaping (RelocatedRecord) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
         let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded).next(
             sequence: sequence
@@ -90,7 +90,7 @@ extension FileStore {
             // A disk that takes no new name and does not let itself be overwritten must not keep the file there.
             if let retired = try? directory.retire(name) {
                 name = retired
-                _ = try? Puncher(file: file, end: size).erase([0..<size])
+                _ = try? HolePuncher(file: file, end: size).erase([0..<size])
             }
         } catch {
             guard error.code == .notFound else { throw error }

@@ -123,24 +123,27 @@ extension FileStore {
         }
         let plan = try planner.plan(batch)
         guard !plan.operations.isEmpty else { return false }
-        let mayUseReserve = batch.removalScope != nil || !plan.hasPuts
+        let mayUsePreallocation = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
         // Many places to be overwritten make a frame longer than its boxes do.
         guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }) else {
             try install(batch.spill(), removingAll: batch.removesAll)
             return true
         }
-        try write(built, after: position, mayUseReserve: mayUseReserve)
+        try write(built, after: position, mayUsePreallocation: mayUsePreallocation)
         return true
     }
 
     private func write(
         _ built: FrameBuilder.Built,
         after position: JournalState.Position,
-        mayUseReserve: Bool
+        mayUsePreallocation: Bool
     ) throws(StorageError) {
         do throws(StorageError) {
-            try Appender(directory: directory, position: position).append(built.bytes, mayUseReserve: mayUseReserve)
+            try Appender(directory: directory, position: position).append(
+                built.bytes,
+                mayUsePreallocation: mayUsePreallocation
+            )
         } catch {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
@@ -165,7 +168,7 @@ extension FileStore {
         let new = try builder.finish(over: old).header
         try keepTornTail(of: state.position)
         try install(builder.temporary, header: new, keys: state.generation.keys, over: state.position)
-        var erasure = JournalState.Erasure(sequence: state.sequence, places: builder.erasedPlaces)
+        var erasure = JournalState.Erasure(sequence: state.sequence, locations: builder.erasedLocations)
         if removingAll { erasure.everythingBefore = state.end }
         Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])
     }
@@ -183,7 +186,7 @@ extension FileStore {
         }
         let seen = try? position.generation.file.currentStatus().identity
         core.withLock { core in
-            core.state.markPunched(through: position.cursor.sequence)
+            core.state.markErased(through: position.cursor.sequence)
             if let seen { core.state.seen = seen }
         }
     }

@@ -8,13 +8,13 @@ extension FileStore {
     /// - Throws: ``StorageError/Code/busy`` where another thread or process is at it already.
     package func compact(until deadline: Deadline) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
-        let patience = max(deadline.remaining, .zero)
+        let perItemDeadlines = max(deadline.remaining, .zero)
         try absorb(until: deadline) { _ in }
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
             directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
             // Copying takes the time that it takes. Whoever waits for the lock after it waits as long as anybody does.
-            let lockDeadline = { deadline.hasPassed ? .after(patience) : deadline }
+            let lockDeadline = { deadline.hasPassed ? .after(perItemDeadlines) : deadline }
             for _ in 0..<4 where try compactor.run(until: lockDeadline) { return }
             throw StorageError(
                 .busy,

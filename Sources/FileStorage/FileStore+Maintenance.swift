@@ -65,7 +65,7 @@ extension FileStore {
         // What was sealed under the old keys is to go, also from the disk.
         _ = try? directory.emptyQuarantine()
         let end = position.cursor.end
-        let all = JournalState.Erasure(sequence: position.cursor.sequence, places: [], everythingBefore: end)
+        let all = JournalState.Erasure(sequence: position.cursor.sequence, locations: [], everythingBefore: end)
         Erasing(generation: generation, end: end).completeInReplaced([all])
     }
 
@@ -105,7 +105,7 @@ extension FileStore {
                     epoch: state.generation.epoch,
                     keySlotCount: keySlotCount,
                     sequence: state.sequence,
-                    erasedThrough: state.punchedThrough,
+                    erasedThrough: state.erasedThrough,
                     isPageShared: false,
                     tornByteCount: state.tornByteCount
                 )

@@ -29,7 +29,7 @@ extension FileStore {
     }
 
     /// Keys that this handle met already are not unlocked again.
-    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+    package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }
 

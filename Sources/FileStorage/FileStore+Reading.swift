@@ -4,7 +4,7 @@ package import RecordStorage
 internal import Synchronization
 
 extension FileStore {
-    package func hasMovedUnnoticed() -> Bool {
+    package func wasModifiedExternally() -> Bool {
         if directory.hasBeenMoved() { return true }
         let (seen, generation, end, lastFrame) = core.withLock {
             ($0.state.seen, $0.state.generation, $0.state.end, $0.state.lastFrame)

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 extension GroupDirectory {
     /// Whether the folder is not the one that lies there any more, and ever after. One system call.
-    package func hasBeenMoved() -> Bool { (try? place.check()) == nil }
+    package func hasBeenMoved() -> Bool { (try? location.check()) == nil }
 
     /// Makes sure that the group is still kept in this kind of store, and nobody is taking it to another one. One system
     /// call, as long as nothing changed.
@@ -37,8 +37,8 @@ extension GroupDirectory {
     /// - Throws: ``StorageError/Code/storageMismatch`` once it is kept in another kind of store,
     ///   ``StorageError/Code/storageMoved`` once the folder was found to be another one.
     package func confirmReading(_ storage: StorageKind) throws(StorageError) {
-        try place.checkKnown()
-        guard let now = try? identity(of: FileName.state) else { return try place.check() }
+        try location.checkKnown()
+        guard let now = try? identity(of: FileName.state) else { return try location.check() }
         let known = Confirmation(storage: storage, identity: now)
         if confirmed.withLock({ $0 == known }) { return }
         guard let state = try? readState() else { return }

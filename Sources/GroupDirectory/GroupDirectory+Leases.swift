@@ -12,7 +12,7 @@ extension GroupDirectory {
     package func tryLease(_ number: UInt64, in storage: StorageKind) throws(StorageError) -> (any StoreLease)? {
         guard let lease = try tryLease(number) else { return nil }
         do throws(StorageError) {
-            try place.check()
+            try location.check()
             try confirm(storage)
             return lease
         } catch {

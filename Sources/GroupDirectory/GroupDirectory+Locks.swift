@@ -28,10 +28,10 @@ extension GroupDirectory {
             lock = try take(byte, mode, until: deadline)
         } catch {
             // Where the folder is gone, so is the file.
-            if mustBeInPlace, error.code != .busy { try place.check() }
+            if mustBeInPlace, error.code != .busy { try location.check() }
             throw error
         }
-        if mustBeInPlace { try place.check() }
+        if mustBeInPlace { try location.check() }
         return lock
     }
 

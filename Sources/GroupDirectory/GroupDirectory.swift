@@ -20,7 +20,7 @@ package final class GroupDirectory: Sendable {
     let identity: FileIdentity
     let folder: FolderHandle
     /// Where it lay when it was opened.
-    let place: FolderPlace
+    let location: FolderLocation
     /// What ``confirm(_:)`` found last.
     let confirmed = Mutex<Confirmation?>(nil)
     /// The file of the writer's lock, as long as that is held alone through this value.
@@ -71,7 +71,7 @@ package final class GroupDirectory: Sendable {
         let directory = try GroupDirectory(
             name: name,
             folder: folder,
-            place: FolderPlace(absolutePath(of: name, in: root), folder, status.identity),
+            location: FolderLocation(absolutePath(of: name, in: root), folder, status.identity),
             identity: status.identity,
             readOnlyReason: reason
         )
@@ -85,13 +85,13 @@ package final class GroupDirectory: Sendable {
     private init(
         name: GroupName,
         folder: FolderHandle,
-        place: FolderPlace,
+        location: FolderLocation,
         identity: FileIdentity,
         readOnlyReason: StorageError?
     ) throws(StorageError) {
         self.name = name
         self.folder = folder
-        self.place = place
+        self.location = location
         self.identity = identity
         self.readOnlyReason = readOnlyReason
         path = folder.path

@@ -40,11 +40,11 @@ extension RecordCodec {
     /// The mark under a tag of a partition; nil where there is none.
     ///
     /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.
-    package func removalMark(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> RemovalMark? {
+    package func tombstone(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> Tombstone? {
         guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
         guard let box = contents.facts[index] else { throw StorageError(.damaged) }
         let sealer = try keyring.sealer(epoch: contents.reader.epoch)
-        return try RemovalMark(decoding: try openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer))
+        return try Tombstone(decoding: try openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer))
     }
 
     /// Names of the engine's own records begin with a byte that no section of a document begins with.

@@ -147,16 +147,16 @@ package struct RecordCodec: Sendable {
     }
 
     package static func openSecret(
-        at place: BoxPlace,
+        at location: BoxLocation,
         tag: RecordTag,
         kind: RecordKind,
         sequence: UInt64,
         reader: any BoxReader,
         sealer: RecordSealer
     ) throws(StorageError) -> SecretBytes? {
-        guard place.length > 0 else { return nil }
+        guard location.length > 0 else { return nil }
         var secret: SecretBytes?
-        try reader.withBox(at: place) { (box) throws(StorageError) in
+        try reader.withBox(at: location) { (box) throws(StorageError) in
             do throws(SealingError) {
                 secret = try sealer.openSecret(
                     box,

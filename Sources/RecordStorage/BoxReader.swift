@@ -11,7 +11,7 @@ package protocol BoxReader: AnyObject, Sendable {
     /// - Throws: ``StorageError/Code/tokenGone`` where the box was removed meanwhile,
     ///   ``StorageError/Code/damaged`` where the bytes cannot be read.
     func withBox<Result>(
-        at place: BoxPlace,
+        at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 }

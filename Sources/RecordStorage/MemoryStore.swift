@@ -28,7 +28,7 @@ package final class MemoryStore: RecordStore {
 
     package var isAtomicAcrossPartitions: Bool { true }
 
-    package func hasMovedUnnoticed() -> Bool { false }
+    package func wasModifiedExternally() -> Bool { false }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         try changeView { $0 = backing.newest(since: $0.sequence) }.changes
@@ -84,7 +84,7 @@ package final class MemoryStore: RecordStore {
         return backing.leases.take(number)
     }
 
-    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+    package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }
 

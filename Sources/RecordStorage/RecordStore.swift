@@ -20,7 +20,7 @@ package protocol RecordStore: AnyObject, Sendable {
 
     /// Tells whether anything moved that the word did not tell (a page deleted, a file replaced). A few system calls;
     /// meant for at most four times a second.
-    func hasMovedUnnoticed() -> Bool
+    func wasModifiedExternally() -> Bool
 
     /// Brings the store to its newest state and says what changed since the last such call or commit.
     ///
@@ -80,7 +80,7 @@ package protocol RecordStore: AnyObject, Sendable {
     func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)?
 
     /// Another handle on the same group, at its newest state. Whoever asks for it closes it.
-    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore
+    func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore
 
     /// Something to wait with for changes by anybody. What is committed after this call wakes it.
     func watchChanges() -> any ChangeWatch

@@ -5,11 +5,11 @@ package struct StoredRecord: Hashable, Sendable {
     /// The sequence of the transaction that wrote this version. Never restarts, not at compaction, repair or rekey.
     package let sequence: UInt64
     /// The box that lookups open.
-    package let facts: BoxPlace
-    /// The box that is opened only at hand-out; ``BoxPlace/none`` where a record has no secret.
-    package let secret: BoxPlace
+    package let facts: BoxLocation
+    /// The box that is opened only at hand-out; ``BoxLocation/none`` where a record has no secret.
+    package let secret: BoxLocation
 
-    package init(tag: RecordTag, kind: RecordKind, sequence: UInt64, facts: BoxPlace, secret: BoxPlace) {
+    package init(tag: RecordTag, kind: RecordKind, sequence: UInt64, facts: BoxLocation, secret: BoxLocation) {
         self.tag = tag
         self.kind = kind
         self.sequence = sequence

@@ -32,11 +32,11 @@ extension TokenCache {
         storage: StorageChoice = .automatic,
         options: TokenCacheOptions = TokenCacheOptions()
     ) throws(TokenCacheError) {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(group, root: root, environment: Environment.folders)
+        let location = try storing { () throws(StorageError) in
+            try GroupLocation(group, root: root, environment: Environment.folders)
         }
         let opener = GroupOpener(
-            place,
+            location,
             storage: storage,
             access: .create,
             timeout: options.timeout,
@@ -49,7 +49,7 @@ extension TokenCache {
             keyring: opened.keyring,
             clientID: clientID,
             options: options,
-            place: opened.place
+            location: opened.location
         )
         engine.noteOpening(openedAt)
     }

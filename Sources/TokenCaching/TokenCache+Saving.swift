@@ -66,7 +66,7 @@ extension Engine {
         _ response: borrowing TokenResponse,
         for request: TokenRequest,
         spending spent: KnownSecret?
-    ) throws(TokenCacheError) -> ResponseSaving.Outcome {
+    ) throws(TokenCacheError) -> ResponseWriter.Outcome {
         try checkProcess()
         do throws(SealingError) {
             try response.json.checkProcess()
@@ -75,7 +75,7 @@ extension Engine {
         }
         try takeStoredClouds(for: request.environment)
         let now = clock.now().secondsSince1970
-        let identity = try ResponseIdentity(response, for: request, clouds: clouds)
+        let identity = try ResponseSubject(response, for: request, clouds: clouds)
         let entries = try ResponseEntries(
             response,
             for: request,
@@ -83,7 +83,7 @@ extension Engine {
             clientID: UTF8Text(clientID).trimmed(),
             now: now
         )
-        let saving = ResponseSaving(
+        let saving = ResponseWriter(
             entries: entries,
             naming: TenantNaming(identity, for: request),
             grant: request.grant,

@@ -17,7 +17,7 @@ public final class TokenCache: Sendable {
     let engine: Engine
 
     /// Where the records are, and why there.
-    public let place: StoragePlace
+    public let location: StorageLocation
 
     /// The application that this cache is for, as it was given.
     public var clientID: String { engine.clientID }
@@ -39,9 +39,9 @@ public final class TokenCache: Sendable {
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
         sharing shared: SharedTimeout? = nil,
-        place: StoragePlace = .memory
+        location: StorageLocation = .memory
     ) throws(TokenCacheError) {
-        self.place = place
+        self.location = location
         guard !UTF8Text(clientID).isBlank else {
             throw TokenCacheError(.invalidRequest, detail: "the client id is empty")
         }

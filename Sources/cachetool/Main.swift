@@ -14,7 +14,7 @@ enum Main {
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
-            Syscalls.exitNow(Ending.of(error).rawValue)
+            Syscalls.exitNow(ErrorReporter.of(error).rawValue)
         }
     }
 }

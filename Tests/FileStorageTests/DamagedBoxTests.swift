@@ -22,32 +22,32 @@ struct DamagedBoxTests {
         "concerns its record only, keeps its bytes in a compaction, and is healed by a new save",
         arguments: Place.all
     )
-    func healing(_ place: Place) throws {
+    func healing(_ location: Place) throws {
         let group = try ScratchGroup()
         let store = try group.create()
         try store.write([Boxes.record(1, in: 1), Boxes.record(2, in: 1)])
-        if place.isInSnapshot { try store.compact(until: .standard) }
+        if location.isInSnapshot { try store.compact(until: .standard) }
         // A later frame: the damaged one is not the last, which would be torn.
         try store.write([Boxes.record(3, in: 3)])
         _ = try store.refresh(until: .standard)
         let record = try #require(store.contents(of: Boxes.partition(1)).records.first { $0.tag == Boxes.tag(1) })
-        let box = place.isSecret ? record.secret : record.facts
+        let box = location.isSecret ? record.secret : record.facts
         try group.flip(at: Int(box.offset) + 40)
-        let spoiled = try Self.read(group.open(), place)
-        let sound = place.isSecret ? Boxes.record(1, in: 1).secret : Boxes.record(1, in: 1).facts
+        let spoiled = try Self.read(group.open(), location)
+        let sound = location.isSecret ? Boxes.record(1, in: 1).secret : Boxes.record(1, in: 1).facts
         #expect(spoiled != nil && spoiled != sound)
-        #expect(try store.verify().findings.map(\.part) == [place.isSecret ? .secret : .facts])
+        #expect(try store.verify().findings.map(\.part) == [location.isSecret ? .secret : .facts])
         let again = try group.open()
         #expect(try again.secret(2, in: 1) == Boxes.record(2, in: 1).secret)
         try again.compact(until: .standard)
-        #expect(try Self.read(group.open(), place) == spoiled)
-        #expect(try group.open().verify().findings.map(\.part) == [place.isSecret ? .secret : .facts])
+        #expect(try Self.read(group.open(), location) == spoiled)
+        #expect(try group.open().verify().findings.map(\.part) == [location.isSecret ? .secret : .facts])
         try group.open().write([Boxes.record(1, in: 1, version: 1)])
         #expect(try group.open().verify().findings.isEmpty)
         #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 1).secret)
     }
 
-    private static func read(_ store: FileStore, _ place: Place) throws -> [UInt8]? {
-        try place.isSecret ? store.secret(1, in: 1) : store.facts(1, in: 1)
+    private static func read(_ store: FileStore, _ location: Place) throws -> [UInt8]? {
+        try location.isSecret ? store.secret(1, in: 1) : store.facts(1, in: 1)
     }
 }

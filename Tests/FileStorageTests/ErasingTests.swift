@@ -80,9 +80,9 @@ struct ErasingTests {
         let store = try group.create()
         try store.write([Boxes.record(1, in: 1, secret: 400_000)])
         let before = try store.statistics.allocatedByteCount
-        let place = try store.contents(of: Boxes.partition(1)).records[0].secret
+        let location = try store.contents(of: Boxes.partition(1)).records[0].secret
         try store.write(removing: [Self.removal(1)])
-        let bytes = try group.bytes()[Int(place.offset)..<Int(place.offset) + Int(place.length)]
+        let bytes = try group.bytes()[Int(location.offset)..<Int(location.offset) + Int(location.length)]
         #expect(bytes.allSatisfy { $0 == 0 })
         #expect(try store.statistics.allocatedByteCount < before)
     }

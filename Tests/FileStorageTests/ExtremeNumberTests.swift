@@ -33,7 +33,7 @@ struct ExtremeNumberTests {
     }
 
     @Test("in the places of the header are damage, whatever they are", arguments: [64, 72, 80, 88], [0, 7] + numbers)
-    func places(offset: Int, number: UInt64) throws {
+    func locations(offset: Int, number: UInt64) throws {
         var changed = journal
         changed.put(number, 8, at: offset)
         let message = Array(changed.bytes[..<4064])
@@ -53,7 +53,7 @@ struct ExtremeNumberTests {
     }
 
     @Test("in a place to be overwritten make it one that does not count", arguments: numbers)
-    func place(number: UInt64) throws {
+    func location(number: UInt64) throws {
         var remove: [UInt8] = [2, 1, 1, 0, 0, 0, 0, 0]
         for word in [Boxes.tag(1).first, Boxes.tag(1).second, Boxes.partition(1).first, Boxes.partition(1).second] {
             remove.append(littleEndian: word)

@@ -101,7 +101,7 @@ struct HeaderTests {
         let store = try group.create()
         try store.write([Boxes.record(1, in: 1)])
         try group.directory().removeFile("journal")
-        #expect(store.hasMovedUnnoticed())
+        #expect(store.wasModifiedExternally())
         #expect(code { try store.refresh(until: .standard) } == .notFound)
         #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .notFound)
         #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1).secret)

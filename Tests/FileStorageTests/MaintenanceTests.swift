@@ -211,7 +211,7 @@ struct RepairTests {
     }
 
     @Test("a page with places at which nothing can stand is no header", arguments: [0, 4095, 5000] as [UInt64])
-    func impossiblePlaces(framesOffset: UInt64) throws {
+    func impossibleLocations(framesOffset: UInt64) throws {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
         var journal = JournalBytes(try group.bytes())
@@ -240,7 +240,7 @@ struct RepairTests {
     }
 
     @Test("a record goes that a removal names by the place of its secret alone")
-    func removedPlace() throws {
+    func removedLocation() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         let start = Int(try store.statistics.byteCount)
         try store.write(removing: [Removal(tag: Boxes.tag(2), partition: Boxes.partition(0), erasesSecret: true)])

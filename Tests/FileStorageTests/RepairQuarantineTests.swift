@@ -65,14 +65,14 @@ struct RepairQuarantineTests {
     func removedSecret() throws {
         let (group, store) = try Self.snapshot()
         _ = try store.refresh(until: .standard)
-        let place = try #require(
+        let location = try #require(
             try store.contents(of: Boxes.partition(1)).records.first { $0.tag == Boxes.tag(1) }
         ).secret
         try store.write(removing: [Removal(tag: Boxes.tag(1), partition: Boxes.partition(1), erasesSecret: true)])
         store.close()
         var bytes = try group.wholeFile()
         bytes.replaceSubrange(
-            Int(place.offset)..<Int(place.offset) + Int(place.length),
+            Int(location.offset)..<Int(location.offset) + Int(location.length),
             with: Boxes.record(1, in: 1).secret
         )
         try group.overwrite(bytes)

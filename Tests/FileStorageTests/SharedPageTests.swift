@@ -86,7 +86,7 @@ struct SharedPageTests {
             }
             guard failed == nil, other.revision.load() == word else { continue }
             count += 1
-            #expect(other.hasMovedUnnoticed())
+            #expect(other.wasModifiedExternally())
             _ = try other.refresh(until: .standard)
             #expect(try other.secret(2, in: 1) != nil)
         }

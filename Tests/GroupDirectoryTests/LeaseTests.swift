@@ -78,7 +78,7 @@ struct LeaseTests {
     @Test("what stands in the place of the file is refused", arguments: Intruder.ofAnyone)
     func intruder(_ intruder: Intruder) throws {
         let group = try scratch.group()
-        try intruder.place(at: group.path.appending("leases").string, scratch: scratch)
+        try intruder.location(at: group.path.appending("leases").string, scratch: scratch)
         #expect(code { () throws(StorageError) in try group.tryLease(1) } == intruder.expected)
     }
 

@@ -33,7 +33,7 @@ struct OwnershipTests {
     func noForce() throws {
         let group = try scratch.group()
         let path = group.path.appending("journal").string
-        try Intruder.groupReadable.place(at: path, scratch: scratch)
+        try Intruder.groupReadable.location(at: path, scratch: scratch)
         _ = code { () throws(StorageError) in try group.openFile("journal", .openingOrCreating) }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o640)
@@ -49,7 +49,7 @@ struct OwnershipTests {
     func groupFolder(intruder: Intruder, expected: StorageError.Code) throws {
         _ = try scratch.group(.create, name: "other")
         let path = scratch.root.appending("test").string
-        try intruder.place(at: path, scratch: scratch)
+        try intruder.location(at: path, scratch: scratch)
         for access in [DirectoryAccess.create, .readWrite, .readOnly] {
             #expect(code { () throws(StorageError) in try scratch.group(access) } == expected)
         }
@@ -75,7 +75,7 @@ struct OwnershipTests {
     private func expectRefusal(of intruder: Intruder, as victim: Victim) throws {
         let group = try scratch.group()
         let path = group.path.appending(victim.rawValue).string
-        try intruder.place(at: path, scratch: scratch)
+        try intruder.location(at: path, scratch: scratch)
         switch victim {
         case .journal:
             for mode in [FileMode.reading, .readingAndWriting, .openingOrCreating] {

@@ -25,7 +25,7 @@ struct BoxBytes {
         init(_ number: Int) { rawValue = 1 << UInt64(number) }
     }
 
-    private var places: [Place] = []
+    private var locations: [Place] = []
 
     init() {}
 
@@ -38,44 +38,44 @@ struct BoxBytes {
             let piece = Self.piece(journal, offset)
             // Padding and what stands before boxes have zeros in them.
             let zeros = journal[offset..<offset + Self.byteCount].count { $0 == 0 }
-            if zeros < 2, kept.contains(piece) { places.append(Place(offset: offset, piece: piece)) }
+            if zeros < 2, kept.contains(piece) { locations.append(Place(offset: offset, piece: piece)) }
         }
     }
 
-    var count: Int { places.count }
+    var count: Int { locations.count }
 
     /// Notes what goes with the sign-out of an account: what is not in the journal any more that a compaction left after it.
     mutating func note(signOutOf account: Int, leaving journal: [UInt8], andCompacted compacted: [UInt8]) {
-        let gone = Set(places.map(\.piece)).subtracting(Self.all(in: compacted, from: 4_096))
-        for index in places.indices where gone.contains(places[index].piece) {
-            places[index].accounts.insert(Accounts(account))
-            if !stands(places[index], in: journal) { places[index].isSecret = true }
+        let gone = Set(locations.map(\.piece)).subtracting(Self.all(in: compacted, from: 4_096))
+        for index in locations.indices where gone.contains(locations[index].piece) {
+            locations[index].accounts.insert(Accounts(account))
+            if !stands(locations[index], in: journal) { locations[index].isSecret = true }
         }
     }
 
     /// Those that still stand where they stood, but what goes with the sign-out of these accounts.
     func intact(in journal: [UInt8], without accounts: Accounts = []) -> BoxBytes {
         var rest = BoxBytes()
-        rest.places = places.filter { $0.accounts.isDisjoint(with: accounts) && stands($0, in: journal) }
+        rest.locations = locations.filter { $0.accounts.isDisjoint(with: accounts) && stands($0, in: journal) }
         return rest
     }
 
     /// Those of tokens.
     var ofSecrets: BoxBytes {
         var rest = BoxBytes()
-        rest.places = places.filter(\.isSecret)
+        rest.locations = locations.filter(\.isSecret)
         return rest
     }
 
-    private func stands(_ place: Place, in journal: [UInt8]) -> Bool {
-        place.offset + Self.byteCount <= journal.count && Self.piece(journal, place.offset) == place.piece
+    private func stands(_ location: Place, in journal: [UInt8]) -> Bool {
+        location.offset + Self.byteCount <= journal.count && Self.piece(journal, location.offset) == location.piece
     }
 
     /// How many of them are in none of these files.
     func missing(from files: [[UInt8]]) -> Int {
-        if places.isEmpty { return 0 }
+        if locations.isEmpty { return 0 }
         if let first = files.first, intact(in: first).count == count { return 0 }
-        var missing = Set(places.map(\.piece))
+        var missing = Set(locations.map(\.piece))
         for file in files where !missing.isEmpty {
             for offset in 0..<max(file.count - Self.byteCount + 1, 0) { missing.remove(Self.piece(file, offset)) }
         }

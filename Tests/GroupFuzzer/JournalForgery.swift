@@ -121,7 +121,7 @@ struct JournalForgery {
         let box = Box(
             label: "stc.fram",
             range: frame + 48..<frame + 48 + Int(Self.number(bytes, frame + 4, 4)),
-            place: Self.number(bytes, frame + 16, 8),
+            location: Self.number(bytes, frame + 16, 8),
             size: Self.number(bytes, frame + 8, 8)
         )
         let what = reseal(box, key, &random)
@@ -133,7 +133,7 @@ struct JournalForgery {
     private var index: Box? {
         let (offset, count) = (Self.number(bytes, 72, 8), Self.number(bytes, 80, 8))
         guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else { return nil }
-        return Box(label: "stc.indx", range: Int(offset)..<Int(offset + count), place: offset, size: count)
+        return Box(label: "stc.indx", range: Int(offset)..<Int(offset + count), location: offset, size: count)
     }
 
     private mutating func forgeIndex(_ random: inout SeededGenerator) -> String {
@@ -159,7 +159,7 @@ struct JournalForgery {
         let block = Box(
             label: "stc.blck",
             range: offset + 16..<offset + 16 + Int(Self.number(bytes, offset + 4, 4)),
-            place: UInt64(offset),
+            location: UInt64(offset),
             size: Self.number(bytes, offset + 8, 4)
         )
         return "head of block at \(offset): " + reseal(block, key, &random)
@@ -170,14 +170,14 @@ struct JournalForgery {
     private struct Box {
         let label: String
         let range: Range<Int>
-        let place: UInt64
+        let location: UInt64
         let size: UInt64
     }
 
     private func circumstances(_ box: Box) -> [UInt8] {
         var data = Array(box.label.utf8) + bytes[32..<52] + [0, 0, 0, 0]
         data += [UInt8](repeating: 0, count: 24)
-        Self.put(box.place, 8, at: 32, in: &data)
+        Self.put(box.location, 8, at: 32, in: &data)
         Self.put(box.size, 8, at: 40, in: &data)
         Self.put(1, 4, at: 52, in: &data)
         return data

@@ -89,7 +89,7 @@ struct KeyringTrials {
         guard let kept else {
             throw Finding(kind: .destroyed, sentence: "the group in the keyring does not open any more")
         }
-        let others = secrets.filter { !$0.hasPrefix(Templates.people.marks(account)) }
+        let others = secrets.filter { !$0.hasPrefix(Templates.people.flags(account)) }
         if !kept.isSuperset(of: others) {
             throw Finding(kind: .destroyed, sentence: "records of the keyring are gone")
         }

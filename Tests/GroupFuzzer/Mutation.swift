@@ -91,12 +91,12 @@ struct Mutator {
         switch random.pick("flip", "flip", "flips", "cut", "extend", "zero", "copy", "number", "number", "fill", "huge")
         {
         case "flip" where !old.isEmpty:
-            let offset = place(in: old)
+            let offset = location(in: old)
             new[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             text = "a bit flipped at \(offset)"
         case "flips" where !old.isEmpty:
             for _ in 0..<Int.random(in: 2...40, using: &random) {
-                new[place(in: old)] ^= UInt8.random(in: 1...255, using: &random)
+                new[location(in: old)] ^= UInt8.random(in: 1...255, using: &random)
             }
             text = "many bytes changed"
         case "cut" where mayShorten:
@@ -127,7 +127,7 @@ struct Mutator {
             }
         default:
             let (width, value) = (random.pick(1, 2, 4, 8, 8), JournalForgery.extreme(&random))
-            let offset = (old.isEmpty ? 0 : place(in: old)) / width * width
+            let offset = (old.isEmpty ? 0 : location(in: old)) / width * width
             JournalForgery.put(value, width, at: offset, in: &new)
             text = "\(offset) = \(value) (\(width) bytes)"
         }
@@ -135,7 +135,7 @@ struct Mutator {
     }
 
     /// Somewhere in a file; at its beginning more often than elsewhere.
-    private mutating func place(in bytes: [UInt8]) -> Int {
+    private mutating func location(in bytes: [UInt8]) -> Int {
         let end = random.pick(64, 256, 4_096, bytes.count, used(bytes), used(bytes))
         return Int.random(in: 0..<max(min(end, bytes.count), 1), using: &random)
     }
@@ -143,7 +143,7 @@ struct Mutator {
     private func used(_ bytes: [UInt8]) -> Int { (bytes.lastIndex { $0 != 0 } ?? 0) + 1 }
 
     private mutating func range(in bytes: [UInt8]) -> Range<Int> {
-        let start = place(in: bytes)
+        let start = location(in: bytes)
         let count = random.pick(1, 8, 48, 512, 4_096, 1 << 20)
         return start..<min(start + count, bytes.count)
     }

@@ -22,7 +22,7 @@ struct People {
     }
 
     /// The secrets of an account in any version begin so.
-    func marks(_ number: Int) -> String { "\(Self.canary)\(group)-\(number)-" }
+    func flags(_ number: Int) -> String { "\(Self.canary)\(group)-\(number)-" }
 
     /// The accounts as a document that can be imported.
     func document(_ numbers: Range<Int>, version: Int) -> [UInt8] {

@@ -54,19 +54,19 @@ enum StoreLines {
             // What takes records elsewhere comes more often: the most is at stake there.
             let key = random.once(in: 2) ? random.pick("left-in", "moving-to", "phase", "group") : random.pick(keys)
             let line = "\(key) \(values(key, neighbour, &random))"
-            let place = lines.firstIndex { $0.hasPrefix(key + " ") }
+            let location = lines.firstIndex { $0.hasPrefix(key + " ") }
             words.append(line.count > 60 ? "\(key) …" : line)
-            switch (random.pick("set", "set", "set", "set", "remove", "double", "swap"), place) {
-            case ("remove", let place?):
-                lines.remove(at: place)
+            switch (random.pick("set", "set", "set", "set", "remove", "double", "swap"), location) {
+            case ("remove", let location?):
+                lines.remove(at: location)
                 words.append("removed")
-            case ("double", let place?):
-                lines.insert(line, at: place)
+            case ("double", let location?):
+                lines.insert(line, at: location)
                 words.append("doubled")
-            case ("swap", let place?):
-                lines.swapAt(place, Int.random(in: lines.indices, using: &random))
+            case ("swap", let location?):
+                lines.swapAt(location, Int.random(in: lines.indices, using: &random))
                 words.append("moved")
-            case (_, let place?): lines[place] = line
+            case (_, let location?): lines[location] = line
             case (_, nil): lines.append(line)
             }
         }

@@ -133,7 +133,7 @@ struct Trial {
         course.append(isDone ? step : "no " + step)
         switch step {
         case "save" where isDone: owed.formUnion(Templates.people.secrets(number, version: version))
-        case "sign out": owed = owed.filter { !$0.hasPrefix(Templates.people.marks(account)) }
+        case "sign out": owed = owed.filter { !$0.hasPrefix(Templates.people.flags(account)) }
         default: break
         }
         note("after " + step)
@@ -159,7 +159,7 @@ struct Trial {
         }
         wasReadable = there != nil
         if step == "sign out", isDone, let there,
-            let back = there.first(where: { $0.hasPrefix(Templates.people.marks(account)) })
+            let back = there.first(where: { $0.hasPrefix(Templates.people.flags(account)) })
         {
             throw Finding(kind: .returned, sentence: "after the sign-out there is \(back)")
         }

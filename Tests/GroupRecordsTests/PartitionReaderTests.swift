@@ -113,7 +113,7 @@ struct PartitionReaderTests {
         init(error: StorageError) { self.error = error }
 
         func withBox<Result>(
-            at place: BoxPlace,
+            at location: BoxLocation,
             _ body: (RawSpan) throws(StorageError) -> Result
         ) throws(StorageError) -> Result { throw error }
     }

@@ -31,7 +31,7 @@ struct RecordCodecTests {
             tag: record.tag,
             kind: record.kind,
             sequence: context.sequence,
-            facts: BoxPlace(offset: 0, length: UInt32(record.facts.count)),
+            facts: BoxLocation(offset: 0, length: UInt32(record.facts.count)),
             secret: .none
         )
     }

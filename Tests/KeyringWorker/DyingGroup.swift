@@ -24,8 +24,8 @@ enum DyingGroup {
             )
             return
         }
-        let place = try GroupPlace(group, root: root, environment: ["DBUS_SESSION_BUS_ADDRESS": address])
-        var opener = GroupOpener(place, storage: storage, access: .create, timeout: .seconds(20))
+        let location = try GroupLocation(group, root: root, environment: ["DBUS_SESSION_BUS_ADDRESS": address])
+        var opener = GroupOpener(location, storage: storage, access: .create, timeout: .seconds(20))
         opener.onStep = { reach($0, step) }
         _ = try opener.open()
     }

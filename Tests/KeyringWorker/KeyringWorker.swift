@@ -49,8 +49,8 @@ struct KeyringWorker {
 
     private static func open(_ address: String, _ root: String, _ group: String) throws -> SecretServiceStore {
         let directory = try GroupDirectory.open(root: FilePath(root), name: GroupName(group), access: .readWrite)
-        let place = SecretServicePlace(busAddress: address)
-        return try SecretServiceStore.open(in: directory, place, until: .after(.seconds(20)), resealing: kept)
+        let location = SecretServiceLocation(busAddress: address)
+        return try SecretServiceStore.open(in: directory, location, until: .after(.seconds(20)), resealing: kept)
     }
 
     /// The boxes are made up, and stay as they are.

@@ -41,11 +41,11 @@ package struct Program: Sendable {
         _ arguments: [String],
         input: Data? = nil,
         environment: [String: String]? = nil,
-        within patience: Duration = .seconds(120)
+        within perItemDeadlines: Duration = .seconds(120)
     ) throws -> FinishedProgram {
         let running = try start(arguments, environment: environment)
         if let input { running.write(input) }
-        return try running.finish(within: patience)
+        return try running.finish(within: perItemDeadlines)
     }
 
     /// Starts the program and leaves it running, its standard input open.

@@ -28,7 +28,7 @@ final class FaultyStore: RecordStore {
     var revision: RevisionWord { fault == .keepsWord ? stillWord.revision : store.revision }
     var readOnlyReason: StorageError? { fault == .writesThoughReadOnly ? nil : store.readOnlyReason }
     var isAtomicAcrossPartitions: Bool { true }
-    func hasMovedUnnoticed() -> Bool { false }
+    func wasModifiedExternally() -> Bool { false }
 
     func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         if fault == .waitsForLockInReaders { try store.commit(until: deadline) { _, _ throws(StorageError) in } }
@@ -113,8 +113,8 @@ final class FaultyStore: RecordStore {
         try (fault == .givesLeasesAway ? stillWord : store).tryLease(number)
     }
 
-    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
-        fault == .refreshesOthers ? self : try store.anotherHandle(until: deadline)
+    func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        fault == .refreshesOthers ? self : try store.makeHandle(until: deadline)
     }
 
     func watchChanges() -> any ChangeWatch { store.watchChanges() }
@@ -125,7 +125,7 @@ final class FaultyStore: RecordStore {
 }
 
 extension StoredRecord {
-    fileprivate func with(kind: RecordKind? = nil, secret: BoxPlace? = nil) -> StoredRecord {
+    fileprivate func with(kind: RecordKind? = nil, secret: BoxLocation? = nil) -> StoredRecord {
         StoredRecord(tag: tag, kind: kind ?? self.kind, sequence: sequence, facts: facts, secret: secret ?? self.secret)
     }
 }

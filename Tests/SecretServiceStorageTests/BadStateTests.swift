@@ -59,7 +59,7 @@ struct BadStateTests {
     @Test("fails in time, with the right error, spoils nothing, and is used again", arguments: states)
     func state(_ state: State) throws {
         let fake = try FakeKeyring("later-\(state.quirk)")
-        let group = try ScratchGroup(fake.keyring.place())
+        let group = try ScratchGroup(fake.keyring.location())
         let writer = try group.create()
         try writer.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
         // From now on there is an anchor, which removals write.
@@ -109,7 +109,7 @@ struct BadStateTests {
     @Test("in whose place another one came is not written into, and not taken for empty")
     func replaced() throws {
         let fake = try FakeKeyring("none")
-        let group = try ScratchGroup(fake.keyring.place())
+        let group = try ScratchGroup(fake.keyring.location())
         let store = try group.create()
         try store.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
         store.close()
@@ -124,7 +124,7 @@ struct BadStateTests {
     @Test("that the bus starts and that does not come up is given up in time")
     func activation() throws {
         let bus = try StallingBus()
-        let group = try ScratchGroup(SecretServicePlace(busAddress: bus.address))
+        let group = try ScratchGroup(SecretServiceLocation(busAddress: bus.address))
         let created = failure { try group.create(until: .standard) }
         #expect(created.code == .timeout)
         #expect(created.time < .seconds(10))

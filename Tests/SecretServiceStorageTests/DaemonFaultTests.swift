@@ -6,7 +6,7 @@ import Testing
 
 /// Calls here have a deadline of two seconds. How late they are is measured elsewhere: here only a call that hangs is to be
 /// found, on whatever machine.
-private let patience = Duration.seconds(60)
+private let perItemDeadlines = Duration.seconds(60)
 
 @Suite("A keyring that fails", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct DaemonFaultTests {
@@ -32,7 +32,7 @@ struct DaemonFaultTests {
 
     /// A group with two partitions, and a handle that has read none of them.
     private func group(_ keyring: PrivateKeyring) throws -> (ScratchGroup, SecretServiceStore) {
-        let group = try ScratchGroup(keyring.place())
+        let group = try ScratchGroup(keyring.location())
         let writer = try group.create()
         try writer.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
         writer.close()
@@ -43,7 +43,7 @@ struct DaemonFaultTests {
         for call in Call.allCases where call != .partitions {
             let (code, time) = failure { try Self.perform(call, store, group) }
             #expect(code == codes[call] ?? codes[.commit], "\(call)")
-            #expect(time < patience, "\(call) took \(time)")
+            #expect(time < perItemDeadlines, "\(call) took \(time)")
         }
         #expect(failure { try Self.perform(.partitions, store, group) }.code == nil)
     }
@@ -95,7 +95,7 @@ struct DaemonFaultTests {
             }
             let (code, time) = failure { try Self.perform(call, store, group) }
             #expect(code == .keyringMissing, "\(call)")
-            #expect(time < patience, "\(call) took \(time)")
+            #expect(time < perItemDeadlines, "\(call) took \(time)")
             try isKilled.waitForSignal()
             try keyring.startDaemon()
             #expect(try store.version(in: 1) == 1, "\(call)")
@@ -121,7 +121,7 @@ struct DaemonFaultTests {
         try keyring.startFake(quirk)
         check([.commit: code], store, group)
         #expect(
-            failure { try ScratchGroup(keyring.place()).create(until: .standard) }.code
+            failure { try ScratchGroup(keyring.location()).create(until: .standard) }.code
                 == (quirk == "none" ? nil : code)
         )
         try keyring.killDaemon()
@@ -170,15 +170,15 @@ struct DaemonFaultTests {
     @Test("without the collection asked for is missing it")
     func noCollection() throws {
         let keyring = try PrivateKeyring()
-        let group = try ScratchGroup(keyring.place(collection: "nowhere"))
+        let group = try ScratchGroup(keyring.location(collection: "nowhere"))
         #expect(failure { try group.create(until: .standard) }.code == .keyringMissing)
     }
 
     @Test("whose bus is not there is missing")
     func noBus() throws {
-        let group = try ScratchGroup(SecretServicePlace(busAddress: "unix:path=/nowhere/at/all"))
+        let group = try ScratchGroup(SecretServiceLocation(busAddress: "unix:path=/nowhere/at/all"))
         let (code, time) = failure { try group.create(until: .standard) }
         #expect(code == .keyringMissing)
-        #expect(time < patience)
+        #expect(time < perItemDeadlines)
     }
 }

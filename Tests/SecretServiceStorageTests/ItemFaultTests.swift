@@ -18,8 +18,8 @@ struct ItemFaultTests {
     /// A group with two partitions.
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
-        items = try KeyringItems(SecretServiceClient(keyring.place()), group.name)
+        group = try ScratchGroup(keyring.location())
+        items = try KeyringItems(SecretServiceClient(keyring.location()), group.name)
         let store = try group.create()
         try store.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])
         store.close()
@@ -179,12 +179,12 @@ struct ItemFaultTests {
         let other = FilePath(NSTemporaryDirectory()).appending("stc-keyring-other-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(atPath: other.string) }
         let directory = try GroupDirectory.open(root: other, name: group.name, access: .create)
-        let open = failure { try SecretServiceStore.open(in: directory, keyring.place(), until: .standard) }
+        let open = failure { try SecretServiceStore.open(in: directory, keyring.location(), until: .standard) }
         #expect(open.code == .groupElsewhere)
         let create = failure {
             try SecretServiceStore.create(
                 in: directory,
-                keyring.place(),
+                keyring.location(),
                 keys: .generate(),
                 reason: "a test",
                 until: .standard

@@ -30,7 +30,7 @@ struct ItemListNumberTests {
     /// A group with two partitions.
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
+        group = try ScratchGroup(keyring.location())
         path = group.root.appending("\(group.name.text)/items").string
         let store = try group.create()
         try store.put([Records.record(1, in: 1, version: 1), Records.record(2, in: 2, version: 2)])

@@ -18,8 +18,8 @@ struct ItemRepairTests {
     /// A group with three partitions, and two records in the first.
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
-        items = try KeyringItems(SecretServiceClient(keyring.place()), group.name)
+        group = try ScratchGroup(keyring.location())
+        items = try KeyringItems(SecretServiceClient(keyring.location()), group.name)
         let store = try group.create()
         try store.put((1...3).map { Records.record($0, in: $0, version: UInt8($0)) } + [Records.record(9, in: 1)])
         store.close()
@@ -212,9 +212,9 @@ struct ItemRepairTests {
         let before = try repair(isDryRun: true)
         let report = try repair { report, sequence throws(StorageError) in
             #expect(report.lost == before.lost)
-            var verdict = KeyringVerdict()
-            verdict.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
-            return verdict
+            var matchResult = KeyringVerdict()
+            matchResult.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
+            return matchResult
         }
         #expect(report.isRepaired)
         #expect(try itemCount() == 3)
@@ -225,9 +225,9 @@ struct ItemRepairTests {
     func records() throws {
         let whole = try text(of: 1)
         let report = try repair { _, _ throws(StorageError) in
-            var verdict = KeyringVerdict()
-            verdict.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
-            return verdict
+            var matchResult = KeyringVerdict()
+            matchResult.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
+            return matchResult
         }
         #expect(report.isRepaired)
         #expect(Data(try #require(try quarantined().first)).range(of: Data(whole)) != nil)
@@ -243,9 +243,9 @@ struct ItemRepairTests {
         #expect(throws: StorageError.self) {
             try repair(within: .seconds(2)) { _, _ throws(StorageError) in
                 try? keyring.freeze()
-                var verdict = KeyringVerdict()
-                verdict.replacements = [Records.record(4, in: 1, version: 8)]
-                return verdict
+                var matchResult = KeyringVerdict()
+                matchResult.replacements = [Records.record(4, in: 1, version: 8)]
+                return matchResult
             }
         }
         try keyring.thaw()
@@ -429,7 +429,7 @@ struct ItemRepairTests {
         try directory.removeFile(GroupDirectory.FileName.state)
         try SecretServiceStore.adopt(
             in: directory,
-            keyring.place(),
+            keyring.location(),
             reason: "a test",
             within: WaitingTime(.seconds(20))
         )

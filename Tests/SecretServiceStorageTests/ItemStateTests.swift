@@ -113,8 +113,8 @@ struct ItemStateTests {
 
         init(_ keyring: PrivateKeyring) throws {
             self.keyring = keyring
-            group = try ScratchGroup(keyring.place())
-            items = try KeyringItems(SecretServiceClient(keyring.place()), group.name)
+            group = try ScratchGroup(keyring.location())
+            items = try KeyringItems(SecretServiceClient(keyring.location()), group.name)
             let store = try group.create()
             try store.put((1...count).map { Records.record($0, in: $0, version: UInt8($0)) })
             older = try Self.text(of: 1, items)
@@ -135,10 +135,10 @@ struct ItemStateTests {
             case .emptied: try set(1, to: [])
             case .large: try set(1, to: [UInt8](repeating: UInt8(ascii: "A"), count: 1 << 20))
             case .foreign:
-                let other = try ScratchGroup(keyring.place())
+                let other = try ScratchGroup(keyring.location())
                 let store = try other.create()
                 try store.put([Records.record(1, in: 1, version: 66)])
-                let content = try Self.text(of: 1, KeyringItems(SecretServiceClient(keyring.place()), other.name))
+                let content = try Self.text(of: 1, KeyringItems(SecretServiceClient(keyring.location()), other.name))
                 try set(1, to: content)
             case .text: try set(1, to: Array(#"{"AccessToken":{}}"#.utf8))
             case .missing: try delete(1)

@@ -12,7 +12,7 @@ struct KillTests {
     @Test("lose nothing that was acknowledged, and tear no partition, whenever they are killed")
     func kills() throws {
         let keyring = try PrivateKeyring()
-        let group = try ScratchGroup(keyring.place())
+        let group = try ScratchGroup(keyring.location())
         try group.create().close()
         let workers = Scale.pick(4, release: 8)
         let saves = Scale.pick(25, release: 200)

@@ -19,7 +19,7 @@ struct PendingTests {
     /// A group with three partitions.
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
+        group = try ScratchGroup(keyring.location())
         store = try group.create()
         try store.put((1...3).map { Records.record($0, in: $0, version: 1) })
     }
@@ -57,13 +57,13 @@ struct PendingTests {
     func pending() throws {
         let reader = try group.open()
         #expect(try reader.version(in: 1) == 1)
-        #expect(!reader.hasMovedUnnoticed())
+        #expect(!reader.wasModifiedExternally())
         try leavePending()
-        #expect(reader.hasMovedUnnoticed())
+        #expect(reader.wasModifiedExternally())
         #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
         #expect(try reader.version(in: 1) == 2)
         // As long as nobody settles it, it may change.
-        #expect(reader.hasMovedUnnoticed())
+        #expect(reader.wasModifiedExternally())
         #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
     }
 
@@ -75,7 +75,7 @@ struct PendingTests {
         try group.open().put([Records.record(2, in: 2, version: 2)])
         let changes = try reader.refresh(until: .after(.seconds(20)))
         #expect(changes == .partitions([Records.partition(1), Records.partition(2)]))
-        #expect(!reader.hasMovedUnnoticed())
+        #expect(!reader.wasModifiedExternally())
         #expect(try reader.version(in: 1) == 2)
     }
 
@@ -175,7 +175,7 @@ struct PendingTests {
         arguments: [true, false]
     )
     func fullDisk(hasList: Bool) throws {
-        let group = try ScratchGroup(keyring.place())
+        let group = try ScratchGroup(keyring.location())
         let disk = try SmallDisk(at: group.root.string, kibibytes: 64)
         defer { withExtendedLifetime(disk) {} }
         let reader = try group.create()

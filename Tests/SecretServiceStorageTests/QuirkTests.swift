@@ -13,7 +13,7 @@ struct QuirkTests {
 
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
+        group = try ScratchGroup(keyring.location())
     }
 
     private var log: String { keyring.folder.appendingPathComponent("fake.log").path }

@@ -18,7 +18,7 @@ struct RekeyTests {
     /// A group with four partitions, and an anchor.
     init() throws {
         keyring = try PrivateKeyring()
-        group = try ScratchGroup(keyring.place())
+        group = try ScratchGroup(keyring.location())
         let store = try group.create()
         try store.put((1...5).map { Records.record($0, in: $0, version: UInt8($0)) })
         try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
@@ -47,7 +47,7 @@ struct RekeyTests {
     }
 
     private func keyItems() throws -> [KeyItem] {
-        let items = try KeyringItems(SecretServiceClient(keyring.place()), group.name)
+        let items = try KeyringItems(SecretServiceClient(keyring.location()), group.name)
         return try items.keyItems(until: .after(.seconds(20)), prompts: .never).map(\.content)
     }
 
@@ -159,8 +159,8 @@ struct RekeyTests {
                         try handle.put([Records.record(UInt64(number), in: UInt64(number + 1), version: version)])
                         let saved = try group.open().contents(of: Records.partition(UInt64(number + 1)))
                         let tag = Records.record(UInt64(number), in: 0).tag
-                        let place = saved.records.firstIndex { $0.tag == tag }
-                        if place.map({ saved.facts[$0]?.first }) != version {
+                        let location = saved.records.firstIndex { $0.tag == tag }
+                        if location.map({ saved.facts[$0]?.first }) != version {
                             failures.withLock { $0.append("worker \(number) lost \(version)") }
                         }
                         version += 1

@@ -23,8 +23,8 @@ struct SecretServiceConformanceTests {
         let keyring = try PrivateKeyring(daemon)
         let isLarge =
             testCase.id.hasPrefix("thousands of partitions") || testCase.id.hasPrefix("a transaction of 6 MiB")
-        let place = keyring.place(collection: isLarge && daemon == "gnome-keyring" ? "session" : nil)
-        try withExtendedLifetime(keyring) { try testCase.run(KeyringGroup(place)) }
+        let location = keyring.location(collection: isLarge && daemon == "gnome-keyring" ? "session" : nil)
+        try withExtendedLifetime(keyring) { try testCase.run(KeyringGroup(location)) }
     }
 }
 
@@ -33,9 +33,9 @@ private final class KeyringGroup: ConformanceGroup {
     private let group: ScratchGroup
     private let isCreated = Mutex(false)
 
-    init(_ place: SecretServicePlace) throws {
+    init(_ location: SecretServiceLocation) throws {
         group = try ScratchGroup(
-            place,
+            location,
             limits: SecretServiceLimits(partitionByteCount: 4 << 20, partitionCount: 10_000)
         )
     }

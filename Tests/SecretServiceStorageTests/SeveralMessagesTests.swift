@@ -13,7 +13,7 @@ struct SeveralMessagesTests {
     /// What a group has whose items a service with this quirk gives out, and the items themselves.
     private func withGroup(_ quirk: String, _ body: (FakeKeyring, ScratchGroup) throws -> Void) throws {
         let fake = try FakeKeyring("later-" + quirk)
-        let group = try ScratchGroup(fake.keyring.place())
+        let group = try ScratchGroup(fake.keyring.location())
         let store = try group.create()
         try store.put(
             Self.numbers.map { Records.record($0, in: $0, version: UInt8($0)) },

@@ -32,9 +32,9 @@ extension GroupExamination {
 
     /// Makes an item beside those of the group, reads it back and deletes it.
     mutating func keyringRoundTrip(_ directory: GroupDirectory) {
-        guard let busAddress = place.busAddress else { return }
+        guard let busAddress = location.busAddress else { return }
         let collection = (try? directory.readState())?.collection
-        let client = SecretServiceClient(SecretServicePlace(busAddress: busAddress, collection: collection))
+        let client = SecretServiceClient(SecretServiceLocation(busAddress: busAddress, collection: collection))
         defer { client.close() }
         let clock = ContinuousClock()
         let start = clock.now

@@ -12,7 +12,7 @@ extension GroupExamination {
         do throws(StorageError) {
             let known = try StoragePlanner.known(directory)
             let saysNothing = known.state == nil && !known.hasJournal
-            if saysNothing || !known.hasStore, place.isInKeyring(until: deadline) {
+            if saysNothing || !known.hasStore, location.isInKeyring(until: deadline) {
                 isEmpty = true
                 return note(
                     .store,
@@ -67,10 +67,10 @@ extension GroupExamination {
         let start = clock.now
         do throws(TokenCacheError) {
             let group = try CacheGroup.open(
-                place.name.text,
+                location.name.text,
                 root: root,
                 storage: storage,
-                otherWays: otherWays,
+                fallbackUnlocking: fallbackUnlocking,
                 access: .readOnly,
                 timeout: timeout,
                 prompts: prompts
@@ -78,7 +78,7 @@ extension GroupExamination {
             defer { group.close() }
             note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
             // Only now it is known whether somebody with the keys says so.
-            complete(.store, with: group.place.reason)
+            complete(.store, with: group.location.reason)
             vouching(for: group)
             pin(of: group)
             if group.storage == .file { try slots(of: group) }
@@ -121,7 +121,7 @@ extension GroupExamination {
 
     /// Whether the folder is held to the group that lies in it. Under a root that was named it is not.
     private mutating func pin(of group: CacheGroup) {
-        guard let pins = place.pins, let path = group.path else { return }
+        guard let pins = location.pins, let path = group.path else { return }
         do throws(StorageError) {
             if try pins.pin(for: path) != nil {
                 return note(.files, .fine, "this folder is tied to this group: another group put here would be refused")
@@ -157,7 +157,7 @@ extension GroupExamination {
     private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {
         for slot in try group.keySlots() {
             if slot.kind == .keyring { usesKeyring = true }
-            let isBeside = slot.keyFilePath?.hasPrefix(place.root.string + "/") == true
+            let isBeside = slot.keyFilePath?.hasPrefix(location.root.string + "/") == true
             note(
                 .slots,
                 isBeside ? .note : .fine,

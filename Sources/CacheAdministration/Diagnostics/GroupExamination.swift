@@ -11,11 +11,11 @@ package import TokenCaching
 /// never an error: one trouble must not hide the next. The keyring is asked even where the group does not use it, and is
 /// a problem only where it does.
 package struct GroupExamination {
-    let place: GroupPlace
+    let location: GroupLocation
     /// The root that was named; `nil` for the user's.
     let root: String?
     let storage: StorageChoice
-    let otherWays: [FileUnlocking]
+    let fallbackUnlocking: [FileUnlocking]
     let timeout: Duration
     let prompts: KeyringPrompts
     let probesWriting: Bool
@@ -43,19 +43,19 @@ package struct GroupExamination {
         of name: String,
         root: String?,
         storage: StorageChoice = .automatic,
-        otherWays: [FileUnlocking] = [],
+        fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never,
         probesWriting: Bool = false
     ) throws(TokenCacheError) -> [ExaminationFinding] {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
+        let location = try storing { () throws(StorageError) in
+            try GroupLocation(name, root: root, environment: Environment.folders)
         }
         var examination = GroupExamination(
-            place: place,
+            location: location,
             root: root,
             storage: storage,
-            otherWays: otherWays,
+            fallbackUnlocking: fallbackUnlocking,
             timeout: timeout,
             prompts: prompts,
             probesWriting: probesWriting,
@@ -66,7 +66,7 @@ package struct GroupExamination {
     }
 
     private mutating func run() {
-        let look = place.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
+        let look = location.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
         if let directory = folder() {
             files(in: directory)
             store(in: directory)
@@ -104,10 +104,10 @@ package struct GroupExamination {
     private mutating func folder() -> GroupDirectory? {
         do throws(StorageError) {
             let directory = try GroupDirectory.open(
-                root: place.root,
-                name: place.name,
+                root: location.root,
+                name: location.name,
                 access: .readWrite,
-                allowsNetworkFileSystem: place.allowsNetworkFileSystem
+                allowsNetworkFileSystem: location.allowsNetworkFileSystem
             )
             let path = directory.path.string
             if let reason = directory.readOnlyReason {
@@ -118,7 +118,7 @@ package struct GroupExamination {
             return directory
         } catch {
             if error.code == .notFound {
-                let text = "there is no group \(place.name.text) under \(place.root.string)"
+                let text = "there is no group \(location.name.text) under \(location.root.string)"
                 note(
                     .folder,
                     .problem,

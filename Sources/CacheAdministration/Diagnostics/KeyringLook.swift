@@ -11,7 +11,7 @@ final class KeyringLook: @unchecked Sendable {
     // SAFETY: what is not constant is only touched inside the monitor.
     private let monitor = Monitor()
     private var known: Answer?
-    private let place: SecretServicePlace
+    private let location: SecretServiceLocation
     private let timeout: Duration
     private let prompts: KeyringPrompts
 
@@ -22,7 +22,7 @@ final class KeyringLook: @unchecked Sendable {
     }
 
     init(busAddress: String, timeout: Duration, prompts: KeyringPrompts) {
-        place = SecretServicePlace(busAddress: busAddress)
+        location = SecretServiceLocation(busAddress: busAddress)
         self.timeout = timeout
         self.prompts = prompts
         guard prompts.longestWait == nil else { return }
@@ -52,7 +52,7 @@ final class KeyringLook: @unchecked Sendable {
 
     /// Ends by the deadline.
     private func ask() -> Answer {
-        let client = SecretServiceClient(place)
+        let client = SecretServiceClient(location)
         defer { client.close() }
         let deadline = Deadline.after(max(timeout, prompts.longestWait ?? timeout))
         let clock = ContinuousClock()

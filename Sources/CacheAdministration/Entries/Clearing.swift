@@ -56,8 +56,8 @@ struct Clearing {
         var listing = EntryListing(store, codec: codec, filter: filter)
         var report = ClearReport()
         let deadline = transaction.context.deadline
-        let places = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }
-        for partition in places {
+        let locations = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }
+        for partition in locations {
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             report.count(found.entries, isOfAccount: found.isOfAccount)
@@ -109,9 +109,9 @@ struct Clearing {
             if let username = entry.fields.username { usernames.insert(username) }
         }
         for username in usernames.sorted() {
-            let place = try codec.partition(ofUsername: username.bytes)
-            let items = try transaction.entries(of: place)
-            if place != partition, !items.records.isEmpty { try wipe(place, items, &transaction) }
+            let location = try codec.partition(ofUsername: username.bytes)
+            let items = try transaction.entries(of: location)
+            if location != partition, !items.records.isEmpty { try wipe(location, items, &transaction) }
         }
         let id = stored.entries.lazy.compactMap(\.fields.homeAccountID).first
         let traces = AccountTraces(codec: codec, group: group)

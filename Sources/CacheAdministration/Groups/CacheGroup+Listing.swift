@@ -15,8 +15,8 @@ extension CacheGroup {
     /// asked in this time.
     package static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
         let environment = Environment.folders
-        guard let place = try? GroupPlace(name, root: "/", environment: environment) else { return false }
-        return place.isInKeyring(until: .after(timeout))
+        guard let location = try? GroupLocation(name, root: "/", environment: environment) else { return false }
+        return location.isInKeyring(until: .after(timeout))
     }
 
     /// The groups below a root, sorted by name, with what their folders tell without a key.
@@ -28,7 +28,7 @@ extension CacheGroup {
     public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
         try storing { () throws(StorageError) in
             let root =
-                if let root { try GroupPlace.root(root) } else {
+                if let root { try GroupLocation.root(root) } else {
                     try GroupDirectory.defaultRoot(environment: Environment.folders)
                 }
             return try GroupDirectory.list(root: root).map { GroupSummary(of: $0, root: root) }

@@ -55,7 +55,15 @@ public final class CacheGroup: Sendable {
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
     ) throws(TokenCacheError) -> CacheGroup {
-        try open(name, root: root, storage: storage, otherWays: [], access: access, timeout: timeout, prompts: prompts)
+        try open(
+            name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: [],
+            access: access,
+            timeout: timeout,
+            prompts: prompts
+        )
     }
 
     /// The same, where an existing group in the file may also be opened in other ways than the automatic ones.
@@ -63,17 +71,17 @@ public final class CacheGroup: Sendable {
         _ name: String,
         root: String?,
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         access: GroupAccess,
         timeout: Duration,
         sharing shared: SharedTimeout? = nil,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
+        let location = try storing { () throws(StorageError) in
+            try GroupLocation(name, root: root, environment: Environment.folders)
         }
-        var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout, prompts: prompts)
-        opener.otherWays = otherWays
+        var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
+        opener.fallbackUnlocking = fallbackUnlocking
         opener.shared = shared
         return CacheGroup(try opener.open(), timeout: timeout, sharing: shared)
     }
@@ -85,10 +93,10 @@ public final class CacheGroup: Sendable {
     public var path: String? { opened.directory?.path.string }
 
     /// Where the records are.
-    public var storage: GroupSummary.Storage { opened.place.kind }
+    public var storage: GroupSummary.Storage { opened.location.kind }
 
     /// Where the records are, and why there.
-    public var place: StoragePlace { opened.place }
+    public var location: StorageLocation { opened.location }
 
     /// Why nothing can be written, or `nil` where writing is possible.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }

@@ -36,12 +36,12 @@ final class ImportJob: @unchecked Sendable {
         // All that handlers are told of a small document they know already.
         if isPrepared { return try commit(until: deadline, telling: nil) }
         // Under the lock nobody of the caller's is asked anything: that could wait for the lock itself.
-        return try HandlerRelay.run(progress: progress, onProblem: onProblem) { relay throws(TokenCacheError) in
+        return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(TokenCacheError) in
             try self.commit(until: deadline, telling: relay)
         }
     }
 
-    private func commit(until deadline: Deadline, telling relay: HandlerRelay?) throws(TokenCacheError) -> ImportReport
+    private func commit(until deadline: Deadline, telling relay: CallbackRelay?) throws(TokenCacheError) -> ImportReport
     {
         guard var run = run.take() else { return ImportReport() }
         if let relay { run.pass(to: relay) }

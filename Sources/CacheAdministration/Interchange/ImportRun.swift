@@ -80,7 +80,7 @@ struct ImportRun: ~Copyable {
         guard window.isAtEnd else {
             guard window.source.mayWait, let directory else { return }
             let limit = options.maximumByteCount - min(options.maximumByteCount, UInt64(Self.windowByteCount))
-            window.source = try SealedSpool(window.source, in: directory, limit: limit, meter: &meter)
+            window.source = try EncryptedTemporaryFile(window.source, in: directory, limit: limit, meter: &meter)
             return
         }
         var entries: [PreparedEntry] = []
@@ -118,7 +118,7 @@ struct ImportRun: ~Copyable {
     // MARK: - Under the lock
 
     /// From now on handlers run on another thread: nobody who waits for the lock waits for them.
-    mutating func pass(to relay: HandlerRelay) {
+    mutating func pass(to relay: CallbackRelay) {
         onProblem = { relay.tell($0) }
         meter.pass(to: relay)
     }

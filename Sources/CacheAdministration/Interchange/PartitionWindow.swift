@@ -11,7 +11,7 @@ struct PartitionWindow {
     private let store: any RecordStore
     private let codec: RecordCodec
     private let clouds: CloudTable
-    private var patience = Patience(until: .after(.zero))
+    private var perItemDeadlines = PerItemDeadlines(until: .after(.zero))
     /// How many partitions were read.
     private var readCount = 0
     private var partitions: [PartitionTag: StoredPartition] = [:]
@@ -32,7 +32,7 @@ struct PartitionWindow {
     /// Has what is read from now on be read by the deadline of a transaction; of many partitions each later one has as much
     /// time again.
     mutating func begin(until deadline: Deadline) {
-        patience = Patience(until: deadline)
+        perItemDeadlines = PerItemDeadlines(until: deadline)
         readCount = 0
     }
 
@@ -60,7 +60,7 @@ struct PartitionWindow {
     /// Whether nothing was in the store before the import.
     mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
         if let isStoreEmpty { return isStoreEmpty }
-        let isEmpty = try store.partitions(until: patience.deadline(ofItem: 0)).isEmpty
+        let isEmpty = try store.partitions(until: perItemDeadlines.deadline(ofItem: 0)).isEmpty
         isStoreEmpty = isEmpty
         return isEmpty
     }
@@ -92,7 +92,7 @@ struct PartitionWindow {
     /// What cannot be read is in nobody's way.
     private mutating func nextDeadline() -> Deadline {
         defer { readCount += 1 }
-        return patience.deadline(ofItem: readCount)
+        return perItemDeadlines.deadline(ofItem: readCount)
     }
 
     private mutating func readableRecords(of partition: PartitionTag) throws(StorageError) -> [StoredRecord] {

@@ -45,7 +45,7 @@ extension CacheGroup {
         let deadline = newDeadline()
         do throws(StorageError) {
             // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
-            try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+            try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
                 try Self.replaceKeys(of: store, until: deadline, relay)
             }
         } catch {
@@ -57,7 +57,7 @@ extension CacheGroup {
     private static func replaceKeys(
         of store: any KeyHoldingStore,
         until deadline: Deadline,
-        _ relay: HandlerRelay
+        _ relay: CallbackRelay
     ) throws(StorageError) {
         let detail = "a part is sealed anew, and who opens the group for writing next goes on"
         var hasBegun = false

@@ -57,7 +57,7 @@ struct KeyChange {
             }
             // Where this process does not come to tell the keyring, who opens the group next does.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
-            try unlocker.offering(new) { () throws(StorageError) in
+            try unlocker.staging(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
         } catch {
@@ -113,7 +113,7 @@ struct KeyChange {
         }
         let (store, deadline) = (store, deadline)
         // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
-        try HandlerRelay.run(progress: progress) { relay throws(StorageError) in
+        try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
             try Self.replace(in: store, with: new, slots: slots, until: deadline, oldSealer, newSealer, relay)
         }
     }
@@ -125,7 +125,7 @@ struct KeyChange {
         until deadline: Deadline,
         _ oldSealer: RecordSealer,
         _ newSealer: RecordSealer,
-        _ relay: HandlerRelay
+        _ relay: CallbackRelay
     ) throws(StorageError) {
         var meter = ProgressMeter({ relay.tell($0) }, phase: .writing, totalBytes: nil)
         var (count, byteCount) = (0, 0)

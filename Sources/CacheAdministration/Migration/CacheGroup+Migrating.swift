@@ -28,17 +28,17 @@ extension CacheGroup {
         root: String? = nil,
         to target: StorageChoice,
         storage: StorageChoice = .automatic,
-        otherWays: [FileUnlocking] = [],
+        fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never,
         progress: ProgressHandler? = nil,
         onStep: ((MigrationStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> MigrationReport {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
+        let location = try storing { () throws(StorageError) in
+            try GroupLocation(name, root: root, environment: Environment.folders)
         }
-        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
-        opener.otherWays = otherWays
+        var opener = GroupOpener(location, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
+        opener.fallbackUnlocking = fallbackUnlocking
         do throws(TokenCacheError) {
             return try opener.migrate(to: target, progress: progress, onStep: onStep)
         } catch {

@@ -30,7 +30,7 @@ extension GroupOpener {
         case .automatic, .memory:
             throw TokenCacheError(.invalidRequest, detail: "a group goes to the keyring or the file")
         }
-        var ways: [FileUnlocking] = [.keyFile, .keyring] + otherWays
+        var ways: [FileUnlocking] = [.keyFile, .keyring] + fallbackUnlocking
         if case .file(let unlocking) = storage { ways = [unlocking] }
         let plan = try storing { () throws(StorageError) in
             var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
@@ -54,7 +54,7 @@ extension GroupOpener {
                 directory: directory,
                 access: keyringAccess,
                 time: WaitingTime(timeout),
-                ownKeyFiles: place.ownKeyFiles,
+                ownKeyFiles: location.ownKeyFiles,
                 unlocker: unlocker,
                 target: target,
                 reason: "it was taken there on request",
@@ -69,7 +69,7 @@ extension GroupOpener {
     /// Gives the person their time, before any lock is held.
     private func unlockKeyring(_ collections: Set<String?>) throws(StorageError) {
         for collection in collections {
-            let client = SecretServiceClient(try keyringAccess.place(collection))
+            let client = SecretServiceClient(try keyringAccess.location(collection))
             defer { client.close() }
             do throws(SecretServiceError) {
                 _ = try client.probe(until: keyringAccess.end(.after(timeout)), prompts: .allowed)

@@ -15,7 +15,7 @@ struct MigrationDestination {
     private let keys: GroupKeys
     private let time: WaitingTime
     /// Where the target is the keyring.
-    private let cargo: KeyringCargo?
+    private let cargo: KeyringBulkLoader?
 
     init(
         _ target: StoreReference,
@@ -33,7 +33,7 @@ struct MigrationDestination {
         self.time = time
         cargo =
             target.storage == .keyring
-            ? try KeyringCargo(in: directory, access.place(target.collection), keys: keys, time) : nil
+            ? try KeyringBulkLoader(in: directory, access.location(target.collection), keys: keys, time) : nil
     }
 
     func close() { cargo?.close() }
@@ -45,7 +45,7 @@ struct MigrationDestination {
     func fill(
         sequence: UInt64,
         _ passphraseCost: KDFParameters,
-        from source: (([CarriedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
+        from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
         if let cargo {
             try cargo.begin()

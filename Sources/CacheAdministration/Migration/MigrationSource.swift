@@ -27,8 +27,8 @@ struct MigrationSource {
         _ time: WaitingTime
     ) throws(StorageError) -> MigrationSource {
         if reference.storage == .keyring {
-            let place = try access.place(reference.collection)
-            let store = try SecretServiceStore.open(in: directory, place, until: time.deadline)
+            let location = try access.location(reference.collection)
+            let store = try SecretServiceStore.open(in: directory, location, until: time.deadline)
             return MigrationSource(store: store, storage: .keyring, custody: .store(store))
         }
         let store = try unlocker.giving(time) { () throws(StorageError) in
@@ -64,9 +64,9 @@ struct MigrationSource {
     /// Hands over all records of each partition.
     func forEachPartition(
         _ time: WaitingTime,
-        _ body: ([CarriedRecord]) throws(StorageError) -> Void
+        _ body: ([RelocatedRecord]) throws(StorageError) -> Void
     ) throws(StorageError) {
-        var records: [CarriedRecord] = []
+        var records: [RelocatedRecord] = []
         try store.forEachRecord(within: time) { record throws(StorageError) in
             if let first = records.first, first.record.partition != record.record.partition {
                 try body(records)

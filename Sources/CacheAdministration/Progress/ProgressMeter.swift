@@ -26,7 +26,7 @@ struct ProgressMeter {
     }
 
     /// From now on tells the handlers of another thread: what follows holds a lock.
-    mutating func pass(to relay: HandlerRelay) {
+    mutating func pass(to relay: CallbackRelay) {
         handler = { relay.tell($0) }
     }
 

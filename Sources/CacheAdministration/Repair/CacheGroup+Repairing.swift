@@ -30,7 +30,7 @@ extension CacheGroup {
             name,
             root: root,
             storage: storage,
-            otherWays: [],
+            fallbackUnlocking: [],
             isDryRun: isDryRun,
             timeout: timeout,
             prompts: .never
@@ -42,13 +42,20 @@ extension CacheGroup {
         _ name: String,
         root: String?,
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         isDryRun: Bool,
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary {
-        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
-            .repair(isDryRun: isDryRun)
+        try opener(
+            of: name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            timeout: timeout,
+            prompts: prompts
+        )
+        .repair(isDryRun: isDryRun)
     }
 
     /// Takes the file of a group as it is, though the keyring remembers a newer one, and repairs it where it is damaged.
@@ -59,12 +66,19 @@ extension CacheGroup {
         _ name: String,
         root: String?,
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
-        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
-            .acceptRollback()
+        try opener(
+            of: name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            timeout: timeout,
+            prompts: prompts
+        )
+        .acceptRollback()
     }
 
     /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that
@@ -79,27 +93,34 @@ extension CacheGroup {
         root: String?,
         collection: String?,
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
-        try opener(of: name, root: root, storage: storage, otherWays: otherWays, timeout: timeout, prompts: prompts)
-            .adopt(collection: collection)
+        try opener(
+            of: name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            timeout: timeout,
+            prompts: prompts
+        )
+        .adopt(collection: collection)
     }
 
     private static func opener(
         of name: String,
         root: String?,
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> GroupOpener {
-        let place = try storing { () throws(StorageError) in
-            try GroupPlace(name, root: root, environment: Environment.folders)
+        let location = try storing { () throws(StorageError) in
+            try GroupLocation(name, root: root, environment: Environment.folders)
         }
-        var opener = GroupOpener(place, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
-        opener.otherWays = otherWays
+        var opener = GroupOpener(location, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
+        opener.fallbackUnlocking = fallbackUnlocking
         return opener
     }
 }

@@ -41,7 +41,7 @@ extension GroupOpener {
             try storing { () throws(StorageError) in
                 try SecretServiceStore.adopt(
                     in: directory,
-                    keyringAccess.place(collection),
+                    keyringAccess.location(collection),
                     reason: "the group was found in the keyring, and this folder was made its own",
                     within: WaitingTime(timeout)
                 )
@@ -77,7 +77,7 @@ extension GroupOpener {
         }
         do throws(TokenCacheError) {
             try pin(open(), in: directory, isChanged: wasSetAside || original != nil)
-            if let original, let pins = place.pins {
+            if let original, let pins = location.pins {
                 try storing { () throws(StorageError) in try pins.remove(for: original) }
             }
             return nil
@@ -99,7 +99,7 @@ extension GroupOpener {
         guard let group = GroupUUID(state.group), let original = pinning(in: directory).original(of: group) else {
             return nil
         }
-        guard place.pins == nil else { return original }
+        guard location.pins == nil else { return original }
         throw StorageError(
             .groupElsewhere,
             path: directory.path.string,
@@ -112,7 +112,7 @@ extension GroupOpener {
         try storing { () throws(StorageError) in
             let path = directory.path.string
             let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
-            guard let pins = place.pins, let keys else {
+            guard let pins = location.pins, let keys else {
                 if isChanged { return }
                 throw Self.ownGroup(path)
             }

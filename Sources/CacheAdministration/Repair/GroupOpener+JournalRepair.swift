@@ -24,7 +24,7 @@ extension GroupOpener {
             return nil
         }
         let withoutState = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
-        let planner = StoragePlanner.forRepair(storage, otherWays)
+        let planner = StoragePlanner.forRepair(storage, fallbackUnlocking)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairSummary? in
@@ -89,8 +89,8 @@ extension GroupOpener {
         var copies: [CopyInKeyring] = []
         for collection in Set([state.collection, state.target?.collection, nil]) {
             do throws(StorageError) {
-                let place = try keyringAccess.place(collection)
-                let found = try KeyringCargo.newest(of: keys, in: directory, place, until: time.deadline)
+                let location = try keyringAccess.location(collection)
+                let found = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: time.deadline)
                 if let found {
                     copies.append(CopyInKeyring(keys: found.keys, sequence: found.sequence, collection: collection))
                 }

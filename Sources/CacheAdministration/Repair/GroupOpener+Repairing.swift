@@ -11,7 +11,7 @@ extension GroupOpener {
     /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
     package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
-        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, otherWays))
+        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
         let time = WaitingTime(timeout)
         if plan.kind == .keyring {
             return try storing { () throws(StorageError) in

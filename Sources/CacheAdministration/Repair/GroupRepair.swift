@@ -45,8 +45,8 @@ struct GroupRepair {
     /// Where the folder has no journal, the state file may have been changed.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
         let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
-            guard let place = try? unlocker.keyringAccess.place(collection) else { return false }
-            return (try? SecretServiceStore.hasGroup(named: directory.name, place, until: time.deadline)) == true
+            guard let location = try? unlocker.keyringAccess.location(collection) else { return false }
+            return (try? SecretServiceStore.hasGroup(named: directory.name, location, until: time.deadline)) == true
         }
         if !isInKeyring { return }
         throw StorageError(
@@ -128,13 +128,13 @@ extension RepairSummary {
 
     /// Of a state file that can be read.
     private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
-        let place =
+        let location =
             state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
         let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
         return .damage(
             "the state file (store), which says where the records of the group are, contradicts the journal"
                 + (isVouchedFor ? "" : " and is not signed with the keys of the group")
-                + ": it is written anew from the journal" + place
+                + ": it is written anew from the journal" + location
         )
     }
 

@@ -33,7 +33,7 @@ struct KeyringRepair {
         _ examiner: SalvageExaminer,
         _ summary: inout RepairSummary
     ) throws(StorageError) -> KeyringVerdict {
-        var verdict = KeyringVerdict()
+        var matchResult = KeyringVerdict()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })
         for (partition, contents) in report.partitions {
             let reader = try PartitionReader(contents, codec: codec)
@@ -45,7 +45,7 @@ struct KeyringRepair {
                     )
                 }
                 if fault?.isDamage == true {
-                    verdict.damaged[partition, default: []].insert(record.tag)
+                    matchResult.damaged[partition, default: []].insert(record.tag)
                     lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
                     summary.lostCount += 1
                     summary.largestLostCount = summary.largestLostCount.map { $0 + 1 }
@@ -56,11 +56,11 @@ struct KeyringRepair {
             }
         }
         lost = lost.filter(examiner.mayKeepOut)
-        if lost.isEmpty { return verdict }
+        if lost.isEmpty { return matchResult }
         let replacements = try examiner.replacements(for: lost, sequence: sequence)
-        verdict.replacements = replacements.records
+        matchResult.replacements = replacements.records
         summary.signedOutAccountCount = replacements.accountCount
-        return verdict
+        return matchResult
     }
 }
 

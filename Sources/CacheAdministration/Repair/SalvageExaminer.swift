@@ -145,7 +145,7 @@ final class SalvageExaminer: RecordExaminer {
                 address: address(try codec.principalAccountTag(clientID: record[text: .clientID] ?? ""), group)
             )
         )
-        if let mark = try? RemovalMark(decoding: facts) {
+        if let mark = try? Tombstone(decoding: facts) {
             candidates.append(
                 Candidate(
                     kind: EngineRecordKind.lastRemoval.recordKind,
@@ -163,8 +163,8 @@ final class SalvageExaminer: RecordExaminer {
                 )
             }
         }
-        if let place = record.refusalPlace {
-            candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: place))
+        if let location = record.refusalLocation {
+            candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: location))
         }
         if record[bytes: .clouds] != nil {
             let tag = try codec.cloudMetadataTag()
@@ -315,12 +315,12 @@ final class SalvageExaminer: RecordExaminer {
             if isChanged { signedOut.insert(partition) }
         }
         for partition in marked {
-            let mark = RemovalMark().moved(.signOut, by: "", at: now, in: sequence)
+            let mark = Tombstone().moved(.signOut, by: "", at: now, in: sequence)
             let tag = try codec.accountWipeTag(partition: partition)
             records.append(try seal(mark.encoded(), .accountWipe, tag, partition, sequence))
         }
         if isAnyLost || lost.contains(where: { $0.partition == group }) {
-            let mark = RemovalMark().moved(.signOut, by: "", at: now, in: sequence)
+            let mark = Tombstone().moved(.signOut, by: "", at: now, in: sequence)
             records.append(try seal(mark.encoded(), .lastRemoval, try codec.lastRemovalTag(), group, sequence))
         }
         return (signedOut.count, records)

@@ -45,8 +45,8 @@ struct BlockHead {
                 tag: RecordTag(first: bytes.uint64(at: row), second: bytes.uint64(at: row + 8)),
                 kind: RecordKind(rawValue: bytes.uint8(at: row + 72)),
                 sequence: bytes.uint64(at: row + 16),
-                facts: BoxPlace(offset: facts, length: bytes.uint32(at: row + 36)),
-                secret: BoxPlace(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
+                facts: BoxLocation(offset: facts, length: bytes.uint32(at: row + 36)),
+                secret: BoxLocation(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
             )
             guard stored.secret.offset < JournalFormat.largestNumber else { throw Self.damaged }
             facts += UInt64(stored.facts.length)

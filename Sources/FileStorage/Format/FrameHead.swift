@@ -4,7 +4,7 @@ internal import RecordStorage
 /// The sealed part of a frame that says what the transaction did.
 struct FrameHead: Sendable {
     /// The secrets erased by transactions up to this one are known to be overwritten.
-    var punchedThrough: UInt64
+    var erasedThrough: UInt64
     /// Dead bytes in the whole file as of this transaction.
     var deadByteCount: UInt64
     var operations: [FrameOperation]
@@ -13,8 +13,8 @@ struct FrameHead: Sendable {
     /// What the shortest put takes.
     static let smallestPutByteCount = 80
 
-    init(punchedThrough: UInt64, deadByteCount: UInt64, operations: [FrameOperation]) {
-        self.punchedThrough = punchedThrough
+    init(erasedThrough: UInt64, deadByteCount: UInt64, operations: [FrameOperation]) {
+        self.erasedThrough = erasedThrough
         self.deadByteCount = deadByteCount
         self.operations = operations
     }
@@ -23,7 +23,7 @@ struct FrameHead: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedByteCount + operations.count * 96)
         let count = UInt64(UInt32(operations.count))
-        bytes.append(words: [UInt64(Self.fixedByteCount) | count << 32, punchedThrough, deadByteCount, 0])
+        bytes.append(words: [UInt64(Self.fixedByteCount) | count << 32, erasedThrough, deadByteCount, 0])
         for operation in operations { Self.append(operation, to: &bytes) }
         return bytes
     }
@@ -41,12 +41,12 @@ struct FrameHead: Sendable {
             for tag in put.searchTags { bytes.append(littleEndian: tag.rawValue) }
         case .remove(let remove):
             let code = UInt64(FrameOperation.Code.remove.rawValue)
-            let placeCount = UInt64(UInt16(remove.places.count))
+            let locationCount = UInt64(UInt16(remove.locations.count))
             bytes.append(words: [
-                code | (remove.erasesSecret ? 1 << 8 : 0) | placeCount << 16,
+                code | (remove.erasesSecret ? 1 << 8 : 0) | locationCount << 16,
                 remove.tag.first, remove.tag.second, remove.partition.first, remove.partition.second,
             ])
-            for place in remove.places { bytes.append(words: [place.offset, UInt64(place.length)]) }
+            for location in remove.locations { bytes.append(words: [location.offset, UInt64(location.length)]) }
         case .removeAll:
             bytes.append(littleEndian: UInt64(FrameOperation.Code.removeAll.rawValue))
         }
@@ -58,7 +58,7 @@ struct FrameHead: Sendable {
         guard bytes.byteCount >= Self.fixedByteCount, Int(bytes.uint16(at: 0)) >= Self.fixedByteCount else {
             throw Self.damaged
         }
-        punchedThrough = bytes.uint64(at: 8)
+        erasedThrough = bytes.uint64(at: 8)
         deadByteCount = bytes.uint64(at: 16)
         operations = []
         operations.reserveCapacity(min(Int(bytes.uint32(at: 4)), bytes.byteCount / 8))
@@ -104,17 +104,17 @@ struct FrameHead: Sendable {
         _ offset: inout Int
     ) throws(StorageError) -> FrameOperation.Remove {
         guard bytes.byteCount - offset >= 40 else { throw damaged }
-        let placeCount = Int(bytes.uint16(at: offset + 2))
-        guard bytes.byteCount - offset - 40 >= 16 * placeCount else { throw damaged }
+        let locationCount = Int(bytes.uint16(at: offset + 2))
+        guard bytes.byteCount - offset - 40 >= 16 * locationCount else { throw damaged }
         let start = offset
-        offset += 40 + 16 * placeCount
+        offset += 40 + 16 * locationCount
         return FrameOperation.Remove(
             tag: RecordTag(first: bytes.uint64(at: start + 8), second: bytes.uint64(at: start + 16)),
             partition: PartitionTag(first: bytes.uint64(at: start + 24), second: bytes.uint64(at: start + 32)),
             erasesSecret: bytes.uint8(at: start + 1) & 1 != 0,
-            places: (0..<placeCount).map { index in
-                let place = start + 40 + 16 * index
-                return BoxPlace(offset: bytes.uint64(at: place), length: bytes.uint32(at: place + 8))
+            locations: (0..<locationCount).map { index in
+                let location = start + 40 + 16 * index
+                return BoxLocation(offset: bytes.uint64(at: location), length: bytes.uint32(at: location + 8))
             }
         )
     }

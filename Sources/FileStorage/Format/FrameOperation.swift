@@ -24,7 +24,7 @@ enum FrameOperation: Sendable {
         var partition: PartitionTag
         var erasesSecret: Bool
         /// What is to be overwritten with zeros.
-        var places: [BoxPlace]
+        var locations: [BoxLocation]
     }
 
     enum Code: UInt8 {

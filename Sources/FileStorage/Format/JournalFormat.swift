@@ -18,7 +18,7 @@ enum JournalFormat {
     /// Operations of one frame; more than that are written as a new snapshot.
     static let largestOperationCount = 16_384
     /// Kept free behind the end for removals on a full disk.
-    static let reserveByteCount: UInt64 = 64 << 10
+    static let preallocatedByteCount: UInt64 = 64 << 10
     /// Sequences, places and counts of bytes are below this, so that sums of them are numbers.
     static let largestNumber: UInt64 = 1 << 62
     /// Boxes longer than this are refused.

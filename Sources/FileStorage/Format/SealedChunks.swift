@@ -23,7 +23,7 @@ struct SealedChunks {
     let journal: JournalID
     let epoch: UInt32
     /// Index and block: file offset; frame: sequence.
-    let place: UInt64
+    let location: UInt64
     /// Number of bytes of the whole: sealed index, block, frame.
     let size: UInt64
 
@@ -50,7 +50,7 @@ struct SealedChunks {
         [
             label.rawValue.littleEndian, journal.first.littleEndian, journal.second.littleEndian,
             UInt64(epoch).littleEndian,
-            place.littleEndian, size.littleEndian, (UInt64(number) | UInt64(count) << 32).littleEndian,
+            location.littleEndian, size.littleEndian, (UInt64(number) | UInt64(count) << 32).littleEndian,
         ]
     }
 

@@ -68,7 +68,7 @@ final class Generation: BoxReader {
             label: .index,
             journal: header.journal,
             epoch: header.epoch,
-            place: header.indexOffset,
+            location: header.indexOffset,
             size: header.indexByteCount
         )
         var plaintext: [UInt8] = []
@@ -89,31 +89,31 @@ final class Generation: BoxReader {
     }
 
     func withBox<Result>(
-        at place: BoxPlace,
+        at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard place.length > 0 else { return try body([UInt8]().rawSpan) }
-        let box = try readBox(place)
+        guard location.length > 0 else { return try body([UInt8]().rawSpan) }
+        let box = try readBox(location)
         do throws(StorageError) {
             return try body(box.rawSpan)
         } catch {
             // It may have been overwritten while it was read.
-            if error.code != .tokenGone { _ = try readBox(place) }
+            if error.code != .tokenGone { _ = try readBox(location) }
             throw error
         }
     }
 
-    private func readBox(_ place: BoxPlace) throws(StorageError) -> [UInt8] {
-        guard place.length <= JournalFormat.largestBoxByteCount else {
-            throw StorageError(.damaged, path: file.path, detail: "a box of \(place.length) bytes")
+    private func readBox(_ location: BoxLocation) throws(StorageError) -> [UInt8] {
+        guard location.length <= JournalFormat.largestBoxByteCount else {
+            throw StorageError(.damaged, path: file.path, detail: "a box of \(location.length) bytes")
         }
         let box: [UInt8]
         do throws(Errno) {
-            box = try Syscalls.read(file.descriptor, at: place.offset, count: Int(place.length))
+            box = try Syscalls.read(file.descriptor, at: location.offset, count: Int(location.length))
         } catch {
             throw StorageError(.damaged, path: file.path, detail: "a box cannot be read", errno: error)
         }
-        guard box.count == Int(place.length) else {
+        guard box.count == Int(location.length) else {
             throw StorageError(.damaged, path: file.path, detail: "the file ends within a box")
         }
         if Self.isErased(box.rawSpan) { throw StorageError(.tokenGone, path: file.path) }

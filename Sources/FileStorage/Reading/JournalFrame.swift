@@ -30,7 +30,7 @@ struct JournalFrame: Sendable {
                 facts += UInt64(put.factsByteCount)
                 secrets += UInt64(put.secretByteCount)
             case .remove(let remove):
-                guard remove.places.allSatisfy({ $0.offset < JournalFormat.largestNumber }) else { return nil }
+                guard remove.locations.allSatisfy({ $0.offset < JournalFormat.largestNumber }) else { return nil }
             case .removeAll:
                 guard number == 0 else { return nil }
             }

@@ -14,7 +14,7 @@ struct JournalState: Sendable {
     var lastFrame: LastFrame?
     var frameCount = 0
     /// The secrets erased by transactions up to this one are known to be overwritten.
-    var punchedThrough: UInt64
+    var erasedThrough: UInt64
     /// Erasures after ``punchedThrough``, not known to be done.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
@@ -60,7 +60,7 @@ struct JournalState: Sendable {
     /// What one transaction wanted overwritten.
     struct Erasure: Sendable {
         var sequence: UInt64
-        var places: [BoxPlace]
+        var locations: [BoxLocation]
         /// The frame of a transaction that removed everything: all secret boxes before it.
         var everythingBefore: UInt64?
     }
@@ -71,7 +71,7 @@ struct JournalState: Sendable {
         self.seen = seen
         end = generation.header.framesOffset
         sequence = generation.header.baseSequence
-        punchedThrough = generation.header.baseSequence
+        erasedThrough = generation.header.baseSequence
         deadByteCount = generation.header.deadByteCount
     }
 
@@ -80,7 +80,7 @@ struct JournalState: Sendable {
         var generation: Generation
         var cursor: TailReader.Cursor
         var lastFrame: LastFrame?
-        var punchedThrough: UInt64
+        var erasedThrough: UInt64
         var pendingErasures: [Erasure]
         var deadByteCount: UInt64
         var tornByteCount: UInt64
@@ -93,7 +93,7 @@ struct JournalState: Sendable {
             generation: generation,
             cursor: cursor,
             lastFrame: lastFrame,
-            punchedThrough: punchedThrough,
+            erasedThrough: erasedThrough,
             pendingErasures: pendingErasures,
             deadByteCount: deadByteCount,
             tornByteCount: tornByteCount,
@@ -110,15 +110,15 @@ struct JournalState: Sendable {
         sequence = frame.lead.sequence
         frameCount += 1
         deadByteCount = frame.head.deadByteCount
-        markPunched(through: frame.head.punchedThrough)
+        markErased(through: frame.head.erasedThrough)
         if let erasure = Self.erasure(frame) { pendingErasures.append(erasure) }
         return overlay.apply(frame, noting: noting)
     }
 
     /// Notes that the secrets erased by transactions up to this one are overwritten.
-    mutating func markPunched(through sequence: UInt64) {
-        guard sequence > punchedThrough else { return }
-        punchedThrough = sequence
+    mutating func markErased(through sequence: UInt64) {
+        guard sequence > erasedThrough else { return }
+        erasedThrough = sequence
         pendingErasures.removeAll { $0.sequence <= sequence }
     }
 
@@ -130,15 +130,15 @@ struct JournalState: Sendable {
 
     /// What a frame wants overwritten, if anything.
     static func erasure(_ frame: JournalFrame) -> Erasure? {
-        var erasure = Erasure(sequence: frame.lead.sequence, places: [])
+        var erasure = Erasure(sequence: frame.lead.sequence, locations: [])
         for operation in frame.head.operations {
             switch operation {
             case .removeAll: erasure.everythingBefore = frame.offset
-            case .remove(let remove) where remove.erasesSecret: erasure.places += remove.places
+            case .remove(let remove) where remove.erasesSecret: erasure.locations += remove.locations
             case .put, .remove: break
             }
         }
-        return erasure.places.isEmpty && erasure.everythingBefore == nil ? nil : erasure
+        return erasure.locations.isEmpty && erasure.everythingBefore == nil ? nil : erasure
     }
 
     /// What is needed to read one partition without holding on to the whole state.

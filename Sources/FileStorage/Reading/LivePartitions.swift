@@ -84,23 +84,23 @@ struct LivePartition {
     /// The sealed facts of one of its records.
     func facts(of record: JournalRecord) throws(StorageError) -> [UInt8] {
         if let block, block.contains(record.stored.facts) { return block.facts(of: record) }
-        let place = record.stored.facts
-        let bytes = try generation.file.read(at: place.offset, count: Int(place.length))
-        guard bytes.count == Int(place.length) else {
+        let location = record.stored.facts
+        let bytes = try generation.file.read(at: location.offset, count: Int(location.length))
+        guard bytes.count == Int(location.length) else {
             throw StorageError(.damaged, path: generation.file.path, detail: "the file ends within a box")
         }
         return bytes
     }
 
     /// The secret boxes that lie in the file for a record, of all its versions.
-    func secrets(of tag: RecordTag) -> [BoxPlace] {
-        var places = records.filter { $0.stored.tag == tag }.map(\.stored.secret)
+    func secrets(of tag: RecordTag) -> [BoxLocation] {
+        var locations = records.filter { $0.stored.tag == tag }.map(\.stored.secret)
         if let changed {
-            places += changed.leftovers.filter { $0.tag == tag }.map(\.secret)
+            locations += changed.leftovers.filter { $0.tag == tag }.map(\.secret)
             if changed.records[tag] != nil, !changed.erased.contains(tag) {
-                places += (block?.records ?? []).filter { $0.stored.tag == tag }.map(\.stored.secret)
+                locations += (block?.records ?? []).filter { $0.stored.tag == tag }.map(\.stored.secret)
             }
         }
-        return places.filter { $0.length > 0 }
+        return locations.filter { $0.length > 0 }
     }
 }

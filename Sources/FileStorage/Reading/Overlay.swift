@@ -14,7 +14,7 @@ struct Overlay: Sendable {
 
     struct Leftover: Sendable {
         var tag: RecordTag
-        var secret: BoxPlace
+        var secret: BoxLocation
     }
 
     private(set) var partitions: [PartitionTag: Partition] = [:]
@@ -60,8 +60,8 @@ struct Overlay: Sendable {
                 tag: put.tag,
                 kind: put.kind,
                 sequence: sequence,
-                facts: BoxPlace(offset: facts, length: put.factsByteCount),
-                secret: put.secretByteCount == 0 ? .none : BoxPlace(offset: secret, length: put.secretByteCount)
+                facts: BoxLocation(offset: facts, length: put.factsByteCount),
+                secret: put.secretByteCount == 0 ? .none : BoxLocation(offset: secret, length: put.secretByteCount)
             ),
             factsHash: put.factsHash,
             secretHash: put.secretHash,

@@ -55,7 +55,7 @@ struct PartitionBlock {
             label: .block,
             journal: header.journal,
             epoch: header.epoch,
-            place: offset,
+            location: offset,
             size: UInt64(lead.blockByteCount)
         )
         let headEnd = BlockLead.byteCount + Int(lead.headByteCount)
@@ -68,8 +68,8 @@ struct PartitionBlock {
     }
 
     /// Whether a box lies in this block.
-    func contains(_ place: BoxPlace) -> Bool {
-        place.offset >= offset && place.offset + UInt64(place.length) <= offset + UInt64(bytes.count)
+    func contains(_ location: BoxLocation) -> Bool {
+        location.offset >= offset && location.offset + UInt64(location.length) <= offset + UInt64(bytes.count)
     }
 
     /// The facts box of one of its records.

@@ -32,9 +32,9 @@ struct PartitionView: Sendable {
     /// The block in the snapshot.
     func block() throws(StorageError) -> PartitionBlock? {
         guard !hidesSnapshot, let row = generation.index.row(of: partition) else { return nil }
-        let place = generation.index[row]
+        let location = generation.index[row]
         do throws(StorageError) {
-            return try PartitionBlock(place, of: generation)
+            return try PartitionBlock(location, of: generation)
         } catch {
             throw error.at(generation.file.path)
         }
@@ -61,9 +61,11 @@ struct PartitionView: Sendable {
             let start = records[first].stored.facts.offset
             var end = start
             let run = rest.prefix { number in
-                let place = records[number].stored.facts
-                let next = place.offset + UInt64(place.length)
-                guard number == first || place.offset <= end + 4096 && next <= start + (1 << 20) else { return false }
+                let location = records[number].stored.facts
+                let next = location.offset + UInt64(location.length)
+                guard number == first || location.offset <= end + 4096 && next <= start + (1 << 20) else {
+                    return false
+                }
                 end = max(end, next)
                 return true
             }

@@ -289,7 +289,7 @@ extension SealedChunks {
             label: .frame,
             journal: header.journal,
             epoch: header.epoch,
-            place: lead.sequence,
+            location: lead.sequence,
             size: lead.frameByteCount
         )
     }

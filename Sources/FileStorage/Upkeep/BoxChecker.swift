@@ -14,12 +14,12 @@ struct BoxChecker {
         case erased
     }
 
-    func check(_ place: BoxPlace, _ hash: BoxHash) throws(StorageError) -> (outcome: Outcome, bytes: [UInt8]) {
-        if place.length == 0 { return (hash == .none ? .sound : .damaged, []) }
-        guard UInt64(place.length) <= UInt64(JournalFormat.largestBoxByteCount) else { return (.damaged, []) }
+    func check(_ location: BoxLocation, _ hash: BoxHash) throws(StorageError) -> (outcome: Outcome, bytes: [UInt8]) {
+        if location.length == 0 { return (hash == .none ? .sound : .damaged, []) }
+        guard UInt64(location.length) <= UInt64(JournalFormat.largestBoxByteCount) else { return (.damaged, []) }
         // A box that cannot be read is damaged, and no reason to stop.
-        let bytes = (try? file.read(at: place.offset, count: Int(place.length))) ?? []
-        guard bytes.count == Int(place.length) else { return (.damaged, bytes) }
+        let bytes = (try? file.read(at: location.offset, count: Int(location.length))) ?? []
+        guard bytes.count == Int(location.length) else { return (.damaged, bytes) }
         if try keys.boxHash(bytes.rawSpan).isEqual(to: hash) { return (.sound, bytes) }
         return (bytes.rawSpan.isZero ? .erased : .damaged, bytes)
     }

@@ -79,8 +79,8 @@ struct BoxWalk {
                 tag: found.record.tag,
                 kind: found.record.kind,
                 sequence: found.record.sequence,
-                facts: place(found.facts),
-                secret: found.secret.map { place($0) } ?? .none
+                facts: location(found.facts),
+                secret: found.secret.map { location($0) } ?? .none
             ),
             factsHash: try keys.boxHash(bytes.rawSpan.extracting(found.facts)),
             secretHash: try keys.boxHash(bytes.rawSpan.extracting(found.secret ?? 0..<0)),
@@ -88,7 +88,7 @@ struct BoxWalk {
         )
     }
 
-    private func place(_ range: Range<Int>) -> BoxPlace {
-        BoxPlace(offset: offset + UInt64(range.lowerBound), length: UInt32(range.count))
+    private func location(_ range: Range<Int>) -> BoxLocation {
+        BoxLocation(offset: offset + UInt64(range.lowerBound), length: UInt32(range.count))
     }
 }

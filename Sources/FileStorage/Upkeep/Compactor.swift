@@ -25,7 +25,7 @@ struct Compactor {
         let builder = try SnapshotBuilder(in: directory, header: header, keys: position.generation.keys)
         let new = try builder.finish(over: (position.generation, overlay), isCancelled: isCancelled)
         let target = builder.temporary.file
-        var carrier = FrameCarrier(from: position, to: target, header: new.header, relocation: new.relocation)
+        var carrier = FrameCopier(from: position, to: target, header: new.header, relocation: new.relocation)
         for _ in 0..<8 {
             let before = carrier.cursor.end
             guard try carrier.carry(in: directory) != nil else { return false }
@@ -43,10 +43,10 @@ struct Compactor {
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
-            let puncher = Puncher(file: target, end: carrier.end)
-            try puncher.erase(puncher.ranges(of: carrier.erasedPlaces))
-            let reserve = Reserve(file: target, fileByteCount: try target.currentStatus().identity.size)
-            try reserve.ensure(from: carrier.end, count: 0, mayUseReserve: true)
+            let puncher = HolePuncher(file: target, end: carrier.end)
+            try puncher.erase(puncher.ranges(of: carrier.erasedLocations))
+            let reserve = Preallocation(file: target, fileByteCount: try target.currentStatus().identity.size)
+            try reserve.ensure(from: carrier.end, count: 0, mayUsePreallocation: true)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }
             try store.install(
                 builder.temporary,

@@ -75,7 +75,7 @@ final class Salvage {
             for finding in blocks.findings { note(finding) }
             let lostSecrets = secrets.ofLostRows(
                 orIf: !blocks.unknown.isEmpty,
-                besides: frames.changes.removedPlaces
+                besides: frames.changes.removedLocations
             )
             for range in lostSecrets { unkept.add(range) }
             if !blocks.unknown.isEmpty {
@@ -161,11 +161,11 @@ final class Salvage {
         if facts.outcome == .sound { setAside(record.stored.facts) }
         if secret.outcome == .sound { setAside(record.stored.secret) }
 
-        func finding(_ part: JournalFinding.Part, _ place: BoxPlace) -> JournalFinding {
+        func finding(_ part: JournalFinding.Part, _ location: BoxLocation) -> JournalFinding {
             JournalFinding(
                 part,
-                at: place.offset,
-                count: UInt64(place.length),
+                at: location.offset,
+                count: UInt64(location.length),
                 partition: partition,
                 record: record.stored.tag
             )
@@ -177,7 +177,7 @@ final class Salvage {
         if finding.part != .erasedSecret { setAside(finding.offset, finding.byteCount) }
     }
 
-    private func setAside(_ place: BoxPlace) { setAside(place.offset, UInt64(place.length)) }
+    private func setAside(_ location: BoxLocation) { setAside(location.offset, UInt64(location.length)) }
 
     private func setAside(_ offset: UInt64, _ count: UInt64) {
         let start = min(offset, byteCount)

@@ -14,7 +14,7 @@ struct SalvagedBlock {
     private struct Row {
         let tag: RecordTag
         let sequence: UInt64
-        let secret: BoxPlace
+        let secret: BoxLocation
     }
 
     /// - Parameters:
@@ -98,7 +98,7 @@ struct SalvagedBlock {
                 Row(
                     tag: RecordTag(first: bytes.uint64(at: row), second: bytes.uint64(at: row + 8)),
                     sequence: sequence,
-                    secret: BoxPlace(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
+                    secret: BoxLocation(offset: bytes.uint64(at: row + 24), length: bytes.uint32(at: row + 32))
                 )
             )
         }
@@ -106,29 +106,29 @@ struct SalvagedBlock {
     }
 
     /// The place, if a secret can stand there.
-    private static func plausible(_ place: BoxPlace, _ generation: Generation) -> BoxPlace {
+    private static func plausible(_ location: BoxLocation, _ generation: Generation) -> BoxLocation {
         let isPlausible =
-            place.length > 0 && place.length <= JournalFormat.largestBoxByteCount
-            && place.offset >= UInt64(JournalHeader.byteCount) && place.offset <= generation.header.blocksOffset
-            && UInt64(place.length) <= generation.header.blocksOffset - place.offset
-        return isPlausible ? place : .unknown
+            location.length > 0 && location.length <= JournalFormat.largestBoxByteCount
+            && location.offset >= UInt64(JournalHeader.byteCount) && location.offset <= generation.header.blocksOffset
+            && UInt64(location.length) <= generation.header.blocksOffset - location.offset
+        return isPlausible ? location : .unknown
     }
 
     /// The secret of the record, if it stands there.
     private static func secret(
-        _ place: BoxPlace,
+        _ location: BoxLocation,
         of record: ExaminedRecord,
         in generation: Generation,
         _ examiner: any RecordExaminer
     ) throws(StorageError) -> [UInt8]? {
-        guard place != .unknown, plausible(place, generation) == place else { return nil }
-        let box = try generation.file.read(at: place.offset, count: Int(place.length))
+        guard location != .unknown, plausible(location, generation) == location else { return nil }
+        let box = try generation.file.read(at: location.offset, count: Int(location.length))
         let found = try examiner.secret(at: box.rawSpan, of: [record])
-        return found?.byteCount == Int(place.length) ? box : nil
+        return found?.byteCount == Int(location.length) ? box : nil
     }
 }
 
-extension BoxPlace {
+extension BoxLocation {
     /// Of a secret of which nothing that can be relied on tells where it lies.
-    static let unknown = BoxPlace(offset: 1 << 62, length: 1)
+    static let unknown = BoxLocation(offset: 1 << 62, length: 1)
 }

@@ -16,7 +16,7 @@ struct SalvagedChanges {
     private(set) var emptied: Set<PartitionTag> = []
     /// Where secrets lie that are to be overwritten, and where some lie that a transaction removed whose rows nothing vouches
     /// for.
-    private(set) var removedPlaces: Set<BoxPlace> = []
+    private(set) var removedLocations: Set<BoxLocation> = []
     /// The newest transaction that took something of a partition away at a person's wish, told by a mark alone.
     private(set) var removals: [PartitionTag: UInt64] = [:]
     /// What cannot be read.
@@ -31,14 +31,14 @@ struct SalvagedChanges {
         for operation in frame.head.operations {
             switch operation {
             case .put(let put):
-                let secretPlace =
-                    put.secretByteCount == 0 ? .none : BoxPlace(offset: secret, length: put.secretByteCount)
+                let secretLocation =
+                    put.secretByteCount == 0 ? .none : BoxLocation(offset: secret, length: put.secretByteCount)
                 let stored = StoredRecord(
                     tag: put.tag,
                     kind: put.kind,
                     sequence: frame.lead.sequence,
-                    facts: BoxPlace(offset: facts, length: put.factsByteCount),
-                    secret: secretPlace
+                    facts: BoxLocation(offset: facts, length: put.factsByteCount),
+                    secret: secretLocation
                 )
                 let record = JournalRecord(
                     stored: stored,
@@ -51,7 +51,7 @@ struct SalvagedChanges {
                 secret += UInt64(put.secretByteCount)
             case .remove(let remove):
                 partitions[remove.partition, default: [:]][remove.tag] = .removed
-                if remove.erasesSecret { removedPlaces.formUnion(remove.places) }
+                if remove.erasesSecret { removedLocations.formUnion(remove.locations) }
             case .removeAll: removeAll()
             }
         }
@@ -71,7 +71,7 @@ struct SalvagedChanges {
         }
         for remove in frame.claims.removes {
             partitions[remove.partition, default: [:]][remove.tag] = .removed
-            if remove.erasesSecret { removedPlaces.formUnion(remove.places) }
+            if remove.erasesSecret { removedLocations.formUnion(remove.locations) }
         }
         for put in frame.lostPuts { partitions[put.partition, default: [:]][put.tag] = .lost }
         for found in frame.records {
@@ -113,7 +113,7 @@ struct SalvagedChanges {
 
     /// Whether a transaction removed the secret of a record, though its row is gone.
     func isRemoved(_ record: JournalRecord, in partition: PartitionTag, isErased: Bool) -> Bool {
-        if removedPlaces.contains(record.stored.secret) { return true }
+        if removedLocations.contains(record.stored.secret) { return true }
         return isErased && record.stored.sequence < removals[partition] ?? 0
     }
 

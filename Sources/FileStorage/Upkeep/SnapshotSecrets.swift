@@ -30,20 +30,20 @@ struct SnapshotSecrets {
     ///   - isRowLost: whether it is known otherwise that some are.
     ///   - removed: places of secrets that nobody is to have again.
     /// - Returns: ranges of the file; none where all rows are there.
-    func ofLostRows(orIf isRowLost: Bool, besides removed: Set<BoxPlace>) -> [Range<UInt64>] {
+    func ofLostRows(orIf isRowLost: Bool, besides removed: Set<BoxLocation>) -> [Range<UInt64>] {
         guard isRowLost || self.isRowLost else { return [] }
         var lost: [Range<UInt64>] = []
         var position = area.lowerBound
         let rest = area.upperBound..<area.upperBound
-        for range in Puncher.merged(known + removed.map { range(of: $0) }) + [rest] {
+        for range in HolePuncher.merged(known + removed.map { range(of: $0) }) + [rest] {
             if position < range.lowerBound { lost.append(position..<range.lowerBound) }
             position = max(position, range.upperBound)
         }
         return lost
     }
 
-    private func range(of place: BoxPlace) -> Range<UInt64> {
-        let end = place.offset.addingReportingOverflow(UInt64(place.length))
-        return (place.offset..<(end.overflow ? .max : end.partialValue)).clamped(to: area)
+    private func range(of location: BoxLocation) -> Range<UInt64> {
+        let end = location.offset.addingReportingOverflow(UInt64(location.length))
+        return (location.offset..<(end.overflow ? .max : end.partialValue)).clamped(to: area)
     }
 }

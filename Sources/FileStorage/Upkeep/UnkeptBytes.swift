@@ -64,7 +64,7 @@ struct UnkeptBytes {
     private func forEachPiece(
         _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        for range in Puncher.merged(ranges) {
+        for range in HolePuncher.merged(ranges) {
             var offset = range.lowerBound
             while let data = try file.data(from: offset, to: range.upperBound) {
                 offset = data.lowerBound

@@ -114,12 +114,12 @@ struct Verification {
         if secret != .sound { add(secret == .erased ? .erasedSecret : .secret, stored.secret) }
         try advance(&run, by: record.byteCount)
 
-        func add(_ part: JournalFinding.Part, _ place: BoxPlace) {
+        func add(_ part: JournalFinding.Part, _ location: BoxLocation) {
             run.report.findings.append(
                 JournalFinding(
                     part,
-                    at: place.offset,
-                    count: UInt64(place.length),
+                    at: location.offset,
+                    count: UInt64(location.length),
                     partition: partition,
                     record: stored.tag
                 )

@@ -18,25 +18,25 @@ struct Appender {
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` where others may have the lock, and others where
     ///   nothing was changed, ``StorageError/Code/indeterminate`` where it is unknown what the disk holds: nothing more may be
     ///   appended to this file.
-    func append(_ frame: [UInt8], mayUseReserve: Bool) throws(StorageError) {
+    func append(_ frame: [UInt8], mayUsePreallocation: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0
         if isTorn {
             try directory.confirmWriterLock()
-            try dropTornTail(mayLoseIt: mayUseReserve)
+            try dropTornTail(mayLoseIt: mayUsePreallocation)
         }
         try syncWhatOthersWrote(wasCut: isTorn)
-        let reserve = Reserve(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
-        try reserve.ensure(from: end, count: UInt64(frame.count), mayUseReserve: mayUseReserve)
+        let reserve = Preallocation(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
+        try reserve.ensure(from: end, count: UInt64(frame.count), mayUsePreallocation: mayUsePreallocation)
         // Others would have theirs where this one goes. What they have after this they read behind it, unless this one was not
         // all there yet: so it is asked once more before it is acknowledged.
         try directory.confirmWriterLock()
         do throws(StorageError) {
-            try write(frame, at: end, mayUseReserve: mayUseReserve)
+            try write(frame, at: end, mayUsePreallocation: mayUsePreallocation)
         } catch {
             // The next writer would find half a frame and drop it; better that there is none.
             try? Syscalls.truncate(file.descriptor, to: end)
-            try? Reserve(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUseReserve: true)
+            try? Preallocation(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUsePreallocation: true)
             throw error
         }
         try sync()
@@ -49,14 +49,14 @@ struct Appender {
         }
     }
 
-    private func write(_ frame: [UInt8], at end: UInt64, mayUseReserve: Bool) throws(StorageError) {
+    private func write(_ frame: [UInt8], at end: UInt64, mayUsePreallocation: Bool) throws(StorageError) {
         do throws(StorageError) {
             try file.write(frame.rawSpan, at: end)
         } catch {
             // Copy-on-write file systems take new room for what is overwritten: the reserve, given back, may be such. It is free
             // once the file system has noted that. Whole blocks only: a cut within one would have to write it.
-            guard error.code == .full, mayUseReserve else { throw error }
-            try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: Puncher.blockByteCount))
+            guard error.code == .full, mayUsePreallocation else { throw error }
+            try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: HolePuncher.blockByteCount))
             try? Syscalls.syncFileSystem(of: file.descriptor)
             try file.write(frame.rawSpan, at: end)
         }

@@ -10,8 +10,8 @@ struct Erasing {
 
     /// Overwrites what is not overwritten yet, and makes that durable.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
-        let puncher = Puncher(file: generation.file, end: end)
-        var ranges = puncher.ranges(of: erasures.flatMap(\.places))
+        let puncher = HolePuncher(file: generation.file, end: end)
+        var ranges = puncher.ranges(of: erasures.flatMap(\.locations))
         if let frame = erasures.compactMap(\.everythingBefore).max() { ranges += try secretRanges(before: frame) }
         try puncher.erase(ranges)
     }

@@ -32,7 +32,7 @@ struct FrameBuilder {
     /// The frame of a transaction that follows on `position`.
     func frame(_ plan: Plan, after position: JournalState.Position) throws(StorageError) -> Built {
         let head = FrameHead(
-            punchedThrough: position.pendingErasures.isEmpty ? position.cursor.sequence : position.punchedThrough,
+            erasedThrough: position.pendingErasures.isEmpty ? position.cursor.sequence : position.erasedThrough,
             deadByteCount: min(position.deadByteCount + plan.dyingByteCount, position.cursor.end),
             operations: plan.operations
         )

@@ -16,8 +16,8 @@ struct Relocation: Sendable {
     }
 
     /// Where a box is now, or `nil` if it was not copied.
-    func place(of old: BoxPlace) -> BoxPlace? {
-        if old.length == 0 { return BoxPlace.none }
+    func location(of old: BoxLocation) -> BoxLocation? {
+        if old.length == 0 { return BoxLocation.none }
         var low = 0
         var high = runs.count
         while low < high {
@@ -26,6 +26,6 @@ struct Relocation: Sendable {
         }
         guard low < runs.count, runs[low].start <= old.offset, old.offset + UInt64(old.length) <= runs[low].end
         else { return nil }
-        return BoxPlace(offset: runs[low].newStart + (old.offset - runs[low].start), length: old.length)
+        return BoxLocation(offset: runs[low].newStart + (old.offset - runs[low].start), length: old.length)
     }
 }

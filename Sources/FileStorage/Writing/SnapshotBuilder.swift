@@ -11,7 +11,7 @@ final class SnapshotBuilder {
     private let spill: SpillFile
     private let keys: JournalKeys
     /// Secret boxes in the old file that the transaction wants overwritten.
-    private(set) var erasedPlaces: [BoxPlace] = []
+    private(set) var erasedLocations: [BoxLocation] = []
     private var hasRows = false
 
     var temporary: TemporaryFile { writer.temporary }
@@ -29,7 +29,7 @@ final class SnapshotBuilder {
             tag: record.tag,
             kind: record.kind,
             sequence: sequence,
-            facts: BoxPlace(offset: 0, length: UInt32(record.facts.count)),
+            facts: BoxLocation(offset: 0, length: UInt32(record.facts.count)),
             secret: .none
         )
         let hashes = try keys.boxHashes(of: record)
@@ -130,18 +130,18 @@ final class SnapshotBuilder {
                 while start < rows.count, rows.partition(start) == tag {
                     let row = rows.row(start)
                     replaced.insert(row.tag)
-                    if row.erasesSecret { erasedPlaces += partition.secrets(of: row.tag) }
+                    if row.erasesSecret { erasedLocations += partition.secrets(of: row.tag) }
                     start += 1
                 }
                 for record in partition.records where record.stored.secret.length > 0 {
                     if replaced.contains(record.stored.tag) { continue }
-                    let place = record.stored.secret
-                    ranges.append(place.offset..<place.offset + UInt64(place.length))
+                    let location = record.stored.secret
+                    ranges.append(location.offset..<location.offset + UInt64(location.length))
                 }
                 if isCancelled() { throw Self.cancelled }
             }
         }
-        return Puncher.merged(ranges)
+        return HolePuncher.merged(ranges)
     }
 
     /// Adds one partition: what goes on living of the old one, and the new records.
@@ -163,7 +163,7 @@ final class SnapshotBuilder {
         if let old {
             let replaced = Set(rows.map(\.tag))
             for record in old.records where !replaced.contains(record.stored.tag) {
-                guard let secret = relocation.place(of: record.stored.secret) else {
+                guard let secret = relocation.location(of: record.stored.secret) else {
                     throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
                 }
                 records.append(LiveRecord(record: record.moved(to: secret), newFacts: nil))
@@ -195,7 +195,7 @@ final class SnapshotBuilder {
 
 extension JournalRecord {
     /// The same record with its secret box in another place.
-    func moved(to secret: BoxPlace) -> JournalRecord {
+    func moved(to secret: BoxLocation) -> JournalRecord {
         var record = self
         record.stored = StoredRecord(
             tag: stored.tag,

@@ -28,12 +28,12 @@ final class SnapshotWriter {
     var position: UInt64 { output.position }
 
     /// Adds a secret box, before the first partition.
-    func appendSecret(_ box: RawSpan) throws(StorageError) -> BoxPlace {
+    func appendSecret(_ box: RawSpan) throws(StorageError) -> BoxLocation {
         precondition(!hasBegunBlocks, "secret boxes come first")
         if box.byteCount == 0 { return .none }
-        let place = BoxPlace(offset: output.position, length: UInt32(box.byteCount))
+        let location = BoxLocation(offset: output.position, length: UInt32(box.byteCount))
         try output.append(box)
-        return place
+        return location
     }
 
     /// Adds secret boxes of another file as they lie there, before the first partition.
@@ -88,7 +88,7 @@ final class SnapshotWriter {
             label: .block,
             journal: header.journal,
             epoch: header.epoch,
-            place: offset,
+            location: offset,
             size: UInt64(byteCount)
         )
         let lead = BlockLead(headByteCount: UInt32(headByteCount), blockByteCount: UInt32(byteCount))
@@ -120,7 +120,7 @@ final class SnapshotWriter {
             label: .index,
             journal: header.journal,
             epoch: header.epoch,
-            place: header.indexOffset,
+            location: header.indexOffset,
             size: header.indexByteCount
         )
         var nonces = NonceBatch(count: count)
@@ -137,8 +137,8 @@ final class SnapshotWriter {
         try output.append(encoded)
         try output.flush()
         try temporary.file.write(encoded.rawSpan, at: 0)
-        let reserve = Reserve(file: temporary.file, fileByteCount: header.framesOffset)
-        try reserve.ensure(from: header.framesOffset, count: 0, mayUseReserve: true)
+        let reserve = Preallocation(file: temporary.file, fileByteCount: header.framesOffset)
+        try reserve.ensure(from: header.framesOffset, count: 0, mayUsePreallocation: true)
         try temporary.file.syncNewFile()
         return header
     }

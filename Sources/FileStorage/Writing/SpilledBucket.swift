@@ -20,7 +20,7 @@ struct SpilledBucket {
     private let bytes: [UInt8]
     private var keys: [Key] = []
     /// Secret boxes that were written for records which a later operation of the same transaction replaced or removed.
-    private(set) var superseded: [BoxPlace] = []
+    private(set) var superseded: [BoxLocation] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes

@@ -64,8 +64,8 @@ struct SpilledRow {
                 tag: tag,
                 kind: RecordKind(rawValue: bytes.uint8(at: start + 1)),
                 sequence: bytes.uint64(at: start + 16),
-                facts: BoxPlace(offset: 0, length: factsByteCount),
-                secret: BoxPlace(offset: bytes.uint64(at: start + 24), length: bytes.uint32(at: start + 8))
+                facts: BoxLocation(offset: 0, length: factsByteCount),
+                secret: BoxLocation(offset: bytes.uint64(at: start + 24), length: bytes.uint32(at: start + 8))
             ),
             factsHash: BoxHash(in: bytes, at: start + 64),
             secretHash: BoxHash(in: bytes, at: start + 80),

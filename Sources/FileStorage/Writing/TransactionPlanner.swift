@@ -63,7 +63,7 @@ struct TransactionPlanner {
         /// In ascending order of tag.
         var records: [JournalRecord] = []
         /// Secret boxes of older versions that still lie in the file.
-        var leftovers: [RecordTag: [BoxPlace]] = [:]
+        var leftovers: [RecordTag: [BoxLocation]] = [:]
 
         func live(_ tag: RecordTag) -> JournalRecord? {
             var low = 0
@@ -77,18 +77,18 @@ struct TransactionPlanner {
 
         /// The operation, or `nil` where there is nothing to remove.
         func remove(_ removal: Removal) -> FrameOperation.Remove? {
-            var places: [BoxPlace] = []
+            var locations: [BoxLocation] = []
             let live = live(removal.tag)
             if removal.erasesSecret {
-                places = leftovers[removal.tag] ?? []
-                if let secret = live?.stored.secret, secret.length > 0 { places.append(secret) }
+                locations = leftovers[removal.tag] ?? []
+                if let secret = live?.stored.secret, secret.length > 0 { locations.append(secret) }
             }
-            if live == nil, places.isEmpty { return nil }
+            if live == nil, locations.isEmpty { return nil }
             return FrameOperation.Remove(
                 tag: removal.tag,
                 partition: removal.partition,
                 erasesSecret: removal.erasesSecret,
-                places: Array(places.suffix(Int(UInt16.max)))
+                locations: Array(locations.suffix(Int(UInt16.max)))
             )
         }
     }

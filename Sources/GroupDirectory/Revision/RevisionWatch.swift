@@ -12,16 +12,16 @@ package final class RevisionWatch: ChangeWatch {
     private let stopped: FileDescriptor?
     private let isStopped = Atomic<Bool>(false)
     private let page: RevisionPage
-    private let place: FolderPlace
+    private let location: FolderLocation
     /// Whether something was written that the page has not told yet. Touched by the one who waits.
     private let isSuspicious = Atomic<Bool>(false)
 
     private static let interval: Int32 = 250
     private static let silentNames: Set<String> = [GroupDirectory.FileName.lock, GroupDirectory.FileName.leases]
 
-    init(folder: FolderHandle, page: RevisionPage, place: FolderPlace) {
+    init(folder: FolderHandle, page: RevisionPage, location: FolderLocation) {
         self.page = page
-        self.place = place
+        self.location = location
         stopped = try? Syscalls.makeCounter()
         inotify = try? Syscalls.watchFolder(folder.descriptor, path: folder.path.string)
     }
@@ -60,7 +60,7 @@ package final class RevisionWatch: ChangeWatch {
     /// Whether the events say that something was committed.
     private func isTelling(_ names: [String?]) -> Bool {
         // About the folder itself: whoever reads next is told that it was moved.
-        if names.contains("") { try? place.check() }
+        if names.contains("") { try? location.check() }
         if names.contains(nil) || names.contains(GroupDirectory.FileName.revision) || names.contains("") { return true }
         let isQuiet = names.allSatisfy { Self.silentNames.contains($0 ?? "") }
         if !isQuiet { isSuspicious.store(true, ordering: .relaxed) }
@@ -71,6 +71,6 @@ package final class RevisionWatch: ChangeWatch {
 extension GroupDirectory {
     /// Something to wait with for commits of any process.
     package func watchChanges() -> any ChangeWatch {
-        RevisionWatch(folder: folder, page: revision, place: place)
+        RevisionWatch(folder: folder, page: revision, location: location)
     }
 }

@@ -146,7 +146,7 @@ enum StoreStateText {
             collection: try optional("collection"),
             target: target,
             leftover: leftover,
-            unknownFields: fields.filter { !knownFields.contains($0.key) }
+            unknownFields: fields.filter { !cachedFields.contains($0.key) }
                 .map { StoreState.UnknownField(key: $0.key, escapedValue: $0.value) }
         )
         state.isAnchorPending = try optional("anchor") == "pending"
@@ -161,7 +161,7 @@ enum StoreStateText {
         return bytes
     }
 
-    private static let knownFields = [
+    private static let cachedFields = [
         "storage", "reason", "group", "phase", "key-file", "collection", "anchor", "moving-to", "moving-to-collection",
         "left-in", "left-in-collection", authenticatorKey,
     ]

@@ -38,7 +38,7 @@ package protocol AdministrableStore: RecordStore {
     /// - Throws: ``StorageError/Code/damaged`` where a box cannot be read, and what the store meets and `body` throws.
     func forEachRecord(
         within time: WaitingTime,
-        _ body: (CarriedRecord) throws(StorageError) -> Void
+        _ body: (RelocatedRecord) throws(StorageError) -> Void
     ) throws(StorageError)
 }
 

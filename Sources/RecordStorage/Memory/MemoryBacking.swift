@@ -17,7 +17,7 @@ package final class MemoryBacking: Sendable {
         var sequence: UInt64 = 0
         let epoch: UInt32
         var image = MemoryImage()
-        var nextPlace: UInt64 = 1
+        var nextLocation: UInt64 = 1
         /// What the newest transactions changed, oldest first; the last one is that of `sequence`.
         var history: [StoreChanges] = []
     }
@@ -88,18 +88,18 @@ package final class MemoryBacking: Sendable {
     }
 
     private static func makeRecord(_ record: NewRecord, _ state: inout State) -> MemoryRecord {
-        func place(_ bytes: [UInt8]) -> BoxPlace {
+        func location(_ bytes: [UInt8]) -> BoxLocation {
             guard !bytes.isEmpty else { return .none }
-            defer { state.nextPlace += 1 }
-            return BoxPlace(offset: state.nextPlace, length: UInt32(bytes.count))
+            defer { state.nextLocation += 1 }
+            return BoxLocation(offset: state.nextLocation, length: UInt32(bytes.count))
         }
         return MemoryRecord(
             stored: StoredRecord(
                 tag: record.tag,
                 kind: record.kind,
                 sequence: state.sequence,
-                facts: place(record.facts),
-                secret: place(record.secret)
+                facts: location(record.facts),
+                secret: location(record.secret)
             ),
             facts: record.facts,
             secret: record.secret.isEmpty ? nil : MemoryBox(record.secret),

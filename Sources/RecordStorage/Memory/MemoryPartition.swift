@@ -14,19 +14,19 @@ final class MemoryPartition: BoxReader {
     }
 
     func withBox<Result>(
-        at place: BoxPlace,
+        at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let bytes = try bytes(at: place)
+        let bytes = try bytes(at: location)
         // SAFETY: bytes have no padding.
         return try unsafe body(bytes.span.bytes)
     }
 
-    private func bytes(at place: BoxPlace) throws(StorageError) -> [UInt8] {
-        if place == .none { return [] }
+    private func bytes(at location: BoxLocation) throws(StorageError) -> [UInt8] {
+        if location == .none { return [] }
         for record in records {
-            if record.stored.facts == place { return record.facts }
-            guard record.stored.secret == place else { continue }
+            if record.stored.facts == location { return record.facts }
+            guard record.stored.secret == location else { continue }
             guard let content = record.secret?.content else {
                 throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
             }

@@ -31,7 +31,7 @@ extension MemoryStore: AdministrableStore {
 
     package func forEachRecord(
         within time: WaitingTime,
-        _ body: (CarriedRecord) throws(StorageError) -> Void
+        _ body: (RelocatedRecord) throws(StorageError) -> Void
     ) throws(StorageError) {
         let image = try currentView.image
         for tag in image.partitions.map(\.tag).sorted() {
@@ -51,7 +51,7 @@ extension MemoryStore: AdministrableStore {
                     secret: secret ?? [],
                     searchTags: record.searchTags
                 )
-                try body(CarriedRecord(new, sequence: record.stored.sequence))
+                try body(RelocatedRecord(new, sequence: record.stored.sequence))
             }
         }
     }

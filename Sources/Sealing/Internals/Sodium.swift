@@ -52,11 +52,11 @@ enum Sodium {
     /// SHA-256 of `message` to `output`, which has room for 32 bytes.
     @unsafe static func sha256(_ message: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) {
         precondition(output.count == Int(crypto_hash_sha256_BYTES), "the result has another size")
-        let place = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
+        let location = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
         // SAFETY: no message is ever refused; an empty one has no address.
-        if let place = unsafe place {
+        if let location = unsafe location {
             _ = unsafe crypto_hash_sha256(
-                place,
+                location,
                 message.assumingMemoryBound(to: UInt8.self).baseAddress,
                 UInt64(message.count)
             )

@@ -3,14 +3,16 @@ internal import CSecretService
 extension KeyringSession {
     /// Connects to the bus, finds the service (having the bus start it if need be), opens a session with it and finds
     /// the collection.
-    static func open(_ place: SecretServicePlace, _ limits: CallLimits) throws(SecretServiceError) -> KeyringSession {
+    static func open(_ location: SecretServiceLocation, _ limits: CallLimits) throws(SecretServiceError)
+        -> KeyringSession
+    {
         if let missing = unsafe secret_library_bind() {
             throw SecretServiceError(.libraryMissing, detail: unsafe String(cString: missing))
         }
-        let connection = try connect(place, limits)
+        let connection = try connect(location, limits)
         let owner = try findService(on: connection, limits)
         let session = try openSession(on: connection, with: owner, limits)
-        let collection = try findCollection(place.collection, on: connection, owner: owner, limits)
+        let collection = try findCollection(location.collection, on: connection, owner: owner, limits)
         return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
     }
 
@@ -57,10 +59,10 @@ extension KeyringSession {
     }
 
     private static func connect(
-        _ place: SecretServicePlace,
+        _ location: SecretServiceLocation,
         _ limits: CallLimits
     ) throws(SecretServiceError) -> BusConnection {
-        guard let address = place.busAddress ?? SecretServicePlace.addressFromEnvironment else {
+        guard let address = location.busAddress ?? SecretServiceLocation.addressFromEnvironment else {
             throw SecretServiceError(.busMissing, detail: "DBUS_SESSION_BUS_ADDRESS is not set")
         }
         do throws(BusError) {

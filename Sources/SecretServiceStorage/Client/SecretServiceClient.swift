@@ -7,7 +7,7 @@ internal import Synchronization
 /// after the other on a thread of its own, over a connection of its own. A service that ended is looked for again, once in
 /// a call. Safe to use from any thread. Nothing is loaded and no thread is started before the first call.
 package final class SecretServiceClient: Sendable {
-    package let place: SecretServicePlace
+    package let location: SecretServiceLocation
     private let thread = BusThread()
     private let line: Line
 
@@ -17,8 +17,8 @@ package final class SecretServiceClient: Sendable {
         var session: KeyringSession?
     }
 
-    package init(_ place: SecretServicePlace = SecretServicePlace()) {
-        self.place = place
+    package init(_ location: SecretServiceLocation = SecretServiceLocation()) {
+        self.location = location
         line = Line()
     }
 
@@ -48,8 +48,8 @@ package final class SecretServiceClient: Sendable {
         _ body: @escaping @Sendable (KeyringCalls) throws(SecretServiceError) -> Result
     ) throws(SecretServiceError) -> Result {
         let outcome = JobResult<Result>()
-        let waited = thread.run(until: deadline) { [place, line] limits in
-            outcome.set(Self.perform(place, line, limits, prompts, outcome, body))
+        let waited = thread.run(until: deadline) { [location, line] limits in
+            outcome.set(Self.perform(location, line, limits, prompts, outcome, body))
         }
         switch waited {
         case .done:
@@ -62,7 +62,7 @@ package final class SecretServiceClient: Sendable {
     }
 
     private static func perform<Result: Sendable>(
-        _ place: SecretServicePlace,
+        _ location: SecretServiceLocation,
         _ line: Line,
         _ limits: CallLimits,
         _ prompts: PromptPolicy,
@@ -78,7 +78,7 @@ package final class SecretServiceClient: Sendable {
                 if let known = line.session {
                     session = known
                 } else {
-                    session = try KeyringSession.open(place, limits)
+                    session = try KeyringSession.open(location, limits)
                     line.session = session
                 }
                 let mayRenew = sessionsLeft > 0

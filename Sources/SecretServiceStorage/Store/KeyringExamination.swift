@@ -12,7 +12,7 @@ struct KeyringExamination {
     /// The item that counts, of each partition that has one.
     private(set) var kept: [PartitionTag: Kept] = [:]
     /// What a repair takes out of the keyring, with the places where it lies.
-    private(set) var unusable: [(item: KeyringItem, place: PartitionTag?, byteCount: Int)] = []
+    private(set) var unusable: [(item: KeyringItem, location: PartitionTag?, byteCount: Int)] = []
     private(set) var findings: [KeyringFinding] = []
     /// The newest transaction that anything tells of.
     private(set) var newestSequence: UInt64
@@ -23,9 +23,9 @@ struct KeyringExamination {
     private let list: ItemList?
     private var foreign: [KeyringInventory.Entry] = []
     /// Places of items that do not verify.
-    private var spoiltPlaces: Set<PartitionTag> = []
+    private var spoiltLocations: Set<PartitionTag> = []
     /// Places of items that belong elsewhere.
-    private var takenPlaces: Set<PartitionTag> = []
+    private var takenLocations: Set<PartitionTag> = []
 
     /// Partitions of which everything is lost.
     var lost: Set<PartitionTag> {
@@ -59,33 +59,33 @@ struct KeyringExamination {
             } else if let content = entry.read?.partition {
                 claims[content.partition, default: []].append((entry, content))
             } else {
-                if let place = entry.place { spoiltPlaces.insert(place) }
+                if let location = entry.location { spoiltLocations.insert(location) }
                 drop(entry)
             }
         }
         for (tag, found) in claims.sorted(by: { $0.key < $1.key }) {
-            for (entry, _) in found where entry.place != tag {
-                findings.append(KeyringFinding(.misplaced, entry.place))
-                if let place = entry.place { takenPlaces.insert(place) }
+            for (entry, _) in found where entry.location != tag {
+                findings.append(KeyringFinding(.misplaced, entry.location))
+                if let location = entry.location { takenLocations.insert(location) }
                 drop(entry)
             }
             let newest = found.max { left, right in
                 let (older, newer) = (left.content, right.content)
-                return (older.sequence, older.epoch, left.entry.place == tag ? 1 : 0)
-                    < (newer.sequence, newer.epoch, right.entry.place == tag ? 1 : 0)
+                return (older.sequence, older.epoch, left.entry.location == tag ? 1 : 0)
+                    < (newer.sequence, newer.epoch, right.entry.location == tag ? 1 : 0)
             }
             guard let newest, !newest.content.records.isEmpty else { continue }
             if isUnknown(newest.content) { isListBehind = true }
             if let problem = problem(of: newest.content) {
                 findings.append(problem)
-                for (entry, _) in found where entry.place == tag { drop(entry) }
+                for (entry, _) in found where entry.location == tag { drop(entry) }
                 continue
             }
             kept[tag] = Kept(
                 item: newest.entry.item,
                 content: newest.content,
                 byteCount: newest.entry.read?.byteCount ?? 0,
-                isInPlace: newest.entry.place == tag
+                isInPlace: newest.entry.location == tag
             )
         }
     }
@@ -113,11 +113,11 @@ struct KeyringExamination {
     private mutating func judgeListed(hasRemovedSince: Bool) -> Int {
         var unaccounted = 0
         let judged = Set(findings.filter { $0.kind == .older }.compactMap(\.partition))
-        let foreignPlaces = Set(foreign.compactMap(\.place))
+        let foreignLocations = Set(foreign.compactMap(\.location))
         for (tag, row) in (list?.rows ?? [:]).sorted(by: { $0.key < $1.key })
         where kept[tag] == nil && !judged.contains(tag) && list?.isPending(tag) == false {
             let count = row == .unreadable ? nil : Int(row.recordCount)
-            if spoiltPlaces.contains(tag) || takenPlaces.contains(tag) || foreignPlaces.contains(tag) {
+            if spoiltLocations.contains(tag) || takenLocations.contains(tag) || foreignLocations.contains(tag) {
                 findings.append(KeyringFinding(.damaged, tag, losing: count))
             } else if hasRemovedSince {
                 unaccounted += 1
@@ -131,11 +131,11 @@ struct KeyringExamination {
     /// Looks at what lies where the list has nothing, or where it cannot tell.
     private mutating func judgeUnlisted() {
         let rows = list?.rows ?? [:]
-        for tag in spoiltPlaces.union(takenPlaces).sorted() {
+        for tag in spoiltLocations.union(takenLocations).sorted() {
             if kept[tag] != nil {
-                if spoiltPlaces.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+                if spoiltLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
             } else if let list, !list.isPending(tag) {
-                if rows[tag] == nil, spoiltPlaces.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+                if rows[tag] == nil, spoiltLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
             } else {
                 findings.append(KeyringFinding(.damaged, tag, losing: nil))
             }
@@ -143,7 +143,7 @@ struct KeyringExamination {
         var strangerCount = 0
         for entry in foreign {
             // Nothing of this group can be written where it lies.
-            if let place = entry.place, kept[place] != nil || rows[place] != nil {
+            if let location = entry.location, kept[location] != nil || rows[location] != nil {
                 drop(entry)
             } else {
                 strangerCount += 1
@@ -153,6 +153,6 @@ struct KeyringExamination {
     }
 
     private mutating func drop(_ entry: KeyringInventory.Entry) {
-        unusable.append((entry.item, entry.place, entry.read?.byteCount ?? 0))
+        unusable.append((entry.item, entry.location, entry.read?.byteCount ?? 0))
     }
 }

@@ -6,7 +6,7 @@ struct KeyringInventory {
     struct Entry {
         let item: KeyringItem
         /// The partition in whose place it lies, as its attributes say; `nil` where they say none.
-        let place: PartitionTag?
+        let location: PartitionTag?
         /// `nil` where its secret cannot be had.
         let read: KeyringItems.ReadItem?
     }
@@ -30,22 +30,22 @@ extension KeyringItems {
         while !rest.isEmpty {
             let chunk = Array(rest.prefix(Self.attributesChunkCount))
             rest = rest.dropFirst(chunk.count)
-            let places = try run(until: time.deadline) { calls throws(SecretServiceError) in
-                var places: [String: PartitionTag?] = [:]
+            let locations = try run(until: time.deadline) { calls throws(SecretServiceError) in
+                var locations: [String: PartitionTag?] = [:]
                 for (item, _) in chunk {
                     do throws(SecretServiceError) {
                         let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
-                        places[item.path] = .some(tag.flatMap { KeyringAttributes.partition($0.value) })
+                        locations[item.path] = .some(tag.flatMap { KeyringAttributes.partition($0.value) })
                     } catch {
                         // It went meanwhile.
                         guard error.code == .itemMissing else { throw error }
                     }
                 }
-                return places
+                return locations
             }
             for (item, read) in chunk {
-                guard let place = places[item.path] else { continue }
-                inventory.entries.append(KeyringInventory.Entry(item: item, place: place, read: read))
+                guard let location = locations[item.path] else { continue }
+                inventory.entries.append(KeyringInventory.Entry(item: item, location: location, read: read))
             }
             time.restart()
         }

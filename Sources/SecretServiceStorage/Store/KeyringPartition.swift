@@ -28,15 +28,15 @@ final class KeyringPartition: BoxReader {
         let sequence = max(moment.sequence, item.sequence)
         confirmed = Mutex(ErasureWatch.Moment(sequence: sequence, word: moment.word))
         stored = item.records.enumerated().map { index, record in
-            func place(_ offset: Int, _ box: [UInt8]) -> BoxPlace {
-                box.isEmpty ? .none : BoxPlace(offset: UInt64(offset), length: UInt32(box.count))
+            func location(_ offset: Int, _ box: [UInt8]) -> BoxLocation {
+                box.isEmpty ? .none : BoxLocation(offset: UInt64(offset), length: UInt32(box.count))
             }
             return StoredRecord(
                 tag: record.tag,
                 kind: record.kind,
                 sequence: record.sequence,
-                facts: place(2 * index + 1, record.facts),
-                secret: place(2 * index + 2, record.secret)
+                facts: location(2 * index + 1, record.facts),
+                secret: location(2 * index + 2, record.secret)
             )
         }
     }
@@ -53,21 +53,21 @@ final class KeyringPartition: BoxReader {
     }
 
     func withBox<Result>(
-        at place: BoxPlace,
+        at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        if place == .none {
+        if location == .none {
             let nothing: [UInt8] = []
             return try unsafe body(nothing.span.bytes)
         }
-        guard place.offset > 0, place.offset <= UInt64(2 * stored.count) else { throw Self.nowhere }
-        let index = Int(place.offset - 1) / 2
+        guard location.offset > 0, location.offset <= UInt64(2 * stored.count) else { throw Self.nowhere }
+        let index = Int(location.offset - 1) / 2
         let record = item.records[index]
-        if stored[index].facts == place {
+        if stored[index].facts == location {
             let box = record.facts
             return try unsafe body(box.span.bytes)
         }
-        guard stored[index].secret == place else { throw Self.nowhere }
+        guard stored[index].secret == location else { throw Self.nowhere }
         if watch.mayHold(stored[index], in: item.partition, since: confirmed.withLock { $0 }) {
             throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
         }

@@ -11,8 +11,8 @@ package final class KeyringSlots: Sendable {
     ///   - name: of the group.
     ///   - place: which keyring.
     /// - Throws: ``StorageError/Code/system`` where there is no memory for keys, ``StorageError/Code/forkedProcess``.
-    package init(_ name: GroupName, _ place: SecretServicePlace) throws(StorageError) {
-        items = try KeyringItems(SecretServiceClient(place), name)
+    package init(_ name: GroupName, _ location: SecretServiceLocation) throws(StorageError) {
+        items = try KeyringItems(SecretServiceClient(location), name)
     }
 
     /// Makes the item of a new slot, and reads it back.

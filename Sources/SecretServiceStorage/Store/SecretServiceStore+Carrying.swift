@@ -16,7 +16,7 @@ extension SecretServiceStore {
     /// - Parameter time: for the lock and the keyring; each partition has as much again.
     /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and what the keyring meets.
     package func settle(within time: WaitingTime) throws(StorageError) {
-        try resumeRekey(until: time.deadline, patience: time.deadline.remaining)
+        try resumeRekey(until: time.deadline, perItemDeadlines: time.deadline.remaining)
         time.restart()
         try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
             _ = try move(until: time.deadline)
@@ -33,7 +33,7 @@ extension SecretServiceStore {
     ///   `body` throws.
     package func forEachRecord(
         within time: WaitingTime,
-        _ body: (CarriedRecord) throws(StorageError) -> Void
+        _ body: (RelocatedRecord) throws(StorageError) -> Void
     ) throws(StorageError) {
         let rows = try withCore { $0.list?.rows ?? [:] }
         for tag in rows.keys.sorted() {
@@ -52,7 +52,7 @@ extension SecretServiceStore {
                     secret: record.secret,
                     searchTags: record.searchTags
                 )
-                try body(CarriedRecord(new, sequence: record.sequence))
+                try body(RelocatedRecord(new, sequence: record.sequence))
             }
         }
     }
@@ -62,10 +62,10 @@ extension SecretServiceStore {
     /// Whether the keyring has a group of this name, whichever it is.
     package static func hasGroup(
         named name: GroupName,
-        _ place: SecretServicePlace,
+        _ location: SecretServiceLocation,
         until deadline: Deadline
     ) throws(StorageError) -> Bool {
-        let items = try KeyringItems(SecretServiceClient(place), name)
+        let items = try KeyringItems(SecretServiceClient(location), name)
         defer { items.client.close() }
         return try !items.keyItems(until: deadline, prompts: .never).isEmpty
     }
@@ -77,11 +77,11 @@ extension SecretServiceStore {
     ///   has none or several, and what the keyring meets.
     package static func adopt(
         in directory: GroupDirectory,
-        _ place: SecretServicePlace,
+        _ location: SecretServiceLocation,
         reason: String,
         within time: WaitingTime
     ) throws(StorageError) {
-        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        let items = try KeyringItems(SecretServiceClient(location), directory.name)
         defer { items.client.close() }
         let lock = try directory.lock(.writer, until: time.deadline)
         let found = try items.keyItems(until: time.deadline, prompts: .never)
@@ -97,7 +97,7 @@ extension SecretServiceStore {
         let chain = try KeyringKeyChain(keys) { _ in }
         if try !isListCurrent(in: directory, items, chain, within: time) { try directory.removeFile(listName) }
         var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
-        state.collection = place.collection
+        state.collection = location.collection
         if let newest = opened.last { try state.authenticate(with: newest) }
         try directory.writeState(state, under: lock)
         lock.release()

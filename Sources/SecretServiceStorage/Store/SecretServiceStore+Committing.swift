@@ -66,9 +66,9 @@ extension SecretServiceStore {
             }
             touched.formUnion(list.rows.keys)
         }
-        let patience = Patience(until: deadline)
+        let perItemDeadlines = PerItemDeadlines(until: deadline)
         for (index, tag) in touched.enumerated() {
-            let end = patience.deadline(ofItem: index)
+            let end = perItemDeadlines.deadline(ofItem: index)
             var old = batch.removesAll ? nil : try load(tag, until: end, toChangeIt: true)?.item
             // A partition is sealed with the keys of one epoch.
             if let item = old, item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {

@@ -24,14 +24,14 @@ extension SecretServiceStore {
     ///   ``StorageError/Code/storageMismatch``, and what the keyring meets.
     package static func open(
         in directory: GroupDirectory,
-        _ place: SecretServicePlace = SecretServicePlace(),
+        _ location: SecretServiceLocation = SecretServiceLocation(),
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
         limits: SecretServiceLimits = .standard,
         resealing: KeyringResealing = .records,
         learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> SecretServiceStore {
-        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        let items = try KeyringItems(SecretServiceClient(location), directory.name)
         let state = try directory.readState()
         if let state, state.storage != .keyring {
             throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group is not in the keyring")
@@ -98,7 +98,7 @@ extension SecretServiceStore {
     /// - Throws: ``StorageError/Code/exists`` where there is one, in this folder or in another one.
     package static func create(
         in directory: GroupDirectory,
-        _ place: SecretServicePlace = SecretServicePlace(),
+        _ location: SecretServiceLocation = SecretServiceLocation(),
         keys: GroupKeys,
         reason: String,
         until deadline: Deadline,
@@ -107,11 +107,11 @@ extension SecretServiceStore {
         resealing: KeyringResealing = .records,
         learn: @escaping @Sendable (GroupKeys) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> SecretServiceStore {
-        let items = try KeyringItems(SecretServiceClient(place), directory.name)
+        let items = try KeyringItems(SecretServiceClient(location), directory.name)
         try items.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in try calls.unlock() }
         let lock = try directory.lock(.writer, until: deadline)
         var state = StoreState(storage: .keyring, reason: reason, group: keys.uuid.description, phase: .creating)
-        state.collection = place.collection
+        state.collection = location.collection
         if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
             throw StorageError(.exists, path: directory.path.string)
         }

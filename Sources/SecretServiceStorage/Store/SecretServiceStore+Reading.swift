@@ -4,7 +4,7 @@ package import RecordStorage
 internal import Synchronization
 
 extension SecretServiceStore {
-    package func hasMovedUnnoticed() -> Bool {
+    package func wasModifiedExternally() -> Bool {
         if directory.hasBeenMoved() { return true }
         let isPageNew = directory.revision.remapIfReplaced()
         let (seen, isPending) = core.withLock { ($0.seen, $0.list?.pending != nil) }
@@ -166,10 +166,10 @@ private final class EmptyPartition: BoxReader {
     }
 
     func withBox<Result>(
-        at place: BoxPlace,
+        at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard place == .none else { throw StorageError(.damaged, detail: "no box lies at this place") }
+        guard location == .none else { throw StorageError(.damaged, detail: "no box lies at this place") }
         let nothing: [UInt8] = []
         return try unsafe body(nothing.span.bytes)
     }

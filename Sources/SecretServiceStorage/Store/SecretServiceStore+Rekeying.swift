@@ -38,11 +38,11 @@ extension SecretServiceStore {
     ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
-        let patience = max(deadline.remaining, .seconds(1))
+        let perItemDeadlines = max(deadline.remaining, .seconds(1))
         try underLock(until: deadline) { () throws(StorageError) in
             try directory.confirm(.keyring)
             if try !lookUpKeys(until: deadline).isFinal {
-                try moveToNewKeys(until: deadline, patience: patience, onStep, meter)
+                try moveToNewKeys(until: deadline, perItemDeadlines: perItemDeadlines, onStep, meter)
             }
             let old = chain.newest.group
             let new = try newKeys(old)
@@ -55,12 +55,12 @@ extension SecretServiceStore {
             guard !list.rows.values.contains(.unreadable) else { throw Self.isDamaged }
             let known = try withCore { $0.list?.rows ?? [:] }
             guard known.keys.allSatisfy({ list.rows[$0] != nil }) else { throw Self.isIncomplete }
-            try checkPlaces(of: Array(list.rows.keys), patience: patience)
+            try checkLocations(of: Array(list.rows.keys), perItemDeadlines: perItemDeadlines)
             try meter(0, Self.byteCount(of: list), 0)
             try items.makeKeyItem(for: [old, new], until: deadline)
             try Self.reach(.bothKeysSaved, onStep)
             try lookUpKeys(until: deadline)
-            try moveToNewKeys(until: deadline, patience: patience, onStep, meter)
+            try moveToNewKeys(until: deadline, perItemDeadlines: perItemDeadlines, onStep, meter)
         }
     }
 
@@ -74,21 +74,21 @@ extension SecretServiceStore {
 
     /// Makes sure that each partition lies where it belongs and is no older than the list says: what a change of keys meets
     /// on its way would leave it begun, and what it seals anew looks as good as new.
-    private func checkPlaces(of partitions: [PartitionTag], patience: Duration) throws(StorageError) {
+    private func checkLocations(of partitions: [PartitionTag], perItemDeadlines: Duration) throws(StorageError) {
         let known = try withCore { $0.list?.rows ?? [:] }
         for tag in partitions {
-            guard let found = try findPartition(tag, until: .after(patience)) else { continue }
+            guard let found = try findPartition(tag, until: .after(perItemDeadlines)) else { continue }
             guard found.item.sequence >= known[tag]?.sequence ?? 0 else { throw Self.isDamaged }
         }
     }
 
     /// Ends a change of keys that somebody else began, and removes key items that one left behind. `patience`: the time
     /// that each partition has; `nil` where the deadline is for all of them.
-    func resumeRekey(until deadline: Deadline, patience: Duration? = nil) throws(StorageError) {
+    func resumeRekey(until deadline: Deadline, perItemDeadlines: Duration? = nil) throws(StorageError) {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
             if !keys.isFinal {
-                try moveToNewKeys(until: deadline, patience: patience, { _ in nil }) {
+                try moveToNewKeys(until: deadline, perItemDeadlines: perItemDeadlines, { _ in nil }) {
                     (_, _, _) throws(StorageError) in
                 }
             } else if !keys.superseded.isEmpty {
@@ -117,11 +117,11 @@ extension SecretServiceStore {
     /// `patience`: the time that each partition has; `nil` where the deadline is for all of them.
     private func moveToNewKeys(
         until end: Deadline,
-        patience: Duration?,
+        perItemDeadlines: Duration?,
         _ onStep: (RekeyStep) -> StorageError?,
         _ meter: RekeyMeter
     ) throws(StorageError) {
-        var deadline: Deadline { patience.map { .after($0) } ?? end }
+        var deadline: Deadline { perItemDeadlines.map { .after($0) } ?? end }
         let new = chain.newest
         guard var list = try withCore({ $0.list }) else { return }
         // From here on everybody who reads the list looks up the keys.

@@ -8,13 +8,13 @@ extension SecretServiceStore {
     }
 
     /// With a connection of its own, so that each can be closed without the other.
-    package func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+    package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }
 
     package func snapshot(until deadline: Deadline) throws(StorageError) -> SecretServiceStore {
         try withCore { _ in }
-        let own = try KeyringItems(SecretServiceClient(items.client.place), directory.name)
+        let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
         let other = SecretServiceStore(directory, own, chain, resealing, limits)
         _ = try other.move(until: deadline)
         return other

@@ -10,7 +10,7 @@ internal import SystemPackage
 /// service for the partitions that it uses only. A transaction on one partition is one write of one item; one on several
 /// is not applied as a whole where it is interrupted. Durable means accepted by the keyring.
 ///
-/// Every call returns by its deadline; a transaction on many partitions as ``Patience`` says. A partition that is read later than the last refresh may be newer
+/// Every call returns by its deadline; a transaction on many partitions as ``PerItemDeadlines`` says. A partition that is read later than the last refresh may be newer
 /// than that, never older. All calls are safe to use from any thread.
 package final class SecretServiceStore: RecordStore {
     let directory: GroupDirectory

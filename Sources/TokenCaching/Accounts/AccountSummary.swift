@@ -240,9 +240,9 @@ struct AccountSummary: Sendable {
             let realm = UTF8Text(entry.realm).normalized()
             let environment = UTF8Text(entry.environment)
             // An account is in few tenants: to compare them costs less than to hash each.
-            let place = tenants.firstIndex { $0.realm == realm && clouds.areAliases($0.environment, environment) }
-            if let place {
-                merged[place].fill(from: entry)
+            let location = tenants.firstIndex { $0.realm == realm && clouds.areAliases($0.environment, environment) }
+            if let location {
+                merged[location].fill(from: entry)
             } else {
                 tenants.append((realm, environment))
                 merged.append(entry)

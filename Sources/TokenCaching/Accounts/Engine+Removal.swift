@@ -102,10 +102,10 @@ extension Engine {
     func removalRecord(of account: AccountName?) throws(TokenCacheError) -> RemovalRecord? {
         let deadline = newDeadline()
         if let staleness = try freshen(.now(clock), until: deadline).staleness { throw staleness.error }
-        let mark = try storing { () throws(StorageError) -> RemovalMark? in
+        let mark = try storing { () throws(StorageError) -> Tombstone? in
             guard let account else {
                 let contents = try store.contents(of: groupPartition, until: deadline)
-                return try codec.removalMark(try codec.lastRemovalTag(), in: contents)
+                return try codec.tombstone(try codec.lastRemovalTag(), in: contents)
             }
             var partitions: [PartitionTag] = []
             if account.kind != .username {
@@ -114,11 +114,11 @@ extension Engine {
             if account.kind != .homeAccountID {
                 partitions.append(try codec.partition(ofUsername: account.folded.bytes))
             }
-            var newest: RemovalMark?
+            var newest: Tombstone?
             for partition in partitions {
                 let tag = try codec.accountWipeTag(partition: partition)
                 let contents = try store.contents(of: partition, until: deadline)
-                guard let mark = try codec.removalMark(tag, in: contents) else { continue }
+                guard let mark = try codec.tombstone(tag, in: contents) else { continue }
                 if mark.removalSequence >= newest?.removalSequence ?? 0 { newest = mark }
             }
             return newest

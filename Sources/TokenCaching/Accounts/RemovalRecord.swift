@@ -30,7 +30,7 @@ public struct RemovalRecord: Hashable, Sendable {
     /// When.
     public let removedAt: Timestamp
 
-    init(_ mark: RemovalMark) {
+    init(_ mark: Tombstone) {
         scope = mark.scope.map(Scope.init)
         clientID = mark.clientID.isEmpty ? nil : mark.clientID
         removedAt = Timestamp(secondsSince1970: mark.removedAt)

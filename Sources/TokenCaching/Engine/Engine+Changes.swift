@@ -48,7 +48,7 @@ extension Engine {
         } catch {
             if let refusal { throw refusal }
             // Whether it was done is unknown, so nothing that was known still is.
-            if error.code == .indeterminate { disturb() }
+            if error.code == .indeterminate { invalidateAll() }
             throw TokenCacheError(error)
         }
         guard let result else { throw TokenCacheError(.system, detail: "the store did not run the transaction") }

@@ -66,7 +66,7 @@ extension Engine {
             if isNews { state.note(.everything) }
             return isNews
         }
-        if isNews { disturb() }
+        if isNews { invalidateAll() }
         return isNews
     }
 
@@ -97,14 +97,14 @@ extension PartitionFacts {
     /// Whether what others learnt of clouds could change what these facts say: an entry is of a host of no known cloud.
     var mayLearnClouds: Bool {
         let rows = rows
-        for index in rows.indices where !rows[index].kind.isEngineRecord && !rows[index].marks.contains(.microsoft) {
+        for index in rows.indices where !rows[index].kind.isEngineRecord && !rows[index].flags.contains(.microsoft) {
             return true
         }
         return false
     }
 }
 
-extension QueryTerms {
+extension PreparedQuery {
     /// Whether the query names a host of no known cloud.
     func namesUnknownHost(_ clouds: CloudKnowledge) -> Bool {
         guard let environment else { return false }

@@ -24,7 +24,7 @@ extension Engine {
 
     /// The facts of the account that a query names by its home account id.
     func accountFacts(
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         _ freshness: Freshness,
         _ knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> PartitionFacts {
@@ -40,20 +40,20 @@ extension Engine {
         return try facts(of: partition, freshness)
     }
 
-    func usernamePartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
+    func usernamePartition(_ terms: PreparedQuery) throws(TokenCacheError) -> PartitionTag {
         try storing { () throws(StorageError) in
             try codec.partition(ofUsername: terms.span(terms.account))
         }
     }
 
-    func applicationPartition(_ terms: QueryTerms) throws(TokenCacheError) -> PartitionTag {
+    func applicationPartition(_ terms: PreparedQuery) throws(TokenCacheError) -> PartitionTag {
         let realm = terms.tenant.map { Array(String(copying: terms.span($0)).utf8) } ?? []
         return try storing { () throws(StorageError) in
             try codec.partition(ofApplication: Array(foldedClient.utf8), realm: realm)
         }
     }
 
-    func searchTag(ofUsername terms: QueryTerms) throws(TokenCacheError) -> SearchTag {
+    func searchTag(ofUsername terms: PreparedQuery) throws(TokenCacheError) -> SearchTag {
         try storing { () throws(StorageError) in try codec.searchTag(username: terms.span(terms.account)) }
     }
 
@@ -65,7 +65,7 @@ extension Engine {
     /// The accounts in `partitions`, or in the one of the username's `own`, that have a username: as a rule one. Where there
     /// are several, those that are not signed out.
     func candidates(
-        for terms: QueryTerms,
+        for terms: PreparedQuery,
         in partitions: [PartitionTag],
         _ own: PartitionTag,
         _ freshness: Freshness
@@ -93,7 +93,7 @@ extension PartitionFacts {
     /// Whether the client, folded, was signed out of the account.
     func isSignedOut(client: RawSpan) -> Bool {
         let client = symbol(client)
-        for index in rows.indices where rows[index].marks.contains(.signedOut) {
+        for index in rows.indices where rows[index].flags.contains(.signedOut) {
             if rows[index].client == client { return true }
         }
         return false

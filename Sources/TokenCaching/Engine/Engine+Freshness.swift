@@ -96,7 +96,7 @@ extension Engine {
     private func probe(_ now: ClockReading) {
         guard isProbeDue(now) else { return }
         noteProbe(now)
-        if store.hasMovedUnnoticed() { disturb() }
+        if store.wasModifiedExternally() { invalidateAll() }
     }
 
     /// The same, unless another thread is refreshing the store.

@@ -1,10 +1,10 @@
 extension Engine {
     /// The id token for the account and tenant of a query; nil where there is none.
-    func idToken(for terms: QueryTerms) throws(TokenCacheError) -> IDToken? {
+    func idToken(for terms: PreparedQuery) throws(TokenCacheError) -> IDToken? {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         if let staleness = freshness.staleness { throw staleness.error }
-        guard case .found(let facts) = try place(of: terms, freshness, nil) else { return nil }
+        guard case .found(let facts) = try resolution(of: terms, freshness, nil) else { return nil }
         try facts.checkSignInState()
         let match = QueryMatch(terms, facts, client: clientBytes)
         if match.isSignedOut { return nil }

@@ -13,7 +13,7 @@ extension Engine {
             return try decision(last, freshness, now)
         }
         let known = last.flatMap { last in
-            last.engine === self && last.hasSettledPlace && !last.dependsOnLegacyItems ? last.facts.partition : nil
+            last.engine === self && last.hasSettledLocation && !last.dependsOnLegacyItems ? last.facts.partition : nil
         }
         let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
         if freshness.currentRevision != nil { query.answers.store(answer) }
@@ -21,7 +21,7 @@ extension Engine {
     }
 
     /// What there is now for what a query asks, whatever was answered before.
-    func answer(to terms: QueryTerms, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
+    func answer(to terms: PreparedQuery, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
         let now = ClockReading.now(clock)
         return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
     }
@@ -33,14 +33,14 @@ extension Engine {
     ) throws(TokenCacheError) -> TokenDecision {
         guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
         // An older state may hand out a token that is good; it must not say that there is none.
-        guard case .valid = answer.verdict.outcome else { throw staleness.error }
+        guard case .valid = answer.matchResult.outcome else { throw staleness.error }
         return answer.decision(now: now.seconds, staleness: staleness.reason)
     }
 
     /// Whether nothing changed that an answer depends on. If so, it stands at the newest revision from now on.
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
         // Another account may have got the username, or what was looked for by id in vain may have come.
-        guard answer.hasSettledPlace, !answer.dependsOnLegacyItems else { return false }
+        guard answer.hasSettledLocation, !answer.dependsOnLegacyItems else { return false }
         guard freshness.isSettled else { return false }
         let isSame = state.withLock { state in
             guard state.facts(of: answer.facts.partition) === answer.facts else { return false }
@@ -52,20 +52,20 @@ extension Engine {
     }
 
     func answer(
-        to terms: QueryTerms,
+        to terms: PreparedQuery,
         _ freshness: Freshness,
         _ now: ClockReading,
         knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> TokenAnswer {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
-        switch try place(of: terms, freshness, knownPartition) {
+        switch try resolution(of: terms, freshness, knownPartition) {
         case .found(let facts): return try decide(terms, facts, freshness, now)
         case .unclear(let reason, let facts): return answer(reason, terms, facts, freshness)
         }
     }
 
     private func decide(
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         _ facts: PartitionFacts,
         _ freshness: Freshness,
         _ now: ClockReading
@@ -83,46 +83,46 @@ extension Engine {
             group = read
         }
         let match = QueryMatch(terms, facts, client: clientBytes)
-        let verdict: Verdict
-        if let known = match.verdict(now: now.seconds, families: nil) {
-            verdict = known
+        let matchResult: MatchResult
+        if let known = match.matchResult(now: now.seconds, families: nil) {
+            matchResult = known
         } else {
             let read = if let group { group } else { try self.facts(of: groupPartition, freshness) }
             group = read
             let families = ClientFamilies(group: read, client: clientBytes)
-            verdict =
-                match.verdict(now: now.seconds, families: families)
-                ?? Verdict(outcome: .interaction(.refreshTokenMissing))
+            matchResult =
+                match.matchResult(now: now.seconds, families: families)
+                ?? MatchResult(outcome: .interaction(.refreshTokenMissing))
         }
-        if case .interaction(let reason) = verdict.outcome, reason != .signedOut,
+        if case .interaction(let reason) = matchResult.outcome, reason != .signedOut,
             facts.damagedCount + (group?.damagedCount ?? 0) > 0
         {
             // What cannot be read must not count as not being there.
             throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
         }
-        if case .interaction(let reason) = verdict.outcome,
+        if case .interaction(let reason) = matchResult.outcome,
             let legacy = try legacyAnswer(insteadOf: reason, terms, facts, freshness)
         {
             return legacy
         }
         return TokenAnswer(
-            verdict,
+            matchResult,
             at: freshness.revision,
             engine: self,
             terms: terms,
             facts: facts,
-            group: verdict.dependsOnGroup || mayLearn ? group : nil
+            group: matchResult.dependsOnGroup || mayLearn ? group : nil
         )
     }
 
     private func answer(
         _ reason: InteractionReason,
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         _ facts: PartitionFacts,
         _ freshness: Freshness
     ) -> TokenAnswer {
         TokenAnswer(
-            Verdict(outcome: .interaction(reason)),
+            MatchResult(outcome: .interaction(reason)),
             at: freshness.revision,
             engine: self,
             terms: terms,

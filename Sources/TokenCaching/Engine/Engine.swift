@@ -31,7 +31,7 @@ final class Engine: Sendable {
     /// Copied out of the store: one load away from a lookup.
     private let revision: RevisionWord
     /// Added to the revision; changes where the store changed and its word did not, and in a forked child.
-    private let disturbance = Atomic<UInt64>(0)
+    private let epochOffset = Atomic<UInt64>(0)
     /// The process that made the engine.
     private let process = SecretMemory.generation
     /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
@@ -171,13 +171,13 @@ final class Engine: Sendable {
     /// What the store's word says, told apart from what it said before any unnoticed change.
     @inline(__always)
     func currentRevision() -> UInt64 {
-        revision.load() &+ disturbance.load(ordering: .relaxed)
+        revision.load() &+ epochOffset.load(ordering: .relaxed)
     }
 
     /// Makes every answer that was given so far count as old.
-    func disturb() {
+    func invalidateAll() {
         // Odd and large, so that no later word meets an earlier sum.
-        disturbance.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
+        epochOffset.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
     }
 
     /// Every call begins with it, before any lock: a thread of the parent may have held that at the moment of the fork.
@@ -199,7 +199,7 @@ extension Engine {
         }
         guard wasOpen else { return }
         // Answers that were given must not be repeated.
-        disturb()
+        invalidateAll()
         stopFeeds()
         store.close()
     }

@@ -3,7 +3,7 @@ internal import RecordStorage
 /// What an engine knows of its store: the facts of the partitions in use and how new they are.
 struct EngineState: Sendable {
     private var partitions = PartitionCache()
-    private var places = KnownPlaces()
+    private var resolutions = ResolutionCache()
     /// What accounts hold that were asked for by name. An app shows few of them, again and again.
     private var summaries: [PartitionTag: AccountSummary] = [:]
     private static let largestSummaryCount = 64
@@ -43,8 +43,8 @@ struct EngineState: Sendable {
     }
 
     /// Where a name led that is no known account's id; its hash was worked out already.
-    func place(_ subject: QueryTerms.Subject, _ name: RawSpan, hash: UInt64) -> KnownPlace? {
-        places[subject, name, hash]
+    func resolution(_ subject: PreparedQuery.Subject, _ name: RawSpan, hash: UInt64) -> CachedResolution? {
+        resolutions[subject, name, hash]
     }
 
     /// What an account holds that was asked for by name.
@@ -69,13 +69,13 @@ struct EngineState: Sendable {
     }
 
     /// Keeps where a name led. It is looked whether that still holds whenever it is asked for.
-    mutating func keep(_ place: KnownPlace, hash: UInt64) {
-        places.keep(place, hash: hash)
+    mutating func keep(_ resolution: CachedResolution, hash: UInt64) {
+        resolutions.keep(resolution, hash: hash)
     }
 
     /// Whether none of the partitions that decided where a name leads changed since.
-    func isUnchanged(_ place: KnownPlace) -> Bool {
-        place.partitions.allSatisfy { log.isUnchanged($0, since: place.moment) }
+    func isUnchanged(_ resolution: CachedResolution) -> Bool {
+        resolution.partitions.allSatisfy { log.isUnchanged($0, since: resolution.moment) }
     }
 
     // MARK: - What makes it old
@@ -100,7 +100,7 @@ struct EngineState: Sendable {
             partitions.removeAll()
             summaries.removeAll()
             // Nothing keeps a file open that was replaced.
-            places.removeAll()
+            resolutions.removeAll()
         }
     }
 

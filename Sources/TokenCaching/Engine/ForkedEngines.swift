@@ -42,7 +42,7 @@ internal import Synchronization
 
     private func isChildNow() {
         var rest = unsafe engines.values.makeIterator()
-        while let engine = unsafe rest.next() { unsafe engine._withUnsafeGuaranteedRef { $0.disturb() } }
+        while let engine = unsafe rest.next() { unsafe engine._withUnsafeGuaranteedRef { $0.invalidateAll() } }
         unlock()
     }
 }

@@ -11,7 +11,7 @@ package enum Environment {
     package static var folders: [String: String] {
         var found: [String: String] = [:]
         for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem]
-            + SecretServicePlace.environmentVariables
+            + SecretServiceLocation.environmentVariables
         {
             if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
         }

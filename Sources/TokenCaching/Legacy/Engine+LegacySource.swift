@@ -11,7 +11,7 @@ extension Engine {
     /// `facts` are what it knows of the account, and `reason` is why that is not enough.
     func legacyAnswer(
         insteadOf reason: InteractionReason,
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         _ facts: PartitionFacts,
         _ freshness: Freshness
     ) throws(TokenCacheError) -> TokenAnswer? {
@@ -27,7 +27,7 @@ extension Engine {
             let match = QueryMatch(terms, items, client: clientBytes)
             guard let row = match.newestLegacyToken(families) else { continue }
             return TokenAnswer(
-                Verdict(outcome: .renew(row: row, stillValid: nil)),
+                MatchResult(outcome: .renew(row: row, stillValid: nil)),
                 at: freshness.revision,
                 engine: self,
                 terms: terms,
@@ -40,7 +40,7 @@ extension Engine {
 
     /// Where items of the account may lie: under what the query calls it, and under every username that it has.
     private func legacyPartitions(
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         _ facts: PartitionFacts
     ) throws(TokenCacheError) -> [PartitionTag] {
         var names: [Symbol] = []
@@ -72,7 +72,7 @@ extension TokenAnswer {
     /// Whether the answer depends on items of ADAL, or would if there were any. They lie somewhere else than the account:
     /// that nothing of the account changed says nothing then.
     var dependsOnLegacyItems: Bool {
-        switch verdict.outcome {
+        switch matchResult.outcome {
         case .valid: false
         case .renew(let row, _): facts.row(row).kind.isLegacy
         case .interaction(let reason): reason.isLackOfTokens

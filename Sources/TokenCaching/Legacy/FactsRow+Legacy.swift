@@ -15,9 +15,9 @@ extension FactsRow {
     mutating func takeLegacy(_ facts: EntryFacts, _ symbols: inout SymbolTable) {
         guard let item = LegacyTokenView(facts), item.hasRefreshToken else { return }
         if item.isMultiResource == true || item.familyID.map({ !$0.isBlank }) == true {
-            marks.insert(.legacyRefreshToken)
+            flags.insert(.legacyRefreshToken)
         } else if let resource = item.resource?.normalized(), !resource.isEmpty {
-            marks.insert(.legacyRefreshToken)
+            flags.insert(.legacyRefreshToken)
             scopes = symbols.symbol(resource)
         }
     }

@@ -6,7 +6,7 @@ extension QueryMatch {
     /// One for several resources serves any scope. One for a single resource serves the scopes that begin with the name
     /// of that resource and a slash.
     func isUsableLegacyToken(_ row: FactsRow) -> Bool {
-        guard row.kind.isLegacy, row.marks.contains(.legacyRefreshToken), serves(row) else { return false }
+        guard row.kind.isLegacy, row.flags.contains(.legacyRefreshToken), serves(row) else { return false }
         guard !row.scopes.isNone else { return true }
         return terms.areScopes(of: facts.span(row.scopes))
     }

@@ -31,7 +31,7 @@ package struct AutomaticChoice: Hashable, Sendable {
         prompts: PromptPolicy
     ) throws(StorageError) -> AutomaticChoice {
         guard let busAddress else { return withoutBus }
-        let client = SecretServiceClient(SecretServicePlace(busAddress: busAddress))
+        let client = SecretServiceClient(SecretServiceLocation(busAddress: busAddress))
         defer { client.close() }
         return try make(
             of: Result { () throws(SecretServiceError) in try client.probe(until: deadline, prompts: prompts) }

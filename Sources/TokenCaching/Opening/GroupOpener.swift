@@ -12,13 +12,13 @@ internal import SystemPackage
 /// second), and whoever is asked for a passphrase, or to unlock the keyring, takes the time that it takes. No lock is held
 /// meanwhile.
 package struct GroupOpener: Sendable {
-    package let place: GroupPlace
+    package let location: GroupLocation
     package let storage: StorageChoice
     let access: GroupAccess
     package let timeout: Duration
     let prompts: KeyringPrompts
     /// What else may open an existing group in the file, where the storage is chosen automatically.
-    package var otherWays: [FileUnlocking] = []
+    package var fallbackUnlocking: [FileUnlocking] = []
     /// What is left of the timeout, where others share it.
     package var shared: SharedTimeout?
     /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
@@ -34,13 +34,13 @@ package struct GroupOpener: Sendable {
     private static let maximumAttempts = 8
 
     package init(
-        _ place: GroupPlace,
+        _ location: GroupLocation,
         storage: StorageChoice,
         access: GroupAccess,
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
     ) {
-        self.place = place
+        self.location = location
         self.storage = storage
         self.access = access
         self.timeout = timeout
@@ -91,7 +91,7 @@ package struct GroupOpener: Sendable {
                 access: keyringAccess,
                 // Opening is not to take longer for it.
                 time: WaitingTime(until: time.deadline),
-                ownKeyFiles: place.ownKeyFiles,
+                ownKeyFiles: location.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
                 storage: storage,
                 keys: keys,
@@ -106,7 +106,7 @@ package struct GroupOpener: Sendable {
 
     private func makeChoice(_ time: WaitingTime) throws(StorageError) -> AutomaticChoice {
         let choice = try AutomaticChoice.make(
-            busAddress: place.busAddress,
+            busAddress: location.busAddress,
             until: keyringAccess.end(time.deadline),
             prompts: keyringAccess.policy
         )
@@ -119,7 +119,7 @@ package struct GroupOpener: Sendable {
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         let planner = StoragePlanner(
             storage: storage,
-            otherWays: otherWays,
+            fallbackUnlocking: fallbackUnlocking,
             creates: access == .create,
             choose: { () throws(StorageError) in try makeChoice(time) }
         )
@@ -147,15 +147,15 @@ package struct GroupOpener: Sendable {
 
     package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
-            root: place.root,
-            name: place.name,
+            root: location.root,
+            name: location.name,
             access: access,
-            allowsNetworkFileSystem: place.allowsNetworkFileSystem
+            allowsNetworkFileSystem: location.allowsNetworkFileSystem
         )
     }
 
     package var keyringAccess: KeyringAccess {
-        KeyringAccess(group: place.name, busAddress: place.busAddress, prompts: prompts)
+        KeyringAccess(group: location.name, busAddress: location.busAddress, prompts: prompts)
     }
 
     // MARK: - The kinds
@@ -163,13 +163,13 @@ package struct GroupOpener: Sendable {
     private func openMemory() throws(StorageError) -> OpenedGroup {
         let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
         return OpenedGroup(
-            group: place.name.text,
+            group: location.name.text,
             store: MemoryStore(epoch: keys.epoch),
             storage: nil,
             custody: .process,
             keyring: try GroupKeyring(keys),
             directory: nil,
-            place: .memory
+            location: .memory
         )
     }
 
@@ -182,13 +182,13 @@ package struct GroupOpener: Sendable {
         let keyring = GroupKeyring()
         guard let store = try openKeyringStore(in: directory, plan, time, keyring: keyring) else { return nil }
         return OpenedGroup(
-            group: place.name.text,
+            group: location.name.text,
             store: store,
             storage: .keyring,
             custody: .store(store),
             keyring: keyring,
             directory: directory,
-            place: plan.place(in: directory, store.groupKeys)
+            location: plan.location(in: directory, store.groupKeys)
         )
     }
 
@@ -249,13 +249,13 @@ package struct GroupOpener: Sendable {
             try watch(store, in: directory, unlocker, time, isPending: plan.state?.isAnchorPending == true)
             if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
             return OpenedGroup(
-                group: place.name.text,
+                group: location.name.text,
                 store: store,
                 storage: .file,
-                custody: .slots(store, unlocker, place.ownKeyFiles),
+                custody: .slots(store, unlocker, location.ownKeyFiles),
                 keyring: unlocker.keyring,
                 directory: directory,
-                place: plan.place(in: directory, unlocker.newestKeys)
+                location: plan.location(in: directory, unlocker.newestKeys)
             )
         }
     }
@@ -288,7 +288,7 @@ package struct GroupOpener: Sendable {
     package func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, otherWays))
+        let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, fallbackUnlocking))
         guard plan.kind == .file else {
             throw TokenCacheError(
                 .storageMismatch,
@@ -342,7 +342,7 @@ package struct GroupOpener: Sendable {
     }
 
     package func pinning(in directory: GroupDirectory) -> GroupPinning {
-        GroupPinning(place.pins, standard: place.standardPins, directory, trusts: trustsFolder)
+        GroupPinning(location.pins, standard: location.standardPins, directory, trusts: trustsFolder)
     }
 
     private func unlocker(
@@ -351,10 +351,10 @@ package struct GroupOpener: Sendable {
         in directory: GroupDirectory
     ) -> KeyUnlocker {
         KeyUnlocker(
-            group: place.name.text,
+            group: location.name.text,
             materials: materials,
             creation: creation,
-            ownKeyFiles: place.ownKeyFiles,
+            ownKeyFiles: location.ownKeyFiles,
             root: directory.path.removingLastComponent().string,
             pinning: pinning(in: directory),
             keyringAccess: keyringAccess,

@@ -19,7 +19,7 @@ package final class KeyUnlocker: Sendable {
         /// What the folder says of the group, which anybody may have written.
         var noted: StoreState?
         /// Keys that are just being put in force.
-        var comingKeys: GroupKeys?
+        var pendingKeys: GroupKeys?
         /// How often a person was asked.
         var questionCount = 0
     }
@@ -183,9 +183,9 @@ package final class KeyUnlocker: Sendable {
 
     /// Runs `body`, which puts `keys` in force. Whoever meets their slots meanwhile gets them; nothing is kept of them
     /// where nobody did.
-    package func offering(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
-        state.withLock { $0.comingKeys = keys }
-        defer { state.withLock { $0.comingKeys = nil } }
+    package func staging(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+        state.withLock { $0.pendingKeys = keys }
+        defer { state.withLock { $0.pendingKeys = nil } }
         try body()
     }
 
@@ -194,7 +194,7 @@ package final class KeyUnlocker: Sendable {
         if let keys = try? keyring.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
             return keys
         }
-        if let keys = state.withLock({ $0.comingKeys }), (try? slots.verify(with: keys)) != nil {
+        if let keys = state.withLock({ $0.pendingKeys }), (try? slots.verify(with: keys)) != nil {
             return try remember(keys)
         }
         return nil

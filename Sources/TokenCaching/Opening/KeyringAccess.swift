@@ -18,9 +18,9 @@ package struct KeyringAccess: Sendable {
     package var policy: PromptPolicy { prompts.longestWait == nil ? .never : .allowed }
 
     /// - Throws: ``StorageError/Code/keyringMissing`` where there is no session bus.
-    package func place(_ collection: String?) throws(StorageError) -> SecretServicePlace {
+    package func location(_ collection: String?) throws(StorageError) -> SecretServiceLocation {
         guard let busAddress else { throw StorageError(SecretServiceError(.busMissing)) }
-        return SecretServicePlace(busAddress: busAddress, collection: collection)
+        return SecretServiceLocation(busAddress: busAddress, collection: collection)
     }
 
     /// Runs `body` with the items that open key slots of the group.
@@ -28,7 +28,7 @@ package struct KeyringAccess: Sendable {
         _ collection: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let slots = try KeyringSlots(group, place(collection))
+        let slots = try KeyringSlots(group, location(collection))
         defer { slots.close() }
         return try body(slots)
     }

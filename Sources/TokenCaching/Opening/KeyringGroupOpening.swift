@@ -27,14 +27,14 @@ struct KeyringGroupOpening {
 
     /// - Returns: `nil` where another process changed something meanwhile: look again.
     func open() throws(StorageError) -> SecretServiceStore? {
-        let place = try access.place(collection)
-        if access.policy == .allowed { try unlock(place) }
+        let location = try access.location(collection)
+        if access.policy == .allowed { try unlock(location) }
         let before = try directory.readState()
         if let group = before.flatMap({ GroupUUID($0.group) }) { try pinning.refuseCopy(of: group) }
         do throws(StorageError) {
             let store = try SecretServiceStore.open(
                 in: directory,
-                place,
+                location,
                 until: time.deadline,
                 learn: learn
             )
@@ -56,7 +56,7 @@ struct KeyringGroupOpening {
             default: throw error
             }
         }
-        return try create(in: place, after: before)
+        return try create(in: location, after: before)
     }
 
     private var unvouched: StorageError {
@@ -77,8 +77,8 @@ struct KeyringGroupOpening {
     }
 
     /// Gives the person their time, before any lock is held.
-    private func unlock(_ place: SecretServicePlace) throws(StorageError) {
-        let client = SecretServiceClient(place)
+    private func unlock(_ location: SecretServiceLocation) throws(StorageError) {
+        let client = SecretServiceClient(location)
         defer { client.close() }
         do throws(SecretServiceError) {
             _ = try client.probe(until: access.end(time.deadline), prompts: .allowed)
@@ -88,7 +88,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    private func create(in place: SecretServicePlace, after before: StoreState?) throws(StorageError)
+    private func create(in location: SecretServiceLocation, after before: StoreState?) throws(StorageError)
         -> SecretServiceStore?
     {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
@@ -97,7 +97,7 @@ struct KeyringGroupOpening {
         do throws(StorageError) {
             return try SecretServiceStore.create(
                 in: directory,
-                place,
+                location,
                 keys: keys,
                 reason: reason,
                 until: time.deadline,

@@ -57,12 +57,12 @@ package struct LeftoverRemoval {
     }
 
     private func removeFromKeyring(_ store: StoreReference) throws(StorageError) {
-        let place = try access.place(store.collection)
-        let newest = try KeyringCargo.newest(of: keys, in: directory, place, until: time.deadline)?.sequence
+        let location = try access.location(store.collection)
+        let newest = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: time.deadline)?.sequence
         // Without a key item nothing there can be told to be the group's. It is the last one to go.
         guard let newest else { return }
         try check(newest, "the keyring")
-        try KeyringCargo.removeAll(of: keys.uuid, in: directory, place, within: time)
+        try KeyringBulkLoader.removeAll(of: keys.uuid, in: directory, location, within: time)
     }
 
     private func removeFile(_ store: StoreReference) throws(StorageError) {
@@ -108,12 +108,12 @@ package struct LeftoverRemoval {
         try check(left.newestSequence, "the file")
     }
 
-    private func check(_ newest: UInt64, _ place: String) throws(StorageError) {
+    private func check(_ newest: UInt64, _ location: String) throws(StorageError) {
         guard newest > sequence else { return }
         throw StorageError(
             .foreign,
             path: directory.path.string,
-            detail: "what \(place) holds of this group is newer (change \(newest)) than the store in use (change "
+            detail: "what \(location) holds of this group is newer (change \(newest)) than the store in use (change "
                 + "\(sequence)), so it is no leftover; save it, then take it away"
         )
     }

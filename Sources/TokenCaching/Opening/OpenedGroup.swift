@@ -18,7 +18,7 @@ package struct OpenedGroup: Sendable {
     /// The folder of the group, where it has one.
     package let directory: GroupDirectory?
     /// Where the records are, for people.
-    package let place: StoragePlace
+    package let location: StorageLocation
     /// Why something is still there that the group was taken from; `nil` where nothing is.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
@@ -31,7 +31,7 @@ package struct OpenedGroup: Sendable {
         custody: KeyCustody,
         keyring: GroupKeyring,
         directory: GroupDirectory?,
-        place: StoragePlace
+        location: StorageLocation
     ) {
         self.group = group
         self.store = store
@@ -39,7 +39,7 @@ package struct OpenedGroup: Sendable {
         self.custody = custody
         self.keyring = keyring
         self.directory = directory
-        self.place = place
+        self.location = location
     }
 
     /// Turns entries into records and back.

@@ -1,7 +1,7 @@
 /// Where a group keeps its records.
 ///
 /// A group has one store, chosen when it is created and named in its folder, with the reason, ever after. Nothing is ever
-/// kept in plaintext, whatever is chosen. ``StoragePlace`` tells what a group has. Later versions may have more stores.
+/// kept in plaintext, whatever is chosen. ``StorageLocation`` tells what a group has. Later versions may have more stores.
 @nonexhaustive
 public enum StorageChoice: Sendable {
     /// The store that the group has. A new group gets the best one of this machine, once and for all:

@@ -39,10 +39,10 @@ package struct StoragePlan {
     }
 
     /// What the folder said is told only where somebody with the keys vouches for it.
-    func place(in directory: GroupDirectory, _ keys: GroupKeys?) -> StoragePlace {
+    func location(in directory: GroupDirectory, _ keys: GroupKeys?) -> StorageLocation {
         let isOwn = state?.notedReason == nil
         let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
-        return StoragePlace(
+        return StorageLocation(
             kind: kind == .file ? .file : .keyring,
             folder: directory.path.string,
             collection: collection,

@@ -7,7 +7,7 @@ internal import SecretServiceStorage
 package struct StoragePlanner {
     let storage: StorageChoice
     /// What else may open an existing group in the file, where the storage is chosen automatically.
-    let otherWays: [FileUnlocking]
+    let fallbackUnlocking: [FileUnlocking]
     let creates: Bool
     /// Finds out what a new group gets.
     let choose: () throws(StorageError) -> AutomaticChoice
@@ -16,26 +16,27 @@ package struct StoragePlanner {
 
     init(
         storage: StorageChoice,
-        otherWays: [FileUnlocking],
+        fallbackUnlocking: [FileUnlocking],
         creates: Bool,
         choose: @escaping () throws(StorageError) -> AutomaticChoice
     ) {
         self.storage = storage
-        self.otherWays = otherWays
+        self.fallbackUnlocking = fallbackUnlocking
         self.creates = creates
         self.choose = choose
     }
 
     /// For a group that is there, also while it is on its way to another store.
-    package static func forRepair(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
-        var planner = forExisting(storage, otherWays)
+    package static func forRepair(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
+        var planner = forExisting(storage, fallbackUnlocking)
         planner.allowsMoving = true
         return planner
     }
 
     /// For a group that is there.
-    static func forExisting(_ storage: StorageChoice, _ otherWays: [FileUnlocking]) -> StoragePlanner {
-        StoragePlanner(storage: storage, otherWays: otherWays, creates: false) { () throws(StorageError) in
+    static func forExisting(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
+        StoragePlanner(storage: storage, fallbackUnlocking: fallbackUnlocking, creates: false) {
+            () throws(StorageError) in
             throw StorageError(.notFound)
         }
     }
@@ -182,7 +183,7 @@ package struct StoragePlanner {
     /// A group in the file that opens by itself: with its own key file, or what the keyring has for it.
     private func automaticFile(_ state: StoreState?, _ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
         var materials: [KeyMaterial] = [.ownKeyFile, .keyring(collection: nil)]
-        for way in otherWays { materials += try KeyMaterial.all(in: way) }
+        for way in fallbackUnlocking { materials += try KeyMaterial.all(in: way) }
         var choice = choice
         if choice == nil, creates, state?.phase == .creating { choice = try choose() }
         return StoragePlan(

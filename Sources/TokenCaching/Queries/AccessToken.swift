@@ -29,7 +29,7 @@ public struct AccessToken: Sendable {
 
     /// Whether the token has ended and is handed out within its extended lifetime only, because the query said that the
     /// server is unavailable.
-    public var isExtended: Bool { answer.verdict.isExtended }
+    public var isExtended: Bool { answer.matchResult.isExtended }
 
     /// The scopes that the token is good for, as the server wrote them.
     public var scopes: [String] {

@@ -7,7 +7,7 @@ struct AskedToken: Hashable, Sendable {
     /// Claims, type and key of the token, what it is kept apart by, and the scopes that count, in ascending order.
     private let details: [String]
 
-    init(_ terms: QueryTerms, client: String) {
+    init(_ terms: PreparedQuery, client: String) {
         self.client = client
         let isolation = terms.isolation?.asked.map { terms.text($0) } ?? Isolation(repeating: nil)
         let texts = [terms.claims, terms.tokenType, terms.keyID].map { terms.text($0) } + isolation.parts

@@ -48,7 +48,7 @@ public struct IDToken: Sendable {
     public var claims: IDTokenClaims? {
         get throws(TokenCacheError) {
             let secret = try facts.openToken(of: Int(row))
-            guard let payload = try PersonClaims.payload(of: secret.bytes) else { return nil }
+            guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
             return IDTokenClaims(payload: payload.bytes)
         }
     }
@@ -63,7 +63,7 @@ public struct IDToken: Sendable {
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result? {
         let secret = try facts.openToken(of: Int(row))
-        guard let payload = try PersonClaims.payload(of: secret.bytes) else { return nil }
+        guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
         return try body(payload.bytes)
     }
 
@@ -76,7 +76,7 @@ public struct IDToken: Sendable {
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result? {
         let secret = try facts.openToken(of: Int(row))
-        guard let payload = try PersonClaims.payload(of: secret.bytes) else { return nil }
+        guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
         return try body(payload.bytes)
     }
 

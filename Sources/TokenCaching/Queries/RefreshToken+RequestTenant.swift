@@ -14,8 +14,8 @@ extension RefreshToken {
         if terms.tenant != nil, terms.tenantWord == nil, let tenant = terms.requestedTenant {
             return UTF8Text(tenant).trimmed().string
         }
-        if facts.marks.contains(.knownCloud) { return homeTenant(terms.tenantWord ?? .common) }
-        if facts.marks.contains(.microsoft) { return lastTenant ?? "" }
+        if facts.flags.contains(.knownCloud) { return homeTenant(terms.tenantWord ?? .common) }
+        if facts.flags.contains(.microsoft) { return lastTenant ?? "" }
         return answer.facts.string(facts.writtenRealm) ?? tenant ?? ""
     }
 

@@ -47,7 +47,7 @@ public struct RefreshToken: Sendable {
 
     /// The realm that it is good for, where its issuer has realms for refresh tokens; nil for Microsoft's, which are good
     /// for any tenant. Where to send it is ``requestTenant``.
-    public var tenant: String? { facts.marks.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
+    public var tenant: String? { facts.flags.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
 
     /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.
     ///

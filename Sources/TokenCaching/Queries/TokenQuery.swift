@@ -17,9 +17,9 @@
 public final class TokenQuery: Sendable {
     /// The last answer. First, so that it lies next to the object's head.
     let answers = AnswerCell()
-    let terms: QueryTerms
+    let terms: PreparedQuery
 
-    private init(terms: QueryTerms) {
+    private init(terms: PreparedQuery) {
         self.terms = terms
     }
 
@@ -47,7 +47,14 @@ public final class TokenQuery: Sendable {
         options: TokenQueryOptions? = nil
     ) {
         self.init(
-            terms: QueryTerms(.homeAccountID, accountID.text, scopes, tenant: tenant, environment: environment, options)
+            terms: PreparedQuery(
+                .homeAccountID,
+                accountID.text,
+                scopes,
+                tenant: tenant,
+                environment: environment,
+                options
+            )
         )
     }
 
@@ -75,7 +82,7 @@ public final class TokenQuery: Sendable {
         environment: String? = nil,
         options: TokenQueryOptions? = nil
     ) {
-        self.init(terms: QueryTerms(.username, username, scopes, tenant: tenant, environment: environment, options))
+        self.init(terms: PreparedQuery(.username, username, scopes, tenant: tenant, environment: environment, options))
     }
 
     /// A query for a token of the application itself, without an account (client credentials).
@@ -92,7 +99,7 @@ public final class TokenQuery: Sendable {
         options: TokenQueryOptions? = nil
     ) {
         self.init(
-            terms: QueryTerms(.application, "", applicationScopes, tenant: tenant, environment: environment, options)
+            terms: PreparedQuery(.application, "", applicationScopes, tenant: tenant, environment: environment, options)
         )
     }
 }

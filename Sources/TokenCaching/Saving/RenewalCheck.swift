@@ -34,7 +34,7 @@ struct RenewalCheck {
 
     /// Whether it may be stored that `spent` was spent; `damaged` where it cannot be told. Where the caller does not say what
     /// was spent: whether the client is signed in, or has a refresh token to spend.
-    func finding(_ spent: SpentToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
+    func finding(_ spent: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
         if isSignedOut, spent == nil || !isOfAnotherAccount { return .overtaken }
@@ -43,7 +43,7 @@ struct RenewalCheck {
         return isSignedOut ? .otherAccountSignedOut : .stands
     }
 
-    private func stands(_ spent: SpentToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+    private func stands(_ spent: RedeemedToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
         // A token of an older library may be of an account whose home account id nobody knew until now.
@@ -77,7 +77,7 @@ struct RenewalCheck {
     }
 
     /// Whether the client's tokens, or all of the account, were removed after the spent token was handed out.
-    private func isRemoved(_ entries: PartitionEntries, since spent: SpentToken) throws(StorageError) -> Bool {
+    private func isRemoved(_ entries: PartitionEntries, since spent: RedeemedToken) throws(StorageError) -> Bool {
         if entries.isMarkDamaged(.accountWipe) { throw RenewalCheck.damagedMark }
         if let wipe = entries.wipe, wipe.removalSequence > spent.seenSequence { return true }
         return entries.state(of: client, account: account).removalSequence > spent.seenSequence

@@ -27,7 +27,7 @@ struct ResponseEntries: Sendable {
     init(
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
-        identity: ResponseIdentity,
+        identity: ResponseSubject,
         clientID: UTF8Text,
         now: Int64
     ) throws(TokenCacheError) {
@@ -123,7 +123,7 @@ struct ResponseEntries: Sendable {
         request.isolation.map { part in part.map { UTF8Text($0) }.flatMap { $0.isBlank ? nil : $0 } }
     }
 
-    private static func account(_ identity: ResponseIdentity) -> NewAccount {
+    private static func account(_ identity: ResponseSubject) -> NewAccount {
         var account = NewAccount(
             homeAccountID: identity.homeAccountID,
             environment: identity.environment,

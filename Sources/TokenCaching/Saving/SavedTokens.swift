@@ -54,7 +54,7 @@ public struct SavedTokens: Sendable {
     public func accessToken() throws(TokenCacheError) -> AccessToken? {
         guard let token else { return nil }
         return try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
-            QueryTerms(asking: row, of: facts, homeAccountID: homeAccountID, request)
+            PreparedQuery(asking: row, of: facts, homeAccountID: homeAccountID, request)
         }
     }
 }
@@ -67,7 +67,7 @@ extension SavedTokens: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension QueryTerms {
+extension PreparedQuery {
     /// What a query would ask for to get just this access token.
     fileprivate convenience init(
         asking row: FactsRow,

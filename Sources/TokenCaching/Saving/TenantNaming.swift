@@ -17,7 +17,7 @@ struct TenantNaming: Sendable {
     let account: UTF8Text
 
     /// Nil where the request names no tenant by such a text, and for tokens of the application itself.
-    init?(_ identity: ResponseIdentity, for request: borrowing TokenRequest) {
+    init?(_ identity: ResponseSubject, for request: borrowing TokenRequest) {
         guard let account = identity.homeAccountID, let name = TenantName.comparable(UTF8Text(request.tenant)) else {
             return nil
         }

@@ -54,7 +54,7 @@ public struct TokenRequest: Hashable, Sendable {
     public var userAssertion: UserAssertionHash?
 
     /// The refresh token that was spent, as it was handed out.
-    private(set) var spent: SpentToken?
+    private(set) var spent: RedeemedToken?
 
     /// What a query asked for; nil where no query did.
     private(set) var asked: AskedRequest?
@@ -86,13 +86,13 @@ public struct TokenRequest: Hashable, Sendable {
             accountID: refreshToken.accountID,
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
-        spent = SpentToken(refreshToken)
+        spent = RedeemedToken(refreshToken)
         asked = refreshToken.asked
         isolate(as: refreshToken.answer.terms)
     }
 
     /// The request for a token of the application itself that a query asks for.
-    init(acquiring terms: QueryTerms, scopes: [String], asked: AskedRequest) {
+    init(acquiring terms: PreparedQuery, scopes: [String], asked: AskedRequest) {
         self.init(
             environment: terms.text(terms.environment) ?? "",
             tenant: terms.requestedTenant ?? "",
@@ -104,7 +104,7 @@ public struct TokenRequest: Hashable, Sendable {
         isolate(as: terms)
     }
 
-    private mutating func isolate(as terms: QueryTerms) {
+    private mutating func isolate(as terms: PreparedQuery) {
         if let isolation = terms.isolation { self.isolation = isolation.asked.map { terms.text($0) } }
     }
 

@@ -91,9 +91,9 @@ public struct TokenResponse: ~Copyable, Sendable {
     }
 
     /// The claims of the id token; nil where there is none, or none that can be read.
-    func idTokenClaims() throws(TokenCacheError) -> PersonClaims? {
+    func idTokenClaims() throws(TokenCacheError) -> IDTokenPayload? {
         guard let idToken else { return nil }
-        if idToken.form == .plainString { return try PersonClaims.decode(json.bytes.extracting(idToken.content)) }
+        if idToken.form == .plainString { return try IDTokenPayload.decode(json.bytes.extracting(idToken.content)) }
         let text: SecretBytes
         var isText = true
         do throws(SealingError) {
@@ -107,7 +107,7 @@ public struct TokenResponse: ~Copyable, Sendable {
         } catch {
             throw TokenCacheError(error)
         }
-        return isText ? try PersonClaims.decode(text.bytes) : nil
+        return isText ? try IDTokenPayload.decode(text.bytes) : nil
     }
 
     func clientInfo() throws(TokenCacheError) -> ClientInfo? {

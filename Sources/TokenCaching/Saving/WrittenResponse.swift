@@ -37,7 +37,7 @@ extension Engine {
     func accessToken(
         _ written: WrittenToken,
         until deadline: Deadline,
-        for terms: (FactsRow, PartitionFacts) -> QueryTerms
+        for terms: (FactsRow, PartitionFacts) -> PreparedQuery
     ) throws(TokenCacheError) -> AccessToken? {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
@@ -50,11 +50,11 @@ extension Engine {
     }
 
     /// The access token of a row, whatever its end.
-    func accessToken(_ index: Int, of facts: PartitionFacts, for terms: QueryTerms, now: Int64) -> AccessToken {
+    func accessToken(_ index: Int, of facts: PartitionFacts, for terms: PreparedQuery, now: Int64) -> AccessToken {
         let refreshOn = facts.row(index).refreshOn
-        let verdict = Verdict(outcome: .valid(row: index))
+        let matchResult = MatchResult(outcome: .valid(row: index))
         return AccessToken(
-            answer: TokenAnswer(verdict, at: 0, engine: self, terms: terms, facts: facts, group: nil),
+            answer: TokenAnswer(matchResult, at: 0, engine: self, terms: terms, facts: facts, group: nil),
             row: Int32(truncatingIfNeeded: index),
             shouldRenew: refreshOn != FactsRow.missing && refreshOn <= now,
             staleness: nil

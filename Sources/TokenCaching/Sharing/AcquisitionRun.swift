@@ -28,7 +28,7 @@ final class AcquisitionRun: LeasedRun {
     let pool = BlockingPool.shared
     let deadline: Deadline
     let engine: Engine
-    let terms: QueryTerms
+    let terms: PreparedQuery
     /// The same, but passing over nothing.
     private let stored: StoredQuery
     private let asked: AskedRequest
@@ -49,7 +49,7 @@ final class AcquisitionRun: LeasedRun {
         number = try engine.leaseNumber(of: .request(asked))
     }
 
-    static func check(_ terms: QueryTerms) throws(TokenCacheError) {
+    static func check(_ terms: PreparedQuery) throws(TokenCacheError) {
         guard terms.subject == .application else {
             throw TokenCacheError(.invalidRequest, detail: "the query is not for a token of the application itself")
         }
@@ -194,7 +194,7 @@ final class AcquisitionRun: LeasedRun {
 
 extension TokenServer {
     /// Whom a query asks that is of no account.
-    fileprivate init(asked terms: QueryTerms, _ clouds: CloudTable) {
+    fileprivate init(asked terms: PreparedQuery, _ clouds: CloudTable) {
         let environment = UTF8Text(terms.text(terms.environment) ?? "")
         host = clouds.preferredNetworkHost(for: environment).string
         tenant = terms.text(terms.tenant) ?? ""

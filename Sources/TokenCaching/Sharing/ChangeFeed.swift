@@ -26,7 +26,7 @@ package final class ChangeFeed: Sendable {
         // Before the handle: what is committed between the two wakes for nothing rather than not at all.
         watch = store.watchChanges()
         let deadline = Deadline.after(timeout)
-        self.store = try store.anotherHandle(until: deadline)
+        self.store = try store.makeHandle(until: deadline)
         var image = GroupImage(self.store, codec: codec)
         // Such a store may read what is newer than its last refresh: later would be too late.
         if !store.isAtomicAcrossPartitions { try image.readBaseline(until: deadline) }

@@ -13,7 +13,7 @@ extension Engine {
     func decision(
         on written: WrittenResponse,
         for stored: StoredQuery,
-        passing terms: QueryTerms
+        passing terms: PreparedQuery
     ) throws(TokenCacheError) -> TokenResult? {
         // What a lookup finds is kept by the query for the next one.
         let answer: TokenAnswer?
@@ -27,7 +27,7 @@ extension Engine {
         }
         let found = answer?.decision(now: clock.now().secondsSince1970)
         if case .interactionRequired(.signedOut)? = found { return .interactionRequired(.signedOut) }
-        guard let place = written.accessToken else {
+        guard let location = written.accessToken else {
             if case .interactionRequired(.accountUnknown)? = found { return .interactionRequired(.accountUnknown) }
             // Never the token that a resource refused.
             if terms.passesStoredTokens { return .interactionRequired(.scopesNotGranted) }
@@ -37,7 +37,7 @@ extension Engine {
             guard let token = try knownToken(for: stored, until: newDeadline()) else { throw trouble }
             return .valid(token)
         }
-        guard let token = try accessToken(place, knowing: answer, for: stored.terms) else {
+        guard let token = try accessToken(location, knowing: answer, for: stored.terms) else {
             if case .valid(let token)? = found { return .valid(token) }
             return nil
         }
@@ -50,7 +50,7 @@ extension Engine {
     private func accessToken(
         _ written: WrittenToken,
         knowing answer: TokenAnswer?,
-        for terms: QueryTerms
+        for terms: PreparedQuery
     ) throws(TokenCacheError) -> AccessToken? {
         guard let answer, answer.facts.partition == written.partition else {
             return try accessToken(written, until: newDeadline()) { _, _ in terms }
@@ -60,7 +60,7 @@ extension Engine {
     }
 }
 
-extension QueryTerms {
+extension PreparedQuery {
     /// The scopes that count and that a token is not good for, folded.
     func declinedScopes(of token: AccessToken) -> [String] {
         let facts = token.answer.facts

@@ -14,7 +14,7 @@ extension Engine {
     /// - Returns: the answer, as of the newest state.
     /// - Throws: as a lookup; also where the newest state cannot be read.
     func freshAnswer(
-        to terms: QueryTerms,
+        to terms: PreparedQuery,
         keptBy query: TokenQuery? = nil,
         until deadline: Deadline
     ) throws(TokenCacheError) -> TokenAnswer {
@@ -84,7 +84,7 @@ extension Engine {
         _ kept: KeptResponse,
         for request: TokenRequest,
         spending spent: KnownSecret?
-    ) throws(TokenCacheError) -> ResponseSaving.Outcome {
+    ) throws(TokenCacheError) -> ResponseWriter.Outcome {
         let deadline = Deadline.after(.seconds(10))
         var attempts = 0
         while true {
@@ -102,17 +102,17 @@ extension Engine {
 
 /// What a query asks for where it passes over nothing that is stored.
 struct StoredQuery: Sendable {
-    let terms: QueryTerms
+    let terms: PreparedQuery
     /// The query, where it asks for just that.
     let query: TokenQuery?
 
     init(_ query: TokenQuery) {
         self.query = query.terms.passesStoredTokens ? nil : query
-        terms = self.query?.terms ?? QueryTerms(query.terms, passesStoredTokens: false)
+        terms = self.query?.terms ?? PreparedQuery(query.terms, passesStoredTokens: false)
     }
 }
 
-extension QueryTerms {
+extension PreparedQuery {
     /// One of the texts; nil where there is none.
     func text(_ range: TextRange?) -> String? {
         guard let range, !range.isEmpty else { return nil }

@@ -14,7 +14,7 @@ protocol LeasedRun: Sendable {
     var engine: Engine { get }
 
     /// What the query asks for.
-    var terms: QueryTerms { get }
+    var terms: PreparedQuery { get }
 
     /// Whether the closure was called, or is about to be.
     var hasAsked: Bool { get }

@@ -36,9 +36,9 @@ final class RenewalRun: LeasedRun {
     let pool: BlockingPool
     let deadline: Deadline
     let engine: Engine
-    let terms: QueryTerms
+    let terms: PreparedQuery
     /// The same, but passing over what is stored: gives the refresh token.
-    private let renewing: QueryTerms
+    private let renewing: PreparedQuery
     /// The same, but passing over nothing: gives what was stored.
     private let stored: StoredQuery
     private let memory = Mutex(Memory())
@@ -50,7 +50,7 @@ final class RenewalRun: LeasedRun {
         self.pool = pool
         self.engine = engine
         terms = query.terms
-        renewing = QueryTerms(query.terms, passesStoredTokens: true)
+        renewing = PreparedQuery(query.terms, passesStoredTokens: true)
         stored = StoredQuery(query)
         self.deadline = deadline
     }

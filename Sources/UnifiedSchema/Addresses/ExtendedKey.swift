@@ -56,8 +56,8 @@ package struct ExtendedKey: Hashable, Sendable {
         for member in members where member.form != .null {
             guard member.isString,
                 let name = JSONString.text(
-                    of: json.rawSpan.extracting(member.namePlace.range),
-                    hasEscapes: member.namePlace.hasEscapes
+                    of: json.rawSpan.extracting(member.nameLocation.range),
+                    hasEscapes: member.nameLocation.hasEscapes
                 ),
                 let value = JSONString.text(
                     of: json.rawSpan.extracting(member.content),

@@ -27,7 +27,7 @@ extension KeyFormat {
 
     /// Whether no member of an entry speaks for an SDK, but perhaps the time of a refresh token's last change, and its key
     /// has no escapes.
-    package static func speaksForNobody(_ facts: EntryFacts) -> Bool {
+    package static func hasNoSDKFingerprint(_ facts: EntryFacts) -> Bool {
         guard let key = facts.reader?.key, !key.hasEscapes else { return false }
         guard facts.kind == .refreshToken else { return !hasHints(facts) }
         return isPlainRefreshToken(facts.presentMembers)

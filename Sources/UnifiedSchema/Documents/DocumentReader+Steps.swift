@@ -73,7 +73,7 @@ extension DocumentReader {
         }
         let name = try self.name(&scanner, "the name of a section")
         let nameBytes = scanner.bytes.extracting(name.range).copied()
-        let content = EntryPlace.Content(bytes: nameBytes, hasEscapes: name.hasEscapes)
+        let content = EntryLocation.Content(bytes: nameBytes, hasEscapes: name.hasEscapes)
         let identity = JSONString.identity(of: content.bytes.rawSpan, hasEscapes: content.hasEscapes)
         let known = DocumentSection(nameBytes: identity.rawSpan)
         let opening = try scanner.peek()
@@ -83,7 +83,7 @@ extension DocumentReader {
             let rule = "a section stands twice in the document"
             return try refuse(SchemaError(.duplicateName, at: start, rule: rule), valueAt: start, inSection: false)
         }
-        section = EntryPlace(section: known, sectionName: content, key: .none)
+        section = EntryLocation(section: known, sectionName: content, key: .none)
         if opening == ASCII.openBrace, !isEmptyObject {
             sectionNames.insert(identity.rawSpan.spreadHash())
             keys = SpreadHashSet()
@@ -147,20 +147,20 @@ extension DocumentReader {
     /// Reads the value of an entry; nil where it is too long.
     private mutating func entry(
         _ scanner: inout JSONScanner,
-        at place: EntryPlace,
+        at location: EntryLocation,
         _ opening: UInt8
     ) throws(SchemaError) -> EntryParser.Result? {
-        let isKnown = place.section.map { $0.isCommon || opening == ASCII.openBrace } ?? false
+        let isKnown = location.section.map { $0.isCommon || opening == ASCII.openBrace } ?? false
         guard isKnown else {
             return try wholeValue(&scanner, depth: 3).map {
-                EntryMembers.opaque(scanner.bytes, $0, at: place)
+                EntryMembers.opaque(scanner.bytes, $0, at: location)
             }
         }
         let start = scanner.position
         do throws(SchemaError) {
             let range = try EntryMembers.scan(&scanner, depth: 3, into: &scratch)
             guard range.count <= limits.entryBytes else { return nil }
-            return EntryMembers.assemble(scanner.bytes, range, scratch, at: place)
+            return EntryMembers.assemble(scanner.bytes, range, scratch, at: location)
         } catch {
             if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
             throw error
@@ -273,16 +273,16 @@ extension DocumentReader {
     // MARK: - Small things
 
     /// Steps over a name and its colon. Duplicates are the caller's to find: there may be too many to list.
-    private func name(_ scanner: inout JSONScanner, _ what: String) throws(SchemaError) -> JSONScanner.StringPlace {
+    private func name(_ scanner: inout JSONScanner, _ what: String) throws(SchemaError) -> JSONScanner.StringRange {
         guard try scanner.peek() == ASCII.quote else {
             throw scanner.malformed("the name of a member must be a string")
         }
         let start = scanner.position
         do throws(SchemaError) {
-            let place = try scanner.string()
-            if place.range.count <= limits.keyBytes {
+            let location = try scanner.string()
+            if location.range.count <= limits.keyBytes {
                 try scanner.expect(ASCII.colon, "a colon must follow the name of a member")
-                return place
+                return location
             }
         } catch {
             guard error.code == .unexpectedEnd, scanner.bytes.byteCount - start > limits.keyBytes + 4096 else {
@@ -292,7 +292,7 @@ extension DocumentReader {
         throw SchemaError(.limitExceeded, at: start, rule: "\(what) is longer than \(limits.keyBytes) bytes")
     }
 
-    private func keyHash(_ key: JSONScanner.StringPlace, in bytes: RawSpan) -> UInt64 {
+    private func keyHash(_ key: JSONScanner.StringRange, in bytes: RawSpan) -> UInt64 {
         let content = bytes.extracting(key.range)
         guard key.hasEscapes else { return content.spreadHash() }
         return JSONString.identity(of: content, hasEscapes: true).rawSpan.spreadHash()

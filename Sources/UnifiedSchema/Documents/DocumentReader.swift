@@ -43,7 +43,7 @@ package struct DocumentReader: ~Copyable {
     var linesBefore = 0
     /// Whether there may be line feeds in what was read of the window.
     var sawNewline = false
-    var section = EntryPlace.noSection
+    var section = EntryLocation.noSection
     /// Hashes of the names of sections, and of the keys of the section that is being read.
     var sectionNames = SpreadHashSet()
     var keys = SpreadHashSet()
@@ -131,11 +131,11 @@ package struct DocumentReader: ~Copyable {
     }
 }
 
-extension EntryPlace {
-    static let noSection = EntryPlace(section: nil, sectionName: Content(bytes: [], hasEscapes: false), key: .none)
+extension EntryLocation {
+    static let noSection = EntryLocation(section: nil, sectionName: Content(bytes: [], hasEscapes: false), key: .none)
 
     /// The same section with a key.
-    func with(key place: JSONScanner.StringPlace) -> EntryPlace {
-        EntryPlace(section: section, sectionName: sectionName, key: .inSource(place))
+    func with(key location: JSONScanner.StringRange) -> EntryLocation {
+        EntryLocation(section: section, sectionName: sectionName, key: .inSource(location))
     }
 }

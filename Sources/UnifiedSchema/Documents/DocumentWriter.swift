@@ -37,10 +37,10 @@ package struct DocumentWriter: ~Copyable {
         payload: RawSpan,
         to sink: (RawSpan) throws(Failure) -> Void
     ) throws(DocumentError<Failure>) {
-        let places: [Range<Int>]
+        let locations: [Range<Int>]
         do throws(SchemaError) {
-            places = facts.secretCount == 0 && payload.isEmpty ? [] : try SecretPayload.values(in: payload)
-            guard places.count == facts.secretCount else {
+            locations = facts.secretCount == 0 && payload.isEmpty ? [] : try SecretPayload.values(in: payload)
+            guard locations.count == facts.secretCount else {
                 throw SchemaError(.malformedFacts, at: 0, rule: "a payload has not the secrets of its entry")
             }
             try begin(facts)
@@ -49,7 +49,7 @@ package struct DocumentWriter: ~Copyable {
         }
         guard var reader = facts.reader else { return }
         if facts.kind == .opaque {
-            try emit(payload.extracting(places[0]), to: sink)
+            try emit(payload.extracting(locations[0]), to: sink)
             return
         }
         let level = 3
@@ -69,7 +69,7 @@ package struct DocumentWriter: ~Copyable {
             colon()
             switch member.form {
             case .secret:
-                try emit(payload.extracting(places[secretIndex]), to: sink)
+                try emit(payload.extracting(locations[secretIndex]), to: sink)
                 secretIndex += 1
             case .rawJSON:
                 pending.append(reader.bytes.extracting(member.range))

@@ -12,7 +12,7 @@ enum EntryClassifier {
         for member in members {
             guard let name = member.name else {
                 // A name in escapes that spells a known member: other readers would see it, so must not be missed.
-                if member.namePlace.hasEscapes, spellsKnownName(member, in: json) { return nil }
+                if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) { return nil }
                 continue
             }
             if member.form == .null { continue }
@@ -85,7 +85,7 @@ enum EntryClassifier {
     }
 
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
-        let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
+        let name = JSONString.identity(of: json.extracting(member.nameLocation.range), hasEscapes: true)
         return MemberNameTable.shared.name(name.rawSpan) != nil
     }
 }

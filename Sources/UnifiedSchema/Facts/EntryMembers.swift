@@ -5,7 +5,7 @@ enum EntryMembers {
     /// One member: places only.
     struct Member {
         let name: MemberName?
-        let namePlace: JSONScanner.StringPlace
+        let nameLocation: JSONScanner.StringRange
         let form: JSONScanner.Form
         /// The raw JSON value, quotes included.
         let range: Range<Int>
@@ -36,14 +36,14 @@ enum EntryMembers {
         let scope = scanner.names.open()
         let table = MemberNameTable.shared
         repeat {
-            let place = try scanner.name(in: scope)
+            let location = try scanner.name(in: scope)
             scanner.skipWhitespace()
             let valueStart = scanner.position
             let form = try scanner.value(depth: depth + 1)
             members.append(
                 Member(
-                    name: place.hasEscapes ? nil : table.name(scanner.bytes.extracting(place.range)),
-                    namePlace: place,
+                    name: location.hasEscapes ? nil : table.name(scanner.bytes.extracting(location.range)),
+                    nameLocation: location,
                     form: form,
                     range: valueStart..<scanner.position
                 )
@@ -58,14 +58,14 @@ enum EntryMembers {
         _ json: RawSpan,
         _ range: Range<Int>,
         _ members: [Member],
-        at place: EntryPlace
+        at location: EntryLocation
     ) -> EntryParser.Result {
-        guard let section = place.section, place.hasKey,
+        guard let section = location.section, location.hasKey,
             let kind = EntryClassifier.kind(of: members, in: json, section: section)
         else {
-            return opaque(json, range, at: place)
+            return opaque(json, range, at: location)
         }
-        return result(of: kind, json, members, at: place, token: .secret)
+        return result(of: kind, json, members, at: location, token: .secret)
     }
 
     /// Encodes the facts of an entry that means something. `token` is the member that is handed out.
@@ -73,13 +73,13 @@ enum EntryMembers {
         of kind: EntryKind,
         _ json: RawSpan,
         _ members: [Member],
-        at place: EntryPlace,
+        at location: EntryLocation,
         token: MemberName
     ) -> EntryParser.Result {
-        var size = 16 + place.keyByteCount
+        var size = 16 + location.keyByteCount
         for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
         var writer = FactsWriter(kind: kind, reserving: size)
-        writer.place(place, in: json)
+        writer.location(location, in: json)
         writer.memberCount(members.count)
         var secrets: [Range<Int>] = []
         var tokenIndex: Int?
@@ -87,7 +87,10 @@ enum EntryMembers {
             if let name = member.name {
                 writer.name(name)
             } else {
-                writer.name(content: json.extracting(member.namePlace.range), hasEscapes: member.namePlace.hasEscapes)
+                writer.name(
+                    content: json.extracting(member.nameLocation.range),
+                    hasEscapes: member.nameLocation.hasEscapes
+                )
             }
             if member.isSecret {
                 if member.name == token { tokenIndex = secrets.count }
@@ -108,9 +111,9 @@ enum EntryMembers {
     }
 
     /// An entry of which everything is secret.
-    static func opaque(_ json: RawSpan, _ range: Range<Int>, at place: EntryPlace) -> EntryParser.Result {
-        var writer = FactsWriter(kind: .opaque, reserving: 16 + place.keyByteCount)
-        writer.place(place, in: json)
+    static func opaque(_ json: RawSpan, _ range: Range<Int>, at location: EntryLocation) -> EntryParser.Result {
+        var writer = FactsWriter(kind: .opaque, reserving: 16 + location.keyByteCount)
+        writer.location(location, in: json)
         writer.memberCount(0)
         return EntryParser.Result(
             facts: EntryFacts(written: writer.bytes, kind: .opaque),

@@ -32,12 +32,12 @@ package enum EntryParser {
             guard scanner.position == json.byteCount else {
                 throw scanner.malformed("nothing may follow the object of an entry")
             }
-            let place = EntryPlace(
+            let location = EntryLocation(
                 section: DocumentSection(name: section),
                 sectionName: JSONString.quotedContent(section),
                 key: key.map { .apart(JSONString.quotedContent($0)) } ?? .none
             )
-            return EntryMembers.assemble(json, range, members, at: place)
+            return EntryMembers.assemble(json, range, members, at: location)
         } catch {
             throw error.onLine(json.lineNumber(at: error.byteOffset))
         }

@@ -32,7 +32,7 @@ package struct FieldPool: Sendable {
     /// The bytes as text, trimmed and folded; nil where nothing is left or they are no text.
     mutating func normalizedText(_ bytes: RawSpan) -> UTF8Text? {
         let remembers = !texts.isEmpty && bytes.byteCount <= FieldPool.longest
-        let index = remembers ? FieldPool.place(bytes) & (texts.count - 1) : 0
+        let index = remembers ? FieldPool.location(bytes) & (texts.count - 1) : 0
         // What is a value already stays the same when it is trimmed and folded.
         if remembers, let value = texts[index], value.bytes.isEqual(to: bytes) { return value }
         guard let value = UTF8Text(normalizing: bytes), !value.isEmpty else { return nil }
@@ -43,7 +43,7 @@ package struct FieldPool: Sendable {
     /// The bytes as scopes; nil where they are no text.
     mutating func scopeSet(_ bytes: RawSpan) -> ScopeSet? {
         let remembers = !scopes.isEmpty && bytes.byteCount <= FieldPool.longest
-        let index = remembers ? FieldPool.place(bytes) & (scopes.count - 1) : 0
+        let index = remembers ? FieldPool.location(bytes) & (scopes.count - 1) : 0
         if remembers, let value = scopes[index], value.text.bytes.isEqual(to: bytes) { return value }
         let value = UTF8Text(utf8: bytes).map { ScopeSet($0) }
         if remembers { scopes[index] = value }
@@ -51,7 +51,7 @@ package struct FieldPool: Sendable {
     }
 
     /// Told from the ends and the length: values that are told apart by what is between them share a place.
-    private static func place(_ bytes: RawSpan) -> Int {
+    private static func location(_ bytes: RawSpan) -> Int {
         let count = bytes.byteCount
         let head = bytes.partialWord(at: 0, count: count)
         let tail = count > 8 ? bytes.word(at: count - 8) : 0

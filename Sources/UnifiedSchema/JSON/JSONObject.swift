@@ -31,7 +31,7 @@ package struct JSONObject: Sendable {
     }
 
     private struct Member {
-        let name: JSONScanner.StringPlace
+        let name: JSONScanner.StringRange
         let value: Value
     }
 
@@ -78,12 +78,14 @@ package struct JSONObject: Sendable {
     @inline(__always)
     private func value(in json: RawSpan, byteCount: Int, _ isName: (RawSpan) -> Bool) -> Value? {
         for index in members.indices {
-            let place = members[index].name
-            if place.hasEscapes {
-                let name = JSONString.identity(of: json.extracting(place.range), hasEscapes: true)
+            let location = members[index].name
+            if location.hasEscapes {
+                let name = JSONString.identity(of: json.extracting(location.range), hasEscapes: true)
                 guard isName(name.rawSpan) else { continue }
             } else {
-                guard place.end - place.start == byteCount, isName(json.extracting(place.range)) else { continue }
+                guard location.end - location.start == byteCount, isName(json.extracting(location.range)) else {
+                    continue
+                }
             }
             let value = members[index].value
             return value.form == .null ? nil : value

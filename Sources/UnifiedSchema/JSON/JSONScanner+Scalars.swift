@@ -2,7 +2,7 @@ internal import ByteOperations
 
 extension JSONScanner {
     /// Where the content of a string lies, without its quotes.
-    struct StringPlace {
+    struct StringRange {
         let start: Int
         let end: Int
         /// Whether a backslash is in it: if not, the bytes are the text.
@@ -13,7 +13,7 @@ extension JSONScanner {
 
     /// Steps over a string that begins at `position`.
     @_lifetime(self: copy self)
-    mutating func string() throws(SchemaError) -> StringPlace {
+    mutating func string() throws(SchemaError) -> StringRange {
         let start = position + 1
         var offset = start
         var hasEscapes = false
@@ -23,7 +23,7 @@ extension JSONScanner {
             let byte = bytes.byte(at: offset)
             if byte == ASCII.quote {
                 position = offset + 1
-                return StringPlace(start: start, end: offset, hasEscapes: hasEscapes)
+                return StringRange(start: start, end: offset, hasEscapes: hasEscapes)
             }
             if byte == ASCII.backslash { hasEscapes = true }
             offset = try endOfSpecial(at: offset)

@@ -136,15 +136,15 @@ struct JSONScanner: ~Escapable {
 
     /// Steps over the name of a member and its colon. Refuses one that the object has already.
     @_lifetime(self: copy self)
-    mutating func name(in scope: OpenNames.Scope) throws(SchemaError) -> StringPlace {
+    mutating func name(in scope: OpenNames.Scope) throws(SchemaError) -> StringRange {
         guard try peek() == ASCII.quote else { throw malformed("the name of a member must be a string") }
         let start = position
-        let place = try string()
-        guard names.insert(place, of: bytes, in: scope) else {
+        let location = try string()
+        guard names.insert(location, of: bytes, in: scope) else {
             throw SchemaError(.duplicateName, at: start, rule: "a name stands twice in one object")
         }
         try expect(ASCII.colon, "a colon must follow the name of a member")
-        return place
+        return location
     }
 
     /// Steps over the comma before another member (true) or over the closing bracket (false).

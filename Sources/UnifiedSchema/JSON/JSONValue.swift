@@ -69,10 +69,10 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     private static func text(_ scanner: inout JSONScanner) throws(SchemaError) -> UTF8Text {
-        let place = try scanner.string()
-        let content = scanner.bytes.extracting(place.range)
-        guard let text = JSONString.text(of: content, hasEscapes: place.hasEscapes) else {
-            throw SchemaError(.malformedJSON, at: place.start, rule: "a surrogate stands alone in a text")
+        let location = try scanner.string()
+        let content = scanner.bytes.extracting(location.range)
+        guard let text = JSONString.text(of: content, hasEscapes: location.hasEscapes) else {
+            throw SchemaError(.malformedJSON, at: location.start, rule: "a surrogate stands alone in a text")
         }
         return text
     }

@@ -41,33 +41,33 @@ struct OpenNames {
     }
 
     /// - Returns: false where the object has the name already.
-    mutating func insert(_ place: JSONScanner.StringPlace, of bytes: RawSpan, in scope: Scope) -> Bool {
-        let digest = OpenNames.digest(place, of: bytes)
+    mutating func insert(_ location: JSONScanner.StringRange, of bytes: RawSpan, in scope: Scope) -> Bool {
+        let digest = OpenNames.digest(location, of: bytes)
         if sets.count > scope.depthOfSets {
-            return sets[sets.count - 1].insert(OpenNames.hash(place, of: bytes)).inserted
+            return sets[sets.count - 1].insert(OpenNames.hash(location, of: bytes)).inserted
         }
         for index in scope.firstEntry..<entries.count where entries[index].digest == digest {
-            if OpenNames.isSame(entries[index], place, of: bytes) { return false }
+            if OpenNames.isSame(entries[index], location, of: bytes) { return false }
         }
-        let entry = Entry(digest: digest, start: place.start, end: place.end, hasEscapes: place.hasEscapes)
+        let entry = Entry(digest: digest, start: location.start, end: location.end, hasEscapes: location.hasEscapes)
         entries.append(entry)
         if entries.count - scope.firstEntry > OpenNames.linearLimit {
             var names: Set<UInt64> = []
             for entry in entries[scope.firstEntry...] {
-                let place = JSONScanner.StringPlace(start: entry.start, end: entry.end, hasEscapes: entry.hasEscapes)
-                names.insert(OpenNames.hash(place, of: bytes))
+                let location = JSONScanner.StringRange(start: entry.start, end: entry.end, hasEscapes: entry.hasEscapes)
+                names.insert(OpenNames.hash(location, of: bytes))
             }
             sets.append(names)
         }
         return true
     }
 
-    private static func digest(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
-        if place.hasEscapes {
-            let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
+    private static func digest(_ location: JSONScanner.StringRange, of bytes: RawSpan) -> UInt64 {
+        if location.hasEscapes {
+            let text = JSONString.identity(of: bytes.extracting(location.range), hasEscapes: true)
             return digest(text.rawSpan)
         }
-        return digest(bytes.extracting(place.range))
+        return digest(bytes.extracting(location.range))
     }
 
     private static func digest(_ name: RawSpan) -> UInt64 {
@@ -77,20 +77,20 @@ struct OpenNames {
         return (head ^ (tail << 13 | tail >> 51)) &+ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    private static func hash(_ place: JSONScanner.StringPlace, of bytes: RawSpan) -> UInt64 {
-        if place.hasEscapes {
-            let text = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: true)
+    private static func hash(_ location: JSONScanner.StringRange, of bytes: RawSpan) -> UInt64 {
+        if location.hasEscapes {
+            let text = JSONString.identity(of: bytes.extracting(location.range), hasEscapes: true)
             return text.rawSpan.spreadHash()
         }
-        return bytes.extracting(place.range).spreadHash()
+        return bytes.extracting(location.range).spreadHash()
     }
 
-    private static func isSame(_ entry: Entry, _ place: JSONScanner.StringPlace, of bytes: RawSpan) -> Bool {
-        if !entry.hasEscapes, !place.hasEscapes {
-            return bytes.extracting(entry.start..<entry.end).isEqual(to: bytes.extracting(place.range))
+    private static func isSame(_ entry: Entry, _ location: JSONScanner.StringRange, of bytes: RawSpan) -> Bool {
+        if !entry.hasEscapes, !location.hasEscapes {
+            return bytes.extracting(entry.start..<entry.end).isEqual(to: bytes.extracting(location.range))
         }
         let one = JSONString.identity(of: bytes.extracting(entry.start..<entry.end), hasEscapes: entry.hasEscapes)
-        let other = JSONString.identity(of: bytes.extracting(place.range), hasEscapes: place.hasEscapes)
+        let other = JSONString.identity(of: bytes.extracting(location.range), hasEscapes: location.hasEscapes)
         return one == other
     }
 }

@@ -24,7 +24,7 @@ enum LegacyItem {
         let start = range.lowerBound
         for member in members {
             // A name in escapes that spells that of a secret: the value would count as no secret.
-            if member.namePlace.hasEscapes, spellsKnownName(member, in: json) {
+            if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) {
                 throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member is written in escapes")
             }
             guard let name = member.name, name.mustBeText, member.form != .null else { continue }
@@ -37,7 +37,7 @@ enum LegacyItem {
             of: .legacySingleResourceToken,
             json,
             members,
-            at: EntryPlace(
+            at: EntryLocation(
                 section: nil,
                 sectionName: JSONString.quotedContent(section),
                 key: .apart(JSONString.quotedContent(identity))
@@ -79,7 +79,7 @@ enum LegacyItem {
     }
 
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
-        let name = JSONString.identity(of: json.extracting(member.namePlace.range), hasEscapes: true)
+        let name = JSONString.identity(of: json.extracting(member.nameLocation.range), hasEscapes: true)
         return MemberNameTable.shared.name(name.rawSpan) != nil
     }
 }

@@ -35,7 +35,7 @@ package struct SameCredential: Sendable {
         switch saved.kind {
         case .accessToken, .accessTokenWithAuthScheme:
             return stored.clientID == saved.clientID && isSameRealm(stored) && stored.tokenType == saved.tokenType
-                && stored.keyID == saved.keyID && stored.isKeptApart(like: saved) && sharesScope(stored)
+                && stored.keyID == saved.keyID && stored.isIsolated(like: saved) && sharesScope(stored)
         case .refreshToken: return replacesRefreshToken(stored)
         case .idToken: return stored.clientID == saved.clientID && isSameRealm(stored)
         case .account: return isSameRealm(stored)
@@ -45,7 +45,7 @@ package struct SameCredential: Sendable {
     }
 
     private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
-        guard stored.isKeptApart(like: saved) else { return false }
+        guard stored.isIsolated(like: saved) else { return false }
         // One without a realm is as good for each.
         if let realm = clouds.realm(ofRefreshToken: stored), let own = clouds.realm(ofRefreshToken: saved), realm != own
         {
@@ -73,7 +73,7 @@ package struct SameCredential: Sendable {
 
 extension CredentialFields {
     /// Whether two entries are kept apart from others by the same, or both by nothing.
-    package func isKeptApart(like other: CredentialFields) -> Bool {
+    package func isIsolated(like other: CredentialFields) -> Bool {
         // As a rule nothing keeps them apart.
         if isolation.isNone || other.isolation.isNone { return isolation.isNone && other.isolation.isNone }
         return isolation.comparable == other.isolation.comparable

@@ -4,13 +4,13 @@
 /// place behind that. Twelve to twenty-four bytes each.
 struct SpreadHashSet {
     /// Zero where nothing stands.
-    private var places: [UInt64] = []
+    private var locations: [UInt64] = []
     private var count = 0
     private var hasZero = false
 
     func contains(_ hash: UInt64) -> Bool {
         if hash == 0 { return hasZero }
-        return !places.isEmpty && places[place(of: hash)] == hash
+        return !locations.isEmpty && locations[location(of: hash)] == hash
     }
 
     /// - Returns: false where it is there already.
@@ -20,25 +20,25 @@ struct SpreadHashSet {
             defer { hasZero = true }
             return !hasZero
         }
-        if count * 3 >= places.count * 2 { grow() }
-        let place = place(of: hash)
-        guard places[place] == 0 else { return false }
-        places[place] = hash
+        if count * 3 >= locations.count * 2 { grow() }
+        let location = location(of: hash)
+        guard locations[location] == 0 else { return false }
+        locations[location] = hash
         count += 1
         return true
     }
 
     /// Where the hash stands, or would. There is a free place always.
-    private func place(of hash: UInt64) -> Int {
-        let mask = places.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while places[place] != 0, places[place] != hash { place = (place + 1) & mask }
-        return place
+    private func location(of hash: UInt64) -> Int {
+        let mask = locations.count - 1
+        var location = Int(truncatingIfNeeded: hash) & mask
+        while locations[location] != 0, locations[location] != hash { location = (location + 1) & mask }
+        return location
     }
 
     private mutating func grow() {
-        let old = places
-        places = Array(repeating: 0, count: max(16, old.count * 2))
-        for hash in old where hash != 0 { places[place(of: hash)] = hash }
+        let old = locations
+        locations = Array(repeating: 0, count: max(16, old.count * 2))
+        for hash in old where hash != 0 { locations[location(of: hash)] = hash }
     }
 }

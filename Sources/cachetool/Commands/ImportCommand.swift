@@ -111,10 +111,11 @@ struct ImportCommand: GroupCommand {
     }
 
     private func nothingFound(_ caches: [PeerCache]) -> CommandFailure {
-        let places = caches.map(\.name).joined(separator: "; ")
+        let locations = caches.map(\.name).joined(separator: "; ")
         return CommandFailure(
             .notFound,
-            places.isEmpty ? "No cache of \(options.format.rawValue) is here." : "None of these is here: \(places)."
+            locations.isEmpty
+                ? "No cache of \(options.format.rawValue) is here." : "None of these is here: \(locations)."
         )
     }
 

@@ -118,10 +118,10 @@ struct RepairCommand: GroupCommand {
 
     /// What became of what could not be saved.
     private func endOfTheRest(_ summary: RepairSummary, _ session: Session) -> String {
-        guard let place = placeOfTheRest(summary, session) else {
+        guard let location = placeOfTheRest(summary, session) else {
             return "The rest is lost; there were no bytes to set aside."
         }
-        return "What could not be saved was set aside in \(place)."
+        return "What could not be saved was set aside in \(location)."
     }
 
     /// Where that is which was set aside; `nil` where nothing was.
@@ -150,8 +150,8 @@ struct RepairCommand: GroupCommand {
             fields.add("begins anew", session.advised.completed("with the next sign-in, or cachetool import FILE"))
         }
         fields.add("removed before", HumanNumber.count(summary.removedCount, "record", "records"))
-        let place = placeOfTheRest(summary, session).map { " in \($0)" } ?? ""
-        fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)) + place)
+        let location = placeOfTheRest(summary, session).map { " in \($0)" } ?? ""
+        fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)) + location)
         session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)
         fields.write(to: session.console, indent: 2)
     }

@@ -31,8 +31,8 @@ struct StatsCommand: GroupCommand {
         var fields = FieldList()
         fields.add("group", session.groupName)
         fields.add("storage", cache.storage.rawValue)
-        if let collection = cache.place.collection { fields.add("collection", collection) }
-        fields.add("because", cache.place.reason)
+        if let collection = cache.location.collection { fields.add("collection", collection) }
+        fields.add("because", cache.location.reason)
         fields.add("accounts", HumanNumber.count(statistics.accountCount))
         fields.add("entries", HumanNumber.count(statistics.entryCount))
         for (kind, count) in statistics.entryCounts.sorted(by: { $0.key < $1.key }) {
@@ -73,8 +73,8 @@ struct StatsCommand: GroupCommand {
         json.document {
             json.member("group", session.groupName)
             json.member("storage", cache.storage.rawValue)
-            json.member("collection", cache.place.collection)
-            json.member("storage_reason", cache.place.reason)
+            json.member("collection", cache.location.collection)
+            json.member("storage_reason", cache.location.reason)
             json.member("accounts", statistics.accountCount)
             json.member("entries", statistics.entryCount)
             json.array("kinds") {

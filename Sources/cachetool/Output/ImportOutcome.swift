@@ -9,7 +9,7 @@ struct ImportOutcome {
     /// Whether it was one file, named by the person.
     let isOwnFile: Bool
 
-    private var place: String { isOwnFile ? "The file" : sources.joined(separator: "; ") }
+    private var location: String { isOwnFile ? "The file" : sources.joined(separator: "; ") }
 
     func show(_ session: Session) {
         if session.usesJSON { return write(session) }
@@ -24,7 +24,7 @@ struct ImportOutcome {
         if !table.isEmpty {
             table.write(to: session.console)
         } else if report.badCount == 0 {
-            session.console.remark("\(place) holds no entries.")
+            session.console.remark("\(location) holds no entries.")
         }
         if report.countsByKind.keys.map(\.name) == ["other"] {
             session.console.warn(
@@ -90,6 +90,6 @@ struct ImportOutcome {
 
     /// What a person may want to remove.
     private func remainder(_ what: String) -> String {
-        isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(place)."
+        isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(location)."
     }
 }

@@ -14,7 +14,7 @@ struct SlotList {
         var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
         for slot in slots {
             table.add([
-                TableCell(String(slot.id.prefix(8)), .bold), TableCell(Self.kind(slot)), TableCell(Self.place(slot)),
+                TableCell(String(slot.id.prefix(8)), .bold), TableCell(Self.kind(slot)), TableCell(Self.location(slot)),
             ])
         }
         return table
@@ -59,7 +59,7 @@ struct SlotList {
         }
     }
 
-    private static func place(_ slot: SlotSummary) -> String {
+    private static func location(_ slot: SlotSummary) -> String {
         if let path = slot.keyFilePath { return path }
         guard let bytes = slot.passphraseMemoryByteCount, let passes = slot.passphrasePassCount else { return "" }
         return "a guess costs \(HumanNumber.bytes(bytes)), \(passes) passes"

@@ -75,7 +75,7 @@ final class Session {
             groupName,
             root: root,
             storage: storage,
-            otherWays: [passphrase(from: nil)],
+            fallbackUnlocking: [passphrase(from: nil)],
             access: access,
             timeout: timeout,
             sharing: time,
@@ -91,7 +91,7 @@ final class Session {
             groupName,
             root: root,
             storage: options.storage == .automatic ? .automatic : storage,
-            otherWays: others,
+            fallbackUnlocking: others,
             isDryRun: isDryRun,
             timeout: timeout,
             prompts: prompts
@@ -107,7 +107,7 @@ final class Session {
             of: groupName,
             root: root,
             storage: storage,
-            otherWays: [passphrase(from: nil)],
+            fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
             prompts: prompts,
             probesWriting: probesWriting
@@ -120,7 +120,7 @@ final class Session {
             groupName,
             root: root,
             storage: storage,
-            otherWays: [passphrase(from: nil)],
+            fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
             prompts: prompts
         )
@@ -133,7 +133,7 @@ final class Session {
             root: root,
             collection: options.collection,
             storage: namesKey ? storage : .automatic,
-            otherWays: [passphrase(from: nil)],
+            fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
             prompts: prompts
         )
@@ -148,7 +148,7 @@ final class Session {
             root: root,
             to: target,
             storage: namesKey ? storage : .automatic,
-            otherWays: [passphrase(from: nil)],
+            fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
             prompts: prompts,
             progress: progress

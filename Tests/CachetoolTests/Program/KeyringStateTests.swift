@@ -62,16 +62,16 @@ extension ProgramTests {
             let files = try Self.files(tool)
 
             try enter(state, keyring)
-            let place = state == .noBus ? [:] : environment
+            let location = state == .noBus ? [:] : environment
             for command in Self.commands {
                 let start = SuspendingClock.now
-                let done = try tool.run(command + ["--no-prompt"], input: document, environment: place)
+                let done = try tool.run(command + ["--no-prompt"], input: document, environment: location)
                 #expect(done.exitCode == state.exitCode, "\(command): \(done.messages)")
                 #expect(done.output.isEmpty, "\(command)")
                 // D-Bus by itself would wait for 25 seconds.
                 #expect(SuspendingClock.now - start < .seconds(20), "\(command)")
             }
-            let doctor = try tool.run("doctor", "--json", environment: place)
+            let doctor = try tool.run("doctor", "--json", environment: location)
             #expect(doctor.exitCode == 1)
             #expect(try doctor.json["healthy"] as? Bool == false)
             #expect(try Self.files(tool) == files)

@@ -88,18 +88,18 @@ struct JournalBytes {
 
     /// Opens the index of the snapshot, changes it, and seals it anew.
     mutating func resealIndex(_ keys: GroupKeys, _ body: (inout JournalBytes) -> Void) throws {
-        let place = Int(uint64(at: 72))..<Int(uint64(at: 72) + uint64(at: 80))
+        let location = Int(uint64(at: 72))..<Int(uint64(at: 72) + uint64(at: 80))
         var data = Array("stc.indx".utf8) + bytes[32..<52] + [0, 0, 0, 0]
         data.append(littleEndian: uint64(at: 72))
         data.append(littleEndian: uint64(at: 80))
         data.append(littleEndian: UInt32(0))
         data.append(littleEndian: UInt32(1))
         let key = try keys.subkey(.storeIndex)
-        let sealed = Array(bytes[place])
+        let sealed = Array(bytes[location])
         var index = JournalBytes(try AEAD.openPublic(sealed.rawBytes, key: key, authenticating: data.rawBytes))
         body(&index)
         bytes.replaceSubrange(
-            place,
+            location,
             with: try AEAD.seal(index.bytes.rawBytes, key: key, authenticating: data.rawBytes)
         )
     }

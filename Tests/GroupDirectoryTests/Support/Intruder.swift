@@ -19,7 +19,7 @@ enum Intruder: String, CaseIterable, Sendable {
     }
 
     /// Puts it at `path`, in the place of what is there.
-    func place(at path: String, scratch: Scratch) throws {
+    func location(at path: String, scratch: Scratch) throws {
         let file = scratch.path.appending("elsewhere").string
         Plant.file(file)
         try? FileManager.default.removeItem(atPath: path)

@@ -13,11 +13,11 @@ struct ExportComparison {
         // Those that must be exactly so first: what the cache made is told by less.
         let order = expected.indices.sorted { !expected[$0].isMade && expected[$1].isMade }
         for (index, entry) in order.map({ ($0, expected[$0]) }) {
-            guard let place = left.firstIndex(where: { Self.isSame($0, entry) }) else {
+            guard let location = left.firstIndex(where: { Self.isSame($0, entry) }) else {
                 missing.append(entry)
                 continue
             }
-            pairs.append((index, left.remove(at: place)))
+            pairs.append((index, left.remove(at: location)))
         }
         if !left.isEmpty || !missing.isEmpty {
             difference =

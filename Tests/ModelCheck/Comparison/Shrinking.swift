@@ -10,22 +10,22 @@ enum Shrinking {
         while isShrinking {
             isShrinking = false
             for size in [8, 4, 2, 1] {
-                var place = 0
-                while place < shortest.count {
+                var location = 0
+                while location < shortest.count {
                     var shorter = shortest
-                    shorter.removeSubrange(place..<min(place + size, shorter.count))
+                    shorter.removeSubrange(location..<min(location + size, shorter.count))
                     if fails(shorter) {
                         shortest = shorter
                         isShrinking = true
                     } else {
-                        place += size
+                        location += size
                     }
                 }
             }
-            for place in shortest.indices {
-                for simpler in simpler(shortest[place]) {
+            for location in shortest.indices {
+                for simpler in simpler(shortest[location]) {
                     var changed = shortest
-                    changed[place] = simpler
+                    changed[location] = simpler
                     if fails(changed) {
                         shortest = changed
                         isShrinking = true

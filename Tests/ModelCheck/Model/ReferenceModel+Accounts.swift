@@ -50,7 +50,7 @@ extension ReferenceModel {
         }
         entries.removeAll(where: leaving.contains)
         setState(.signedOut, client, account)
-        marks[Membership(client: client, account: account)] = nextCommit()
+        flags[Membership(client: client, account: account)] = nextCommit()
     }
 
     /// Whether another client of a family is signed in to an account. The one that got the family's token counts where

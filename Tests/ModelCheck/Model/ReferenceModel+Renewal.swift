@@ -31,7 +31,7 @@ extension ReferenceModel {
     func isOvertaken(_ renewal: PendingRenewal) -> Bool {
         let account = renewal.token.account
         let membership = Membership(client: renewal.client, account: account)
-        return max(marks[membership] ?? 0, wipes[account] ?? 0, lastClear) > renewal.seen
+        return max(flags[membership] ?? 0, wipes[account] ?? 0, lastClear) > renewal.seen
     }
 
     /// A family's token that was spent by a client that signed out meanwhile gives way to its successor, so that the
@@ -39,7 +39,7 @@ extension ReferenceModel {
     mutating func rotate(_ renewal: PendingRenewal, _ response: Response) {
         let spent = renewal.token
         guard let successor = response.refreshToken, let family = spent.family, response.family == family,
-            let place = entries.firstIndex(where: {
+            let location = entries.firstIndex(where: {
                 $0.isRefreshToken && $0.secret == spent.secret && $0.key == spent.key
             }),
             hasOtherMember(
@@ -50,10 +50,10 @@ extension ReferenceModel {
                 owner: spent.client
             )
         else { return }
-        entries[place].members["secret"] = .text(successor)
-        entries[place].members["last_modification_time"] = nil
-        entries[place].commit = nextCommit()
-        entries[place].isMade = true
+        entries[location].members["secret"] = .text(successor)
+        entries[location].members["last_modification_time"] = nil
+        entries[location].commit = nextCommit()
+        entries[location].isMade = true
     }
 
     mutating func refuse(_ refusal: Refusal, client: String, cache: Int) {

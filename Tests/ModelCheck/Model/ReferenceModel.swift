@@ -24,7 +24,7 @@ struct ReferenceModel {
     /// which of them a save is laid over.
     var alternatives: [[ModelEntry]] = []
     /// When a client signed out of an account, an account was wiped, and all was cleared: numbers of changes.
-    var marks: [Membership: Int] = [:]
+    var flags: [Membership: Int] = [:]
     var wipes: [String: Int] = [:]
     var lastClear = 0
     /// Whose refresh tokens were refused for good, until the next sign-in or sign-out: where there is nothing else, that

@@ -33,7 +33,7 @@ struct RefusalModel {
 
     struct Key: Hashable {
         var client: String
-        var place: Place
+        var location: Place
         var subject: Subject
     }
 
@@ -118,7 +118,7 @@ struct RefusalModel {
         notes = notes.filter { key, _ in
             guard key.client == client else { return true }
             if case .server(let other) = key.subject { return other.host != server.host }
-            return key.place != .account(account)
+            return key.location != .account(account)
         }
     }
 
@@ -129,14 +129,14 @@ struct RefusalModel {
     }
 
     private mutating func keep(_ note: Note, _ key: Key) {
-        dropEnded(in: key.place)
+        dropEnded(in: key.location)
         notes[key] = note
     }
 
     /// What has ended leaves with the next change, and does not come back where the clock does.
-    private mutating func dropEnded(in place: Place) {
+    private mutating func dropEnded(in location: Place) {
         let now = now
-        notes = notes.filter { key, note in key.place != place || note.until > now }
+        notes = notes.filter { key, note in key.location != location || note.until > now }
     }
 
     // MARK: - Renewals
@@ -164,8 +164,8 @@ struct RefusalModel {
         let unavailable =
             good.isEmpty || question.asksForClaims ? ["error renewalUnavailable"] : valid(good)
 
-        func key(_ subject: Subject, _ place: Place? = nil) -> Key {
-            Key(client: client, place: place ?? .account(question.account), subject: subject)
+        func key(_ subject: Subject, _ location: Place? = nil) -> Key {
+            Key(client: client, location: location ?? .account(question.account), subject: subject)
         }
         let trouble = key(.server(server), .group)
         let request = Subject.request(server, scopes: wanted, claims: question.asksForClaims)

@@ -30,7 +30,7 @@ final class HistoryRun {
         for worker in running { worker.writeLine("go") }
         for kill in 0..<kills {
             usleep(UInt32.random(in: 0..<20_000, using: &random))
-            if kill == kills / 2 { try disturb() }
+            if kill == kills / 2 { try invalidateAll() }
             let candidates = running.indices.filter { running[$0].isRunning }
             guard let doomed = candidates.randomElement(using: &random) else { break }
             running[doomed].kill()
@@ -58,7 +58,7 @@ final class HistoryRun {
         guard done.exitCode == 0 else { throw Unfit(reason: "\(verb) failed: \(done.messages)") }
     }
 
-    private func disturb() throws {
+    private func invalidateAll() throws {
         let group = workers.group
         let command = group.storage == .file ? ["compact"] : ["rekey", "--yes"]
         let done = try group.attempt(command + ["--timeout", "60"])

@@ -3,7 +3,7 @@ import SecretServiceStorage
 
 extension PrivateKeyring {
     /// The default collection of this keyring, or another one.
-    func place(collection: String? = nil) -> SecretServicePlace {
-        SecretServicePlace(busAddress: address, collection: collection)
+    func location(collection: String? = nil) -> SecretServiceLocation {
+        SecretServiceLocation(busAddress: address, collection: collection)
     }
 }

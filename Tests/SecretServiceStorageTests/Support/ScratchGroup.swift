@@ -10,14 +10,14 @@ final class ScratchGroup: Sendable {
     let root: FilePath
     let name: GroupName
     let keys: GroupKeys
-    let place: SecretServicePlace
+    let location: SecretServiceLocation
     let limits: SecretServiceLimits
 
-    init(_ place: SecretServicePlace, limits: SecretServiceLimits = .standard) throws {
+    init(_ location: SecretServiceLocation, limits: SecretServiceLimits = .standard) throws {
         root = FilePath(NSTemporaryDirectory()).appending("stc-keyring-\(UUID().uuidString)")
         name = try GroupName("group-\(UUID().uuidString)")
         keys = try .generate()
-        self.place = place
+        self.location = location
         self.limits = limits
         try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: root.string)
@@ -34,7 +34,7 @@ final class ScratchGroup: Sendable {
     func create(until deadline: Deadline = .after(.seconds(30))) throws -> SecretServiceStore {
         try SecretServiceStore.create(
             in: directory(),
-            place,
+            location,
             keys: keys,
             reason: "a test",
             until: deadline,
@@ -51,7 +51,7 @@ final class ScratchGroup: Sendable {
     ) throws -> SecretServiceStore {
         try SecretServiceStore.open(
             in: directory(access),
-            place,
+            location,
             until: deadline,
             prompts: prompts,
             limits: limits,

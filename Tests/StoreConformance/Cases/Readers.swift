@@ -45,7 +45,7 @@ extension ConformanceCase {
             try store.commit(put: [Sample(record: 1)])
             let contents = try store.contents(of: Sample.partitionTag(0))
             try checkFails(.damaged, "reading at an impossible place") {
-                try contents.box(at: BoxPlace(offset: 1 << 60, length: 100))
+                try contents.box(at: BoxLocation(offset: 1 << 60, length: 100))
             }
         },
         ConformanceCase("an error thrown while a box is lent goes through") { group in

@@ -45,7 +45,7 @@ extension ConformanceCase {
             let store = try group.open()
             let writer = try group.open()
             try writer.commit(put: [Sample(record: 1)])
-            let other = try store.anotherHandle(until: .after(.seconds(30)))
+            let other = try store.makeHandle(until: .after(.seconds(30)))
             try other.checkContents(0, [Sample(record: 1)])
             try writer.commit(put: [Sample(record: 2)])
             try store.refresh()

@@ -63,8 +63,8 @@ extension PartitionContents {
     }
 
     /// The bytes of a box.
-    func box(at place: BoxPlace) throws(StorageError) -> [UInt8] {
-        try reader.withBox(at: place) { span throws(StorageError) in
+    func box(at location: BoxLocation) throws(StorageError) -> [UInt8] {
+        try reader.withBox(at: location) { span throws(StorageError) in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(span.byteCount)
             // SAFETY: any bytes are bytes.

@@ -55,16 +55,16 @@ struct OvertakenExportTests {
     }
 
     @Test("begins anew where what was written can be taken back", arguments: Event.allCases, Place.allCases)
-    func restarts(event: Event, place: Place) throws {
+    func restarts(event: Event, location: Place) throws {
         let document = document(secretByteCount: 4_000)
         let group = try group(document)
         let path = fixture.scratch.path("out.json")
-        let before: [UInt8] = place == .path ? [] : Array("before".utf8)
+        let before: [UInt8] = location == .path ? [] : Array("before".utf8)
         fixture.scratch.write(before, to: "out.json")
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.seekToEnd()
         let report = try group.exportEntries(
-            to: place == .path ? .path(path) : .descriptor(file.fileDescriptor),
+            to: location == .path ? .path(path) : .descriptor(file.fileDescriptor),
             progress: handler(event)
         )
         let written = try #require(FileManager.default.contents(atPath: path))

@@ -97,7 +97,7 @@ struct RelaxedDocumentTests {
     }
 
     @Test("have their errors where they stand in the file")
-    func places() throws {
+    func locations() throws {
         let group = try fixture.createGroup()
         defer { group.close() }
         let text = "\u{FEFF}{\"a\": [1,],\n \"b\": [2, ], x}"

@@ -80,7 +80,7 @@ struct ForgedLeftoverTests {
         try expectRefusal()
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
         let opened = try fixture.open()
-        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+        #expect(try opened.location.kind == .file && opened.has(1) && opened.has(2))
         #expect(opened.leftoverProblem == nil)
         #expect(try fixture.itemCount(.key) == 0 && fixture.itemCount(.partition) == 0)
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
@@ -100,7 +100,7 @@ struct ForgedLeftoverTests {
         #expect(bytes("journal") == journal)
         #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
         let opened = try fixture.open()
-        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+        #expect(try opened.location.kind == .file && opened.has(1) && opened.has(2))
     }
 
     @Test(
@@ -122,7 +122,7 @@ struct ForgedLeftoverTests {
         #expect(try fixture.opener(storage).repair(isDryRun: true).wasDamaged)
         #expect(try fixture.opener(storage).repair(isDryRun: false).isRepaired)
         let opened = try fixture.open()
-        #expect(try opened.place.kind == .file && opened.has(1) && opened.has(2))
+        #expect(try opened.location.kind == .file && opened.has(1) && opened.has(2))
     }
 
     /// Has a migration killed that took a group to the file, keeps the keyring from being emptied, goes on in the file, and then
@@ -169,10 +169,10 @@ struct ForgedLeftoverTests {
             try StoreText.edit(path("store")) { $0["mac"] = nil }
             try expectRefusal()
             var opener = try fixture.opener()
-            opener.otherWays = ways
+            opener.fallbackUnlocking = ways
             #expect(try opener.repair(isDryRun: false).isRepaired)
             let opened = try fixture.open()
-            #expect(try opened.place.kind == .keyring && opened.has(2))
+            #expect(try opened.location.kind == .keyring && opened.has(2))
         }
     }
 
@@ -198,7 +198,7 @@ struct ForgedLeftoverTests {
         }
         #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
         let taken = try fixture.open()
-        #expect(try taken.place.kind == .file && taken.has(1) && !taken.has(2))
+        #expect(try taken.location.kind == .file && taken.has(1) && !taken.has(2))
         // What the person left behind goes only by a word of theirs.
         for number in 3..<9 as Range<UInt64> { try taken.put(number) }
         taken.store.close()
@@ -230,7 +230,7 @@ struct ForgedLeftoverTests {
         try migrateAndDie(to: .keyring)
         fixture.scratch.write([UInt8](new), to: "group/journal")
         let opened = try fixture.open()
-        #expect(opened.place.kind == .keyring)
+        #expect(opened.location.kind == .keyring)
         #expect(opened.leftoverProblem?.code == .foreign)
         #expect(bytes("journal") == new)
         #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
@@ -279,8 +279,8 @@ struct ForgedLeftoverTests {
     /// The journal of a group that somebody else made.
     private func forgedJournal(_ uuid: GroupUUID) throws -> Data {
         let scratch = ScratchFolder()
-        let place = try GroupPlace("forged", root: scratch.path, environment: [:])
-        let directory = try GroupDirectory.open(root: place.root, name: place.name, access: .create)
+        let location = try GroupLocation("forged", root: scratch.path, environment: [:])
+        let directory = try GroupDirectory.open(root: location.root, name: location.name, access: .create)
         let keys = try GroupKeys.generate(uuid: uuid)
         let slots = try KeySlots.create(
             for: keys,

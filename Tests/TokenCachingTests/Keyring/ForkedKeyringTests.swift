@@ -28,7 +28,7 @@ struct ForkedKeyringTests {
             #expect(opened == 0)
             let reading = inForkedChild {
                 do throws(StorageError) {
-                    _ = try group.store.anotherHandle(until: .after(.seconds(600)))
+                    _ = try group.store.makeHandle(until: .after(.seconds(600)))
                     _ = try group.store.contents(of: partition, until: .after(.seconds(600)))
                     return 1
                 } catch {

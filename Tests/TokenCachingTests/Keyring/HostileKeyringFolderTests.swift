@@ -104,13 +104,13 @@ struct HostileKeyringFolderTests {
         let attackers = try PrivateKeyring()
         let scratch = ScratchFolder()
         let directory = try GroupDirectory.open(
-            root: GroupPlace("group", root: scratch.path, environment: [:]).root,
+            root: GroupLocation("group", root: scratch.path, environment: [:]).root,
             name: GroupName("group"),
             access: .create
         )
         let store = try SecretServiceStore.create(
             in: directory,
-            SecretServicePlace(busAddress: attackers.address),
+            SecretServiceLocation(busAddress: attackers.address),
             keys: .generate(uuid: #require(GroupUUID(home.uuid()))),
             reason: "forged",
             until: .after(.seconds(20))

@@ -23,8 +23,8 @@ struct KeyringFixture {
         timeout: Duration = .seconds(10)
     ) throws -> GroupOpener {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": keyring.address]
-        let place = try GroupPlace("group", root: scratch.path, environment: environment)
-        var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout, prompts: prompts)
+        let location = try GroupLocation("group", root: scratch.path, environment: environment)
+        var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.passphraseCost = .minimum
         return opener
     }
@@ -61,8 +61,8 @@ struct KeyringFixture {
     }
 
     func directory() throws -> GroupDirectory {
-        let place = try GroupPlace("group", root: scratch.path, environment: [:])
-        return try GroupDirectory.open(root: place.root, name: place.name, access: .readWrite)
+        let location = try GroupLocation("group", root: scratch.path, environment: [:])
+        return try GroupDirectory.open(root: location.root, name: location.name, access: .readWrite)
     }
 
     /// Does something with the items of the group that have this role.
@@ -70,7 +70,7 @@ struct KeyringFixture {
         _ role: KeyringAttributes.Role,
         _ body: @escaping @Sendable (KeyringCalls, [KeyringItem]) throws(SecretServiceError) -> Result
     ) throws -> Result {
-        let client = SecretServiceClient(SecretServicePlace(busAddress: keyring.address))
+        let client = SecretServiceClient(SecretServiceLocation(busAddress: keyring.address))
         defer { client.close() }
         let attributes = try KeyringAttributes(GroupName("group")).some(role)
         return try client.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in

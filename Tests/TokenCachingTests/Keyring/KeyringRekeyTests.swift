@@ -23,7 +23,7 @@ struct KeyringRekeyTests {
     }
 
     private func epochs() throws -> [[UInt32]] {
-        let client = SecretServiceClient(SecretServicePlace(busAddress: fixture.keyring.address))
+        let client = SecretServiceClient(SecretServiceLocation(busAddress: fixture.keyring.address))
         defer { client.close() }
         let items = try KeyringItems(client, GroupName("group"))
         return try items.keyItems(until: .after(.seconds(20)), prompts: .never).map(\.content.epochs)

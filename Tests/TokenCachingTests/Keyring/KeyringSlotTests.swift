@@ -34,7 +34,7 @@ struct KeyringSlotTests {
     func creation() throws {
         let group = try fixture.create(Self.storage)
         try group.put(1)
-        #expect(group.place.kind == .file)
+        #expect(group.location.kind == .file)
         #expect(try group.fileStore?.keySlots.slots.map(\.kind) == [.keyring])
         #expect(try fixture.itemCount(.slot) == 1)
         #expect(!fixture.scratch.files.contains { $0.hasPrefix(".keys/") })

@@ -85,8 +85,8 @@ private struct KeyringFixtureBeside {
 
     private func opener(_ storage: StorageChoice, _ access: GroupAccess) throws -> GroupOpener {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
-        let place = try GroupPlace("group", root: scratch.path, environment: environment)
-        return GroupOpener(place, storage: storage, access: access, timeout: .seconds(10))
+        let location = try GroupLocation("group", root: scratch.path, environment: environment)
+        return GroupOpener(location, storage: storage, access: access, timeout: .seconds(10))
     }
 
     func create(_ storage: StorageChoice) throws -> OpenedGroup { try opener(storage, .create).open() }

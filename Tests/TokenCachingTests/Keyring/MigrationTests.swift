@@ -55,7 +55,7 @@ struct MigrationTests {
     /// That the group is whole, in the store that it was taken to, and nowhere else.
     private func expectArrival(_ way: Way) throws {
         let group = try fixture.open()
-        #expect(group.place.kind == way.kind)
+        #expect(group.location.kind == way.kind)
         #expect(try Self.numbers.allSatisfy { try group.has($0) })
         #expect(try group.store.partitions().count == Self.numbers.count)
         let state = try #require(try fixture.state)
@@ -119,7 +119,7 @@ struct MigrationTests {
         }
         try migrate(to: way.start)
         let group = try fixture.open()
-        #expect(group.place.kind != way.kind)
+        #expect(group.location.kind != way.kind)
         #expect(try Self.numbers.allSatisfy { try group.has($0) })
         try group.put(9)
         #expect(try fixture.itemCount(.partition) == (way == .toKeyring ? 0 : Self.numbers.count + 1))
@@ -188,7 +188,7 @@ struct MigrationTests {
         #expect(error?.code == .damaged)
         #expect(try fixture.state?.phase == .ready)
         let group = try fixture.open()
-        #expect(group.place.kind != way.kind)
+        #expect(group.location.kind != way.kind)
         #expect(try Self.numbers.allSatisfy { try group.has($0) })
     }
 
@@ -201,8 +201,8 @@ struct MigrationTests {
         }
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: fixture.scratch.path("group/journal")))
         var bytes = try #require(try file.readToEnd())
-        let place = try #require(bytes.range(of: box))
-        bytes[place.lowerBound + 5] ^= 1
+        let location = try #require(bytes.range(of: box))
+        bytes[location.lowerBound + 5] ^= 1
         try file.seek(toOffset: 0)
         try file.write(contentsOf: bytes)
         try file.close()
@@ -277,7 +277,7 @@ struct MigrationTests {
         #expect(throws: TokenCacheError.self) { try migrate(to: way.target, progress: { _ in .cancel }) }
         #expect(try fixture.state?.phase == .ready)
         let again = try fixture.open()
-        #expect(again.place.kind == group.place.kind)
+        #expect(again.location.kind == group.location.kind)
         #expect(try again.has(40))
         try again.put(41)
     }
@@ -287,10 +287,10 @@ struct MigrationTests {
         try fixture.create(.keyring).put(1)
         let other = ScratchFolder()
         let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
-        let place = try GroupPlace("group", root: other.path, environment: environment)
-        _ = try GroupOpener(place, storage: .file(unlockedBy: .keyFile), access: .create).open()
+        let location = try GroupLocation("group", root: other.path, environment: environment)
+        _ = try GroupOpener(location, storage: .file(unlockedBy: .keyFile), access: .create).open()
         let error = #expect(throws: TokenCacheError.self) {
-            try GroupOpener(place, storage: .automatic, access: .readWrite).migrate(
+            try GroupOpener(location, storage: .automatic, access: .readWrite).migrate(
                 to: .keyring,
                 progress: nil,
                 onStep: nil

@@ -21,15 +21,15 @@ struct StorageChoiceTests {
     @Test("a keyring that can be used gets a new group, which says so and keeps to it")
     func keyring() throws {
         let group = try fixture.create()
-        #expect(group.place.kind == .keyring)
-        #expect(group.place.reason.contains("gnome-keyring"))
-        #expect(group.place.folder == fixture.scratch.path("group"))
+        #expect(group.location.kind == .keyring)
+        #expect(group.location.reason.contains("gnome-keyring"))
+        #expect(group.location.folder == fixture.scratch.path("group"))
         try group.put(1)
         #expect(try fixture.state?.storage == .keyring)
-        #expect(try fixture.state?.reason == group.place.reason)
+        #expect(try fixture.state?.reason == group.location.reason)
         #expect(!fixture.scratch.files.contains("group/journal"))
         let again = try fixture.open()
-        #expect(again.place == group.place)
+        #expect(again.location == group.location)
         #expect(try again.has(1))
         #expect(try fixture.create(.keyring).has(1))
     }
@@ -48,10 +48,10 @@ struct StorageChoiceTests {
     @Test("a collection that was named is found again without being named")
     func collection() throws {
         let group = try fixture.create(.keyring(collection: "session"))
-        #expect(group.place.collection == "session")
+        #expect(group.location.collection == "session")
         try group.put(1)
         #expect(try fixture.open().has(1))
-        #expect(try fixture.open(.keyring).place.collection == "session")
+        #expect(try fixture.open(.keyring).location.collection == "session")
         #expect(try fixture.open(.keyring(collection: "session")).has(1))
         #expect(try fixture.refusal(.keyring(collection: "login")).code == .storageMismatch)
     }
@@ -60,8 +60,8 @@ struct StorageChoiceTests {
     func noService() throws {
         try fixture.keyring.killDaemon()
         let group = try fixture.create()
-        #expect(group.place.kind == .file)
-        #expect(group.place.reason.contains("Secret Service"))
+        #expect(group.location.kind == .file)
+        #expect(group.location.reason.contains("Secret Service"))
         #expect(try group.fileStore?.keySlots.slots.map(\.kind) == [.keyFile])
         #expect(try fixture.refusal(.keyring, access: .create).code == .storageMismatch)
     }
@@ -70,7 +70,7 @@ struct StorageChoiceTests {
     func laterKeyring() throws {
         try GroupFixture.create(in: fixture.scratch).put(1)
         let group = try fixture.create()
-        #expect(group.place.kind == .file)
+        #expect(group.location.kind == .file)
         #expect(try group.has(1))
     }
 
@@ -104,7 +104,7 @@ struct StorageChoiceTests {
         #expect(try fixture.refusal(access: .create).code == .keyringLocked)
         #expect(fixture.scratch.files.isEmpty)
         let group = try fixture.opener(access: .create, prompts: .allowed()).open()
-        #expect(group.place.kind == .keyring)
+        #expect(group.location.kind == .keyring)
     }
 
     @Test(
@@ -114,7 +114,7 @@ struct StorageChoiceTests {
     func askingKeyring(name: String) throws {
         try fixture.keyring.startFake("is-\(name)")
         let group = try fixture.create()
-        #expect(group.place.kind == .file)
+        #expect(group.location.kind == .file)
         #expect(try group.fileStore?.keySlots.slots.map(\.kind) == [.keyring])
         #expect(!fixture.scratch.files.contains { $0.hasPrefix(".keys") })
         try group.put(1)
@@ -162,14 +162,14 @@ struct StorageChoiceTests {
     @Test("a group of this name in the keyring that has another folder is elsewhere, not there and not new")
     func elsewhere() throws {
         try fixture.create().put(1)
-        let place = try GroupPlace(
+        let location = try GroupLocation(
             "group",
             root: ScratchFolder().path("other"),
             environment: ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
         )
         for storage in [StorageChoice.automatic, .keyring] {
             let error = #expect(throws: TokenCacheError.self) {
-                try GroupOpener(place, storage: storage, access: .create).open()
+                try GroupOpener(location, storage: storage, access: .create).open()
             }
             #expect(error?.code == .groupElsewhere)
         }
@@ -190,7 +190,7 @@ struct StorageChoiceTests {
 extension GroupFixture {
     /// A new group in the file, where there is no bus.
     static func create(in scratch: ScratchFolder) throws -> OpenedGroup {
-        let place = try GroupPlace("group", root: scratch.path, environment: [:])
-        return try GroupOpener(place, storage: .automatic, access: .create).open()
+        let location = try GroupLocation("group", root: scratch.path, environment: [:])
+        return try GroupOpener(location, storage: .automatic, access: .create).open()
     }
 }

@@ -37,7 +37,7 @@ struct OlderFactsTests {
                 let isolation = facts.isolation(of: row).map { "\($0.map { facts.string($0) ?? "" })" } ?? "-"
                 var secretByteCount = 0
                 if let secret = try openSecret(of: row, facts) { secretByteCount = secret.byteCount }
-                return "\(row.tag) \(row.kind) \(row.sequence) \(row.marks) \(symbols.map { facts.string($0) ?? "-" }) "
+                return "\(row.tag) \(row.kind) \(row.sequence) \(row.flags) \(symbols.map { facts.string($0) ?? "-" }) "
                     + "\(times) \(isolation) \(secretByteCount)"
             }
     }

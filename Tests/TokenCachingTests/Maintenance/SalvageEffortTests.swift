@@ -86,9 +86,9 @@ struct SalvageEffortTests {
         var random = SeededGenerator(for: "noise")
         let noise = (0..<1 << 20).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let examiner = SalvageExaminer(keyring: keyring, now: 0)
-        let places = stride(from: 0, to: noise.count, by: 8)
-        for place in places {
-            let rest = noise.rawSpan.extracting(place..<noise.count)
+        let locations = stride(from: 0, to: noise.count, by: 8)
+        for location in locations {
+            let rest = noise.rawSpan.extracting(location..<noise.count)
             let found = try examiner.record(at: rest, sequences: [7], partitions: [])
             #expect(found == nil)
         }

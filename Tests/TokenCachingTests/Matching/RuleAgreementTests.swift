@@ -130,10 +130,10 @@ struct RuleAgreementTests {
             for one in partition.pairs {
                 var options = TokenQueryOptions()
                 options.isolation = one.fields.isolation.map { $0?.string }
-                let terms = QueryTerms(.homeAccountID, "", ["a"], tenant: nil, environment: nil, options)
+                let terms = PreparedQuery(.homeAccountID, "", ["a"], tenant: nil, environment: nil, options)
                 let match = IsolationMatch(terms, facts)
                 for other in partition.pairs {
-                    let isSame = other.fields.isKeptApart(like: one.fields)
+                    let isSame = other.fields.isIsolated(like: one.fields)
                     #expect(match.isExact(other.row, of: facts) == isSame, "\(one.fields) \(other.fields)")
                     #expect((facts.isolation(of: one.row) == facts.isolation(of: other.row)) == isSame)
                     guard one.row.isIsolated || other.row.isIsolated else { continue }
@@ -151,7 +151,7 @@ struct RuleAgreementTests {
             let id = UTF8Text(tokens.account)
             for word in TenantWord.allCases {
                 guard let realm = word.realm(homeAccountID: id) else { continue }
-                let terms = QueryTerms(
+                let terms = PreparedQuery(
                     .homeAccountID,
                     tokens.account,
                     ["a"],

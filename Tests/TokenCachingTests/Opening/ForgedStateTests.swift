@@ -96,7 +96,7 @@ struct ForgedStateTests {
     @Test("with a reason of somebody who has no keys is not quoted, nor vouched for by who changes something else")
     func reason() throws {
         let words = "ring 555-0100"
-        #expect(try fixture.opener().open().place.reason == "the encrypted file was asked for")
+        #expect(try fixture.opener().open().location.reason == "the encrypted file was asked for")
         try StoreText.edit(fixture.path("store")) { $0["reason"] = words }
         for command in [["stats"], ["stats", "--json"], ["doctor"]] {
             let done = try Program.cachetool.run(
@@ -110,7 +110,7 @@ struct ForgedStateTests {
         let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
         try group.directory?.changeState(with: keys, until: .standard) { $0.isAnchorPending = true }
         #expect(try !String(contentsOfFile: fixture.path("store"), encoding: .utf8).contains(words))
-        #expect(try !fixture.opener().open().place.reason.contains(words))
+        #expect(try !fixture.opener().open().location.reason.contains(words))
     }
 
     @Test("of an older version, which nobody vouches for, is as good as before")

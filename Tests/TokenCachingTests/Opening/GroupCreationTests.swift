@@ -71,8 +71,10 @@ struct GroupCreationTests {
     @Test("a network file system is allowed by who says so, and by nothing else", arguments: ["1", "0", "yes", ""])
     func networkFileSystem(value: String) throws {
         let environment = ["HOME": "/nowhere", "TOKEN_CACHE_ALLOW_NETWORK_FS": value]
-        #expect(try GroupPlace("group", root: nil, environment: environment).allowsNetworkFileSystem == (value == "1"))
-        #expect(try !GroupPlace("group", root: "/nowhere", environment: [:]).allowsNetworkFileSystem)
+        #expect(
+            try GroupLocation("group", root: nil, environment: environment).allowsNetworkFileSystem == (value == "1")
+        )
+        #expect(try !GroupLocation("group", root: "/nowhere", environment: [:]).allowsNetworkFileSystem)
     }
 
     @Test("threads that create the same group at once get one group, and all of them work")
@@ -103,9 +105,14 @@ struct GroupCreationTests {
             for number in 1...4 {
                 tasks.addTask {
                     await #expect(processExitsWith: .success) { [root = root as String, number = number as Int] in
-                        let place = try GroupPlace("group", root: root, environment: [:])
-                        let group = try GroupOpener(place, storage: .automatic, access: .create, timeout: .seconds(20))
-                            .open()
+                        let location = try GroupLocation("group", root: root, environment: [:])
+                        let group = try GroupOpener(
+                            location,
+                            storage: .automatic,
+                            access: .create,
+                            timeout: .seconds(20)
+                        )
+                        .open()
                         try group.put(UInt64(number))
                         if try !group.has(UInt64(number)) { exit(1) }
                     }

@@ -246,8 +246,9 @@ struct GroupPinTests {
     }
 
     /// A home with a keyring, and a copy of the folder of its group under another root.
-    private static func copyUnderOtherRoot(_ storage: StorageChoice) throws -> (PrivateKeyring, HomeFixture, GroupPlace)
-    {
+    private static func copyUnderOtherRoot(_ storage: StorageChoice) throws -> (
+        PrivateKeyring, HomeFixture, GroupLocation
+    ) {
         let keyring = try PrivateKeyring()
         var home = HomeFixture()
         home.busAddress = keyring.address
@@ -258,22 +259,22 @@ struct GroupPinTests {
             atPath: home.scratch.path("\(HomeFixture.data)/group"),
             toPath: root + "/group"
         )
-        return (keyring, home, try GroupPlace("group", root: root, environment: home.environment))
+        return (keyring, home, try GroupLocation("group", root: root, environment: home.environment))
     }
 
     private static func opener(
-        _ place: GroupPlace,
+        _ location: GroupLocation,
         _ storage: StorageChoice = .automatic,
         access: GroupAccess = .readWrite
     ) -> GroupOpener {
-        GroupOpener(place, storage: storage, access: access, timeout: .seconds(20))
+        GroupOpener(location, storage: storage, access: access, timeout: .seconds(20))
     }
 
     @Test("new keys for a copy under another root leave the key files and the keyring's items of the group")
     func copyUnderOtherRoot() throws {
-        let (keyring, home, place) = try Self.copyUnderOtherRoot(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
+        let (keyring, home, location) = try Self.copyUnderOtherRoot(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
         defer { withExtendedLifetime(keyring) {} }
-        let opened = try Self.opener(place, .file(unlockedBy: .keyring)).open()
+        let opened = try Self.opener(location, .file(unlockedBy: .keyring)).open()
         _ = try CacheGroup(opened, timeout: .seconds(20)).rekey(RekeyOptions(dropsOtherSlots: true))
         // What the keyring knows of changes of keys it knows of the UUID, and so of both.
         #expect(try home.refusal()?.code == .rollbackSuspected)
@@ -285,17 +286,17 @@ struct GroupPinTests {
 
     @Test("a copy of a group of the keyring under another root is refused, and can clear nothing there")
     func copyOfKeyringGroup() throws {
-        let (keyring, home, place) = try Self.copyUnderOtherRoot(.keyring)
+        let (keyring, home, location) = try Self.copyUnderOtherRoot(.keyring)
         defer { withExtendedLifetime(keyring) {} }
-        let error = #expect(throws: TokenCacheError.self) { try Self.opener(place, access: .create).open() }
+        let error = #expect(throws: TokenCacheError.self) { try Self.opener(location, access: .create).open() }
         #expect(error?.code == .groupElsewhere)
         // Nothing is pinned under a root that was named, so it cannot take the place of the other.
-        let refused = #expect(throws: TokenCacheError.self) { try Self.opener(place).adopt(collection: nil) }
+        let refused = #expect(throws: TokenCacheError.self) { try Self.opener(location).adopt(collection: nil) }
         #expect(refused?.detail?.contains("move that one away first") == true)
         #expect(try home.opener().open().has(1))
         // Moved instead of copied, it is the group.
         try FileManager.default.removeItem(atPath: home.scratch.path("\(HomeFixture.data)/group"))
-        #expect(try Self.opener(place).open().has(1))
+        #expect(try Self.opener(location).open().has(1))
     }
 
     @Test("a copy of a group of the keyring takes its place once a person says so, and the original is refused then")
@@ -306,10 +307,10 @@ struct GroupPinTests {
         let folder = home.scratch.path("moved/swift-token-cache")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.moveItem(atPath: home.scratch.path("root/group"), toPath: folder + "/group")
-        let place = try GroupPlace("group", root: nil, environment: environment)
-        #expect(throws: TokenCacheError.self) { try Self.opener(place).open() }
-        #expect(try Self.opener(place).adopt(collection: nil) == nil)
-        #expect(try Self.opener(place).open().has(1))
+        let location = try GroupLocation("group", root: nil, environment: environment)
+        #expect(throws: TokenCacheError.self) { try Self.opener(location).open() }
+        #expect(try Self.opener(location).adopt(collection: nil) == nil)
+        #expect(try Self.opener(location).open().has(1))
         #expect(try home.refusal()?.code == .groupElsewhere)
     }
 
@@ -318,7 +319,7 @@ struct GroupPinTests {
         .enabled(if: Root.isHere, "needs mount")
     )
     func mounted() throws {
-        let (keyring, home, place) = try Self.copyUnderOtherRoot(.keyring)
+        let (keyring, home, location) = try Self.copyUnderOtherRoot(.keyring)
         defer { withExtendedLifetime(keyring) {} }
         let root = home.scratch.path("root")
         try FileManager.default.removeItem(atPath: root + "/group")
@@ -329,6 +330,6 @@ struct GroupPinTests {
         }
         try #require(try run("/bin/mount", "--bind", home.scratch.path(HomeFixture.data), root) == 0)
         defer { _ = try? run("/bin/umount", "-l", root) }
-        #expect(try Self.opener(place).open().has(1))
+        #expect(try Self.opener(location).open().has(1))
     }
 }

@@ -101,8 +101,8 @@ struct HostileFolderTests {
     /// A file of a group that bears the UUID of this one and was made by somebody else.
     private func forged(_ name: String) throws -> Data? {
         let scratch = ScratchFolder()
-        let place = try GroupPlace("group", root: scratch.path, environment: [:])
-        let directory = try GroupDirectory.open(root: place.root, name: place.name, access: .create)
+        let location = try GroupLocation("group", root: scratch.path, environment: [:])
+        let directory = try GroupDirectory.open(root: location.root, name: location.name, access: .create)
         let uuid = try #require(GroupUUID(fixture.uuid()))
         let keys = try GroupKeys.generate(uuid: uuid)
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(.keyFile(SecretBytes.random(byteCount: 32)))])

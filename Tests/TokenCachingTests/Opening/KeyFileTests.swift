@@ -127,7 +127,7 @@ struct KeyFileTests {
     }
 
     @Test("own key files lie in the state folder of the user, apart from the data")
-    func places() throws {
+    func locations() throws {
         let state = try OwnKeyFiles(root: nil, environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])
         #expect(state.folder == "/s/swift-token-cache/keys")
         let home = try OwnKeyFiles(root: nil, environment: ["XDG_STATE_HOME": "relative", "HOME": "/h"])

@@ -17,8 +17,8 @@ struct MovedFolderTests {
 
     /// A root below the scratch folder, so that it can be renamed too.
     private func open(_ access: GroupAccess) throws -> OpenedGroup {
-        let place = try GroupPlace("group", root: fixture.scratch.path("root"), environment: [:])
-        return try GroupOpener(place, storage: .automatic, access: access, timeout: .seconds(20)).open()
+        let location = try GroupLocation("group", root: fixture.scratch.path("root"), environment: [:])
+        return try GroupOpener(location, storage: .automatic, access: access, timeout: .seconds(20)).open()
     }
 
     private func move(_ way: Way) throws {
@@ -71,9 +71,9 @@ struct MovedFolderTests {
     func look(way: Way) throws {
         let group = try open(.create)
         try group.put(1)
-        #expect(!group.store.hasMovedUnnoticed())
+        #expect(!group.store.wasModifiedExternally())
         try move(way)
-        #expect(group.store.hasMovedUnnoticed())
+        #expect(group.store.wasModifiedExternally())
         #expect(code { () throws(StorageError) in _ = try group.store.refresh(until: .standard) } == .storageMoved)
     }
 

@@ -31,12 +31,12 @@ struct Base64URLDecoderTests {
     }
 
     @Test("a byte that is no digit is refused wherever it stands", arguments: 0..<10)
-    func digits(place: Int) throws {
+    func digits(location: Int) throws {
         for wrong in ["=", " ", ".", "\u{0}", "~"] as [Character] {
             var text = Array("Zm9vYmFyZm")
-            text[place] = wrong
+            text[location] = wrong
             // One or two at the end are padding.
-            if wrong == "=", place == 9 { continue }
+            if wrong == "=", location == 9 { continue }
             #expect(try decoded(String(text)) == nil, "\(wrong)")
         }
     }

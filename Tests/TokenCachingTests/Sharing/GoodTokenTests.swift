@@ -142,9 +142,9 @@ struct GoodTokenTests {
             Issue.record("the server was asked although somebody may have the token")
             return .unavailable
         }
-        let marks = token == "ageing" ? " renew" : ""
-        #expect(try renewed.summary() == "valid at\(marks)")
-        #expect(try acquired.summary() == "valid app\(marks)")
+        let flags = token == "ageing" ? " renew" : ""
+        #expect(try renewed.summary() == "valid at\(flags)")
+        #expect(try acquired.summary() == "valid app\(flags)")
         for case .valid(let token) in [renewed, acquired] { #expect(token.staleness?.description == code.rawValue) }
     }
 

@@ -17,8 +17,8 @@ struct GroupFixture {
         name: String = "group",
         timeout: Duration = .seconds(20)
     ) throws -> GroupOpener {
-        let place = try GroupPlace(name, root: scratch.path, environment: [:])
-        var opener = GroupOpener(place, storage: storage, access: access, timeout: timeout)
+        let location = try GroupLocation(name, root: scratch.path, environment: [:])
+        var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout)
         opener.passphraseCost = .minimum
         return opener
     }

@@ -24,8 +24,8 @@ struct HomeFixture {
         access: GroupAccess = .readWrite,
         name: String = "group"
     ) throws -> GroupOpener {
-        let place = try GroupPlace(name, root: nil, environment: environment)
-        var opener = GroupOpener(place, storage: storage, access: access, timeout: .seconds(20))
+        let location = try GroupLocation(name, root: nil, environment: environment)
+        var opener = GroupOpener(location, storage: storage, access: access, timeout: .seconds(20))
         opener.passphraseCost = .minimum
         return opener
     }

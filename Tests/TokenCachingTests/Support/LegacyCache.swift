@@ -43,7 +43,7 @@ extension TestGroup {
                 custody: .process,
                 keyring: keyring,
                 directory: nil,
-                place: .memory
+                location: .memory
             )
         )
     }

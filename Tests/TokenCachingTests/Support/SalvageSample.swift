@@ -25,8 +25,8 @@ final class SalvageSample {
 
     struct Record {
         let kind: RecordKind
-        let facts: BoxPlace
-        let secret: BoxPlace
+        let facts: BoxLocation
+        let secret: BoxLocation
         /// Both boxes, as they lie in the file.
         let boxes: [UInt8]
 

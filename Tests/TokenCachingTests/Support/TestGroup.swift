@@ -75,9 +75,9 @@ final class TestGroup: Sendable {
                 let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
                 var token: String?
                 if let payload = try codec.openSecret(of: record, reader: contents.reader),
-                    let place = try SecretPayload.token(in: payload.bytes)
+                    let location = try SecretPayload.token(in: payload.bytes)
                 {
-                    token = String(copying: payload.bytes.extracting(place.range))
+                    token = String(copying: payload.bytes.extracting(location.range))
                 }
                 entries.append(StoredTestEntry(facts: facts, token: token))
             }

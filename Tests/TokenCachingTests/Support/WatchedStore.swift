@@ -46,7 +46,7 @@ final class WatchedStore: RecordStore {
     var readOnlyReason: StorageError? { base.readOnlyReason }
     var isAtomicAcrossPartitions: Bool { base.isAtomicAcrossPartitions }
 
-    func hasMovedUnnoticed() -> Bool {
+    func wasModifiedExternally() -> Bool {
         orders.withLock { orders in
             orders.probeCount += 1
             defer { orders.hasMoved = false }
@@ -118,8 +118,8 @@ final class WatchedStore: RecordStore {
         return try base.tryLease(number)
     }
 
-    func anotherHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
-        try base.anotherHandle(until: deadline)
+    func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try base.makeHandle(until: deadline)
     }
     func watchChanges() -> any ChangeWatch { base.watchChanges() }
 

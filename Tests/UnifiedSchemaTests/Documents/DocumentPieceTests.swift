@@ -28,7 +28,7 @@ struct DocumentPieceTests {
     }
 
     @Test("the place of every entry is that of its value in the document", arguments: [50, 4096])
-    func places(pieceSize: Int) throws {
+    func locations(pieceSize: Int) throws {
         let bytes = Array(SDKDocument.javaScript.json.utf8)
         var window = HeapWindow(bytes, pieceSize: pieceSize)
         var reader = DocumentReader()
@@ -49,7 +49,7 @@ struct DocumentPieceTests {
     }
 
     @Test("errors have the same place in any pieces", arguments: [1, 13, 77, 4096])
-    func errorPlaces(pieceSize: Int) {
+    func errorLocations(pieceSize: Int) {
         let document = SDKDocument.python.json
         for (marker, code) in [("\"family_id\"", SchemaError.Code.malformedJSON), ("\"username\":", .malformedJSON)] {
             let text = document.replacing(marker, with: "\n\n}\(marker)")

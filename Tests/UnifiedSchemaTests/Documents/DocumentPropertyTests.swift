@@ -85,8 +85,8 @@ private struct RawTree: Equatable {
         if try scanner.take(ASCII.closeBrace) { return }
         repeat {
             _ = try scanner.peek()
-            let place = try scanner.string()
-            let name = String(decoding: scanner.bytes.extracting(place.range).copied(), as: UTF8.self)
+            let location = try scanner.string()
+            let name = String(decoding: scanner.bytes.extracting(location.range).copied(), as: UTF8.self)
             try scanner.expect(ASCII.colon, "colon")
             members[name] = try RawTree(&scanner, depth: depth + 1)
         } while try scanner.nextMember(closing: ASCII.closeBrace)

@@ -10,9 +10,9 @@ package struct PartitionEntries: Sendable {
     /// Sign-in states of clients.
     package private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
     /// The last wipe of the account, where it was wiped.
-    private(set) var wipe: RemovalMark?
+    private(set) var wipe: Tombstone?
     /// The last removal in the group, where anything was removed.
-    private(set) var lastRemoval: RemovalMark?
+    private(set) var lastRemoval: Tombstone?
     /// The accounts that clients worked with last.
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
     /// What servers refused.
@@ -48,11 +48,11 @@ package struct PartitionEntries: Sendable {
     ) throws(StorageError) {
         self.reader = contents.reader
         records = contents.records
-        var knownFields = KnownFields(rows, of: contents)
+        var cachedFields = CachedFields(rows, of: contents)
         let reader = try PartitionReader(contents, codec: codec)
         entries.reserveCapacity(contents.records.count)
         for (index, record) in records.enumerated() where isWanted(record.kind) {
-            if let box = contents.facts[index], let entry = knownFields?.entry(record) {
+            if let box = contents.facts[index], let entry = cachedFields?.entry(record) {
                 let sealed = SealedFacts(box: box, codec: codec, sealer: reader.sealer)
                 entries.append(StoredEntry(record, knowing: entry, in: sealed))
                 continue

@@ -11,7 +11,7 @@ package final class StoredEntry: Sendable {
     let record: StoredRecord
     package let fields: CredentialFields
     /// Whether it is known without opening it that no member speaks for an SDK.
-    let speaksForNobody: Bool
+    let hasNoSDKFingerprint: Bool
     private let content: Content
 
     private enum Content: Sendable {
@@ -27,15 +27,15 @@ package final class StoredEntry: Sendable {
         let fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
         content = .opened(EntryFacts(checked: bytes, by: fields))
         self.fields = consume fields
-        speaksForNobody = false
+        hasNoSDKFingerprint = false
         self.record = record
     }
 
     /// An entry of which a row says enough: this very version of it was opened before.
-    init(_ record: StoredRecord, knowing known: KnownFields.Entry, in sealed: SealedFacts) {
+    init(_ record: StoredRecord, knowing known: CachedFields.Entry, in sealed: SealedFacts) {
         self.record = record
         fields = known.fields
-        speaksForNobody = known.speaksForNobody
+        hasNoSDKFingerprint = known.hasNoSDKFingerprint
         content = .sealed(sealed)
     }
 

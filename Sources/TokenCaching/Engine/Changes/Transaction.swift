@@ -93,7 +93,7 @@ package struct Transaction {
         let tag = try codec.lastRemovalTag()
         let old = try mark(tag, in: group)
         // One that cannot be read may stand for a removal of everything, which renewals must not undo.
-        let mark = (old ?? RemovalMark())
+        let mark = (old ?? Tombstone())
             .moved(scope, by: clientID, at: time, in: scope == .group || old == nil ? context.sequence : nil)
         try put(mark.encoded(), kind: .lastRemoval, tag: tag, in: group)
     }
@@ -101,7 +101,7 @@ package struct Transaction {
     /// Notes in an account's partition that all of it was removed.
     mutating func noteWipe(of partition: PartitionTag, by clientID: String, at time: Int64) throws(StorageError) {
         let tag = try codec.accountWipeTag(partition: partition)
-        let mark = (try mark(tag, in: partition) ?? RemovalMark()).moved(
+        let mark = (try mark(tag, in: partition) ?? Tombstone()).moved(
             .account,
             by: clientID,
             at: time,
@@ -111,10 +111,10 @@ package struct Transaction {
     }
 
     /// A mark as it was written last, or a new one; nil where it cannot be read.
-    private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> RemovalMark? {
+    private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> Tombstone? {
         do throws(StorageError) {
             let contents = try store.contents(of: partition, until: context.deadline)
-            return try codec.removalMark(tag, in: contents) ?? RemovalMark()
+            return try codec.tombstone(tag, in: contents) ?? Tombstone()
         } catch {
             guard error.code == .damaged else { throw error }
             return nil

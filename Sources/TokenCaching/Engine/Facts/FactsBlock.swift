@@ -38,10 +38,10 @@ internal import RecordStorage
         unsafe rowBase.deallocate()
     }
 
-    @unsafe private static func copy<Element>(_ elements: [Element], to place: UnsafeMutablePointer<Element>) {
+    @unsafe private static func copy<Element>(_ elements: [Element], to location: UnsafeMutablePointer<Element>) {
         // SAFETY: the place has room for as many; both are in use during the call only.
         unsafe elements.withUnsafeBufferPointer { source in
-            if let first = source.baseAddress { unsafe place.initialize(from: first, count: source.count) }
+            if let first = source.baseAddress { unsafe location.initialize(from: first, count: source.count) }
         }
     }
 

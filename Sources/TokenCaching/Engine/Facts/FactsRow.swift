@@ -6,9 +6,9 @@ struct FactsRow: Sendable {
     let tag: RecordTag
     let sequence: UInt64
     /// The sealed secret.
-    let secret: BoxPlace
+    let secret: BoxLocation
     let kind: RecordKind
-    var marks: Marks = []
+    var flags: Flags = []
     /// What the entry is kept apart by: its number among ``PartitionFacts/isolations``, from 1 on; 0 for a plain entry.
     var isolation: UInt16 = 0
     /// Identities are folded: equal texts mean equal symbols.
@@ -38,37 +38,37 @@ struct FactsRow: Sendable {
     static let missing = Int64.min
 
     /// What else decides whether the entry may be handed out.
-    struct Marks: OptionSet, Sendable {
+    struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// No member of the entry speaks for an SDK, and its key stands there without escapes.
-        static let speaksForNobody = Marks(rawValue: 1 << 0)
+        static let hasNoSDKFingerprint = Flags(rawValue: 1 << 0)
         /// The environment is one of a known cloud.
-        static let knownCloud = Marks(rawValue: 1 << 1)
+        static let knownCloud = Flags(rawValue: 1 << 1)
         /// A sign-in state that says "signed out".
-        static let signedOut = Marks(rawValue: 1 << 2)
+        static let signedOut = Flags(rawValue: 1 << 2)
         /// A sign-in state that says "signed in".
-        static let signedIn = Marks(rawValue: 1 << 3)
+        static let signedIn = Flags(rawValue: 1 << 3)
         /// A sign-in state that says that the client's refresh token was refused for good.
-        static let lostToken = Marks(rawValue: 1 << 4)
+        static let lostToken = Flags(rawValue: 1 << 4)
         /// An access token of either kind: the first thing that each lookup asks of each row.
-        static let accessToken = Marks(rawValue: 1 << 5)
+        static let accessToken = Flags(rawValue: 1 << 5)
         /// The environment is one of Microsoft's, in a known cloud or not: its refresh tokens are good for any tenant.
-        static let microsoft = Marks(rawValue: 1 << 6)
+        static let microsoft = Flags(rawValue: 1 << 6)
         /// An item of ADAL with a refresh token, for any resource unless `scopes` names one.
-        static let legacyRefreshToken = Marks(rawValue: 1 << 7)
+        static let legacyRefreshToken = Flags(rawValue: 1 << 7)
     }
 
     /// Whether the entry is kept apart by claims, by an extended key, by a user assertion or by an application: a plain
     /// query must not get it.
     var isIsolated: Bool { isolation != 0 }
 
-    init(tag: RecordTag, sequence: UInt64, secret: BoxPlace, kind: RecordKind) {
+    init(tag: RecordTag, sequence: UInt64, secret: BoxLocation, kind: RecordKind) {
         self.tag = tag
         self.sequence = sequence
         self.secret = secret
         self.kind = kind
-        if kind.isAccessToken { marks.insert(.accessToken) }
+        if kind.isAccessToken { flags.insert(.accessToken) }
     }
 }
 

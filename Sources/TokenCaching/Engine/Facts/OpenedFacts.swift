@@ -6,14 +6,14 @@ package import UnifiedSchema
 package enum OpenedFacts: Sendable {
     case entry(StoredEntry)
     /// One of the engine's own records.
-    case own(OwnRecord)
+    case own(InternalRecord)
 
     /// Reads the content of a facts box.
     ///
     /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
     package init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
         if record.kind.isEngineRecord {
-            self = .own(try OwnRecord(record, bytes))
+            self = .own(try InternalRecord(record, bytes))
             return
         }
         do {

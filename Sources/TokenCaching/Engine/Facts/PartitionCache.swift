@@ -26,7 +26,7 @@ struct PartitionCache: Sendable {
     private let largestByteCount: Int
 
     /// How many used ones the hand passes over at most before it takes one all the same: nobody waits long.
-    private static let patience = 64
+    private static let perItemDeadlines = 64
 
     init(largestCount: Int = 131_072, largestByteCount: Int = 256 << 20) {
         self.largestCount = largestCount
@@ -98,7 +98,7 @@ struct PartitionCache: Sendable {
         while true {
             if hand >= clock.count { hand = 0 }
             let partition = clock[hand]
-            guard passed < Self.patience, entries[partition]?.facts.takeUse() == true else {
+            guard passed < Self.perItemDeadlines, entries[partition]?.facts.takeUse() == true else {
                 return remove(partition)
             }
             passed += 1

@@ -38,7 +38,7 @@ struct PartitionFactsLoader {
         knowing older: PartitionFacts?
     ) throws(StorageError) -> PartitionFacts {
         let reader = try PartitionReader(contents, codec: codec)
-        var older = older.map(OlderRows.init)
+        var older = older.map(RowReuse.init)
         var symbols = SymbolTable()
         var isolations = IsolationTable()
         var rows: [FactsRow] = []
@@ -107,9 +107,9 @@ struct PartitionFactsLoader {
             case .signInState(let state):
                 row.client = symbols.symbol(UTF8Text(state.clientID))
                 row.lastModified = state.changedAt
-                if state.value == .signedOut { row.marks.insert(.signedOut) }
-                if state.value == .signedIn { row.marks.insert(.signedIn) }
-                if state.hasLostToken { row.marks.insert(.lostToken) }
+                if state.value == .signedOut { row.flags.insert(.signedOut) }
+                if state.value == .signedIn { row.flags.insert(.signedIn) }
+                if state.hasLostToken { row.flags.insert(.lostToken) }
             case .tenantNote(let note):
                 row.cloud = symbols.symbol(clouds.table.preferredCacheHost(for: UTF8Text(note.environment)))
                 row.realm = symbols.symbol(UTF8Text(note.realm))
@@ -119,11 +119,13 @@ struct PartitionFactsLoader {
         case .entry(let entry):
             fill(&row, entry.fields, &symbols)
             let facts = try entry.facts()
-            if entry.fields.kind.isCredential, KeyFormat.speaksForNobody(facts) { row.marks.insert(.speaksForNobody) }
-            if entry.fields.kind.isRefreshToken, !row.marks.contains(.microsoft) {
+            if entry.fields.kind.isCredential, KeyFormat.hasNoSDKFingerprint(facts) {
+                row.flags.insert(.hasNoSDKFingerprint)
+            }
+            if entry.fields.kind.isRefreshToken, !row.flags.contains(.microsoft) {
                 row.writtenRealm = symbols.symbol(facts.text(.realm)?.trimmed())
             }
-            owner.take(entry.fields, isInKnownCloud: row.marks.contains(.knownCloud))
+            owner.take(entry.fields, isInKnownCloud: row.flags.contains(.knownCloud))
             row.isolation = isolations.number(of: entry.fields, &symbols)
             if record.kind.isLegacy { row.takeLegacy(facts, &symbols) }
         }
@@ -135,10 +137,10 @@ struct PartitionFactsLoader {
         row.environment = symbols.symbol(fields.environment)
         if let cloud = clouds.table.cloud(of: fields.environment) {
             row.cloud = symbols.symbol(cloud.preferredCacheHost)
-            row.marks.formUnion([.knownCloud, .microsoft])
+            row.flags.formUnion([.knownCloud, .microsoft])
         } else {
             row.cloud = row.environment
-            if MicrosoftHost.isTenantHost(fields.environment) { row.marks.insert(.microsoft) }
+            if MicrosoftHost.isTenantHost(fields.environment) { row.flags.insert(.microsoft) }
         }
         row.realm = symbols.symbol(fields.realm)
         row.family = symbols.symbol(fields.familyID)

@@ -28,7 +28,7 @@ struct PartitionOwner {
     mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
         if row.kind.isEngineRecord { return }
         if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }
-        guard row.marks.contains(.knownCloud), row.kind.isAccount, ownTenant == nil,
+        guard row.flags.contains(.knownCloud), row.kind.isAccount, ownTenant == nil,
             let realm = facts.string(row.realm).map({ UTF8Text($0) })
         else { return }
         if TenantWord(realm) == nil { tenants.insert(realm) }

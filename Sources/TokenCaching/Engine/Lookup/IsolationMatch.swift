@@ -8,7 +8,7 @@ struct IsolationMatch {
 
     private static let plain = Isolation(repeating: Symbol.none)
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts) {
+    init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
         isPlain = terms.isolation == nil
         wanted =
             terms.isolation?.compared.map { $0.isEmpty ? .none : facts.symbol(terms.span($0)) } ?? IsolationMatch.plain

@@ -4,7 +4,7 @@ internal import UnifiedSchema
 /// A query laid against the facts of one partition: what it asks for, as symbols of those facts.
 struct QueryMatch {
     let facts: PartitionFacts
-    let terms: QueryTerms
+    let terms: PreparedQuery
     /// The asking client.
     let client: Symbol
     /// Nil: any.
@@ -14,7 +14,7 @@ struct QueryMatch {
     private let isolation: IsolationMatch
     private let realms: RealmMatch
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts, client: RawSpan) {
+    init(_ terms: PreparedQuery, _ facts: PartitionFacts, client: RawSpan) {
         self.facts = facts
         self.terms = terms
         self.client = facts.symbol(client)
@@ -37,7 +37,7 @@ struct QueryMatch {
     /// Whether the row is an access token such as the query asks for, whatever its end and its scopes.
     @inline(__always)
     func isTokenOfQuery(_ row: FactsRow) -> Bool {
-        row.marks.contains(.accessToken) && row.client == client && row.tokenType == tokenType
+        row.flags.contains(.accessToken) && row.client == client && row.tokenType == tokenType
             && !(tokenType.isNone && row.kind.isBoundAccessToken)
             && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row)
             && (keyID == nil || keyID == row.keyID)
@@ -53,7 +53,7 @@ struct QueryMatch {
 
     /// Whether a refresh token of the row's cloud and realm is good for the query.
     func serves(_ row: FactsRow) -> Bool {
-        matchesCloud(row) && (row.marks.contains(.microsoft) || row.realm.isNone || realms.contains(row))
+        matchesCloud(row) && (row.flags.contains(.microsoft) || row.realm.isNone || realms.contains(row))
     }
 
     /// Whether the row is an id token that the query's account has from this client for the query's tenant.

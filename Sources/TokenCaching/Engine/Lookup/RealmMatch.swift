@@ -11,7 +11,7 @@ struct RealmMatch {
     /// What the text that the query names as tenant was noted to mean, cloud by cloud.
     private var noted: [(cloud: Symbol, realm: Symbol)] = []
 
-    init(_ terms: QueryTerms, _ facts: PartitionFacts) {
+    init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
         isOpenElsewhere = terms.tenant == nil
         if let tenant = terms.tenant, terms.tenantWord == nil {
             let named = facts.symbol(terms.span(tenant))
@@ -28,7 +28,7 @@ struct RealmMatch {
 
     /// Whether a row is of one of them.
     func contains(_ row: FactsRow) -> Bool {
-        if isOpenElsewhere, !row.marks.contains(.knownCloud) { return true }
+        if isOpenElsewhere, !row.flags.contains(.knownCloud) { return true }
         if realms.contains(row.realm) { return true }
         return !noted.isEmpty && noted.contains { $0.realm == row.realm && $0.cloud == row.cloud }
     }

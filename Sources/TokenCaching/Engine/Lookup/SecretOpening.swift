@@ -27,7 +27,7 @@ struct SecretOpening {
     /// What the same query gets now, if it is a token of the same sort that may be used in the same way.
     private func successor() throws(TokenCacheError) -> (PartitionFacts, Int)? {
         let again = try answer.engine.answer(to: answer.terms, until: answer.engine.newDeadline())
-        switch (wants, again.verdict.outcome) {
+        switch (wants, again.matchResult.outcome) {
         case (.accessToken, .valid(let row)), (.accessToken, .renew(_, let row?)), (.refreshToken, .renew(let row, _)):
             return mayStandIn(row, of: again.facts) ? (again.facts, row) : nil
         default:

@@ -14,27 +14,27 @@ final class TokenAnswer: Sendable {
     private let until: Int64
     private let renewFrom: Int64
 
-    let verdict: Verdict
+    let matchResult: MatchResult
     let engine: Engine
-    let terms: QueryTerms
+    let terms: PreparedQuery
     let facts: PartitionFacts
     /// The group's facts, where the verdict depends on them.
     let group: PartitionFacts?
 
     init(
-        _ verdict: Verdict,
+        _ matchResult: MatchResult,
         at revision: UInt64,
         engine: Engine,
-        terms: QueryTerms,
+        terms: PreparedQuery,
         facts: PartitionFacts,
         group: PartitionFacts?
     ) {
         standsAt = Atomic(revision)
         engineAddress = engine.address
-        from = verdict.from
-        until = verdict.until
-        renewFrom = verdict.renewFrom
-        self.verdict = verdict
+        from = matchResult.from
+        until = matchResult.until
+        renewFrom = matchResult.renewFrom
+        self.matchResult = matchResult
         self.engine = engine
         self.terms = terms
         self.facts = facts
@@ -50,7 +50,7 @@ final class TokenAnswer: Sendable {
     /// Whether it is a token that need not be renewed yet.
     @inline(__always)
     func isGood(now: Int64) -> Bool {
-        guard case .valid = verdict.outcome else { return false }
+        guard case .valid = matchResult.outcome else { return false }
         return now < renewFrom
     }
 
@@ -62,7 +62,7 @@ final class TokenAnswer: Sendable {
     /// The token, where ``isGood(now:)``.
     @inline(__always)
     var goodToken: AccessToken? {
-        guard case .valid(let row) = verdict.outcome else { return nil }
+        guard case .valid(let row) = matchResult.outcome else { return nil }
         return AccessToken(answer: self, row: Int32(truncatingIfNeeded: row), shouldRenew: false, staleness: nil)
     }
 
@@ -74,7 +74,7 @@ final class TokenAnswer: Sendable {
     /// The answer as callers get it.
     @inline(__always)
     func decision(now: Int64, staleness: StaleReason? = nil) -> TokenDecision {
-        switch verdict.outcome {
+        switch matchResult.outcome {
         case .valid(let row):
             return .valid(token(row, now, staleness))
         case .renew(let row, let stillValid):

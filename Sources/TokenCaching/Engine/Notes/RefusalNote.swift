@@ -75,7 +75,7 @@ package struct RefusalNote: Hashable, Sendable {
     /// The note with its own place in the group, so that it can be put back there where nothing else tells it.
     func placed(_ tag: RecordTag, in partition: PartitionTag) -> RefusalNote {
         var placed = self
-        placed.record.refusalPlace = RecordAddress(tag: tag, partition: partition, searchTags: [])
+        placed.record.refusalLocation = RecordAddress(tag: tag, partition: partition, searchTags: [])
         return placed
     }
 
@@ -159,14 +159,14 @@ extension EngineRecord.Field {
     /// Scopes, with a space between two.
     fileprivate static let granted = Self(number: 22)
     /// The note's own record: the words of its partition's tag, and those of its own.
-    fileprivate static let place = Self(number: 23)
+    fileprivate static let location = Self(number: 23)
 }
 
 extension EngineRecord {
     /// Where a note belongs, as it says itself; nil for one that does not.
-    package fileprivate(set) var refusalPlace: RecordAddress? {
+    package fileprivate(set) var refusalLocation: RecordAddress? {
         get {
-            guard let words = self[words: .place], words.count == 4 else { return nil }
+            guard let words = self[words: .location], words.count == 4 else { return nil }
             return RecordAddress(
                 tag: RecordTag(first: words[2], second: words[3]),
                 partition: PartitionTag(first: words[0], second: words[1]),
@@ -174,8 +174,8 @@ extension EngineRecord {
             )
         }
         set {
-            self[words: .place] = newValue.map { place in
-                [place.partition.first, place.partition.second, place.tag.first, place.tag.second]
+            self[words: .location] = newValue.map { location in
+                [location.partition.first, location.partition.second, location.tag.first, location.tag.second]
             }
         }
     }

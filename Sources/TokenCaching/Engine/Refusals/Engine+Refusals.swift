@@ -220,7 +220,7 @@ extension Engine {
             }
             let known = stored.appMetadata(of: UTF8Text(foldedClient), in: metadata.environment, clouds)
             if let known, known.fields.familyID == nil { return }
-            var slots = EntrySlots(stored, partition: groupPartition, codec: codec, clouds: clouds)
+            var slots = ReplacementPlan(stored, partition: groupPartition, codec: codec, clouds: clouds)
             let slot = try slots.takeMerging(metadata)
             try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
         }

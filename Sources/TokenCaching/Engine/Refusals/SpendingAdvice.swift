@@ -22,7 +22,7 @@ struct SpendingDecision {
     /// Which refresh token is to be spent, as a lookup says.
     let answer: TokenAnswer
     /// What is asked for, but passing over nothing that is stored.
-    let stored: QueryTerms
+    let stored: PreparedQuery
     /// Whether the query passes over tokens that are stored.
     let passesStoredTokens: Bool
     /// What was known at this moment is passed over: somebody wants to try anew.
@@ -94,7 +94,7 @@ extension Engine {
 
     /// What was granted where a note says that some scopes were declined; nil where that is good no more.
     func declined(
-        _ terms: QueryTerms,
+        _ terms: PreparedQuery,
         in facts: PartitionFacts,
         _ standing: StandingRefusals
     ) throws(TokenCacheError) -> PartialGrant? {
@@ -118,7 +118,7 @@ extension Engine {
     }
 
     /// Notes that some scopes were declined, so that nobody asks for them again before the token ends.
-    func keep(_ grant: PartialGrant, for terms: QueryTerms) {
+    func keep(_ grant: PartialGrant, for terms: PreparedQuery) {
         let token = grant.accessToken
         let facts = token.answer.facts
         let row = facts.row(Int(token.row))

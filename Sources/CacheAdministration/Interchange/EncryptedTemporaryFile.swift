@@ -1,0 +1,126 @@
+internal import ByteOperations
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import SystemPackage
+internal import TokenCaching
+
+/// What came through a pipe, set down in the folder of the group until the lock is taken: sealed under a key that only
+/// this call knows, in a file that vanishes with it.
+///
+/// Whoever holds the writer's lock must not wait for the other end of a pipe.
+final class EncryptedTemporaryFile: ByteSource {
+    private static let chunkByteCount = 256 << 10
+
+    private let file: TemporaryFile
+    private let key: SealingKey
+    private let path: String
+    private var chunkByteCounts: [Int] = []
+    private var nextChunk = 0
+    /// The chunk that is being read back.
+    private var chunk: SecretBytes
+    private var position = 0
+
+    let mayWait = false
+    private(set) var byteCount: UInt64 = 0
+
+    var totalByteCount: UInt64? { byteCount }
+
+    /// Reads `source` to its end.
+    ///
+    /// - Parameters:
+    ///   - source: what is set down.
+    ///   - directory: the folder of the group.
+    ///   - limit: how many bytes are accepted.
+    ///   - meter: hears how far it has come.
+    /// - Throws: `tooLarge`, `full`, and what the source throws.
+    init(
+        _ source: any ByteSource,
+        in directory: GroupDirectory,
+        limit: UInt64,
+        meter: inout ProgressMeter
+    ) throws(TokenCacheError) {
+        do throws(StorageError) {
+            file = try directory.makeTemporary()
+            key = try sealing { () throws(SealingError) in try SealingKey.random() }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        path = directory.path(of: file.name)
+        chunk = try Self.memory(0)
+        var chunk = try Self.memory(Self.chunkByteCount)
+        while true {
+            var count = 0
+            while count < chunk.byteCount {
+                var room = chunk.mutableBytes
+                let read = try source.read(into: &room, from: count)
+                if read == 0 { break }
+                count += read
+            }
+            if count == 0 { return }
+            byteCount += UInt64(count)
+            guard byteCount <= limit else { throw TokenCacheError(.tooLarge, detail: "the document is over the limit") }
+            try storing { () throws(StorageError) in try write(chunk.bytes.extracting(0..<count)) }
+            try meter.note(completedBytes: Int(byteCount), entryCount: 0)
+        }
+    }
+
+    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+        if position == chunk.byteCount {
+            guard nextChunk < chunkByteCounts.count else { return 0 }
+            chunk = try storing { () throws(StorageError) in try readChunk(nextChunk) }
+            nextChunk += 1
+            position = 0
+        }
+        let copied = chunk.withBytes { (bytes) in
+            let count = min(bytes.byteCount - position, room.byteCount - start)
+            room.copy(bytes.extracting(position..<position + count), to: start)
+            return count
+        }
+        position += copied
+        return copied
+    }
+
+    private static func memory(_ byteCount: Int) throws(TokenCacheError) -> SecretBytes {
+        do throws(SealingError) {
+            return try SecretBytes(byteCount: byteCount)
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    private static func offset(of index: Int) -> UInt64 {
+        UInt64(index) * UInt64(chunkByteCount + AEAD.overhead)
+    }
+
+    private func write(_ chunk: RawSpan) throws(StorageError) {
+        let index = chunkByteCounts.count
+        let box: [UInt8]
+        do throws(SealingError) {
+            box = try AEAD.seal(chunk, key: key, authenticating: Self.location(index).rawSpan)
+        } catch {
+            throw StorageError(error)
+        }
+        try describing("setting the document down", path: path) { () throws(Errno) in
+            try Syscalls.write(file.descriptor, at: Self.offset(of: index), box)
+        }
+        chunkByteCounts.append(chunk.byteCount)
+    }
+
+    private func readChunk(_ index: Int) throws(StorageError) -> SecretBytes {
+        let count = chunkByteCounts[index] + AEAD.overhead
+        let box = try describing("reading the document back", path: path) { () throws(Errno) in
+            try Syscalls.read(file.descriptor, at: Self.offset(of: index), count: count)
+        }
+        do throws(SealingError) {
+            return try AEAD.open(box.rawSpan, key: key, authenticating: Self.location(index).rawSpan)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    private static func location(_ index: Int) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: index >> (8 * $0)) }
+    }
+}

@@ -1,0 +1,110 @@
+internal import ByteOperations
+internal import GroupDirectory
+internal import RecordStorage
+
+/// Copies frames of one journal behind the snapshot of another one that took its place up to those frames.
+struct FrameCopier {
+    private let source: Generation
+    private let target: CheckedFile
+    private let header: JournalHeader
+    private var relocation: Relocation
+    /// Behind the last frame that was carried, in the old file.
+    private(set) var cursor: TailReader.Cursor
+    /// That frame; nil where the old journal had none.
+    private var lastFrame: JournalState.LastFrame?
+    /// Where the next frame goes in the new file.
+    private(set) var end: UInt64
+    /// Where secret boxes lie in the new file that a carried frame wants overwritten.
+    private(set) var erasedLocations: [BoxLocation] = []
+    /// What the carried frames want overwritten in the old file.
+    private(set) var erasures: [JournalState.Erasure] = []
+    /// True where one of the frames removed everything: then the copy is not worth keeping.
+    private(set) var removesAll = false
+    private var oldDeadByteCount: UInt64
+    private var deadByteCount: UInt64
+
+    /// Begins at the position of the old journal at which the snapshot was taken.
+    init(
+        from position: JournalState.Position,
+        to target: CheckedFile,
+        header: JournalHeader,
+        relocation: Relocation
+    ) {
+        source = position.generation
+        cursor = position.cursor
+        lastFrame = position.lastFrame
+        oldDeadByteCount = position.deadByteCount
+        self.target = target
+        self.header = header
+        self.relocation = relocation
+        end = header.framesOffset
+        deadByteCount = header.deadByteCount
+    }
+
+    /// Carries all frames that count and stand in the old file now.
+    ///
+    /// - Returns: what stands behind them, and how many bytes that is; `nil` where a frame that was carried was taken back
+    ///   meanwhile, because its sync failed, or another journal was written over the file: then nothing of the copy is to
+    ///   be used.
+    mutating func carry(
+        in directory: GroupDirectory
+    ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
+        // The note first: what is appended and noted between the two would seem to be missing.
+        let synced = SyncedLength.noted(of: source, in: directory)
+        let size = try source.file.currentStatus().identity.size
+        guard size >= cursor.end, try source.header.stands(at: 0, in: source.file),
+            try lastFrame?.isStillThere(in: source.file) ?? true
+        else { return nil }
+        let reader = TailReader(generation: source, syncedByteCount: synced)
+        var frames: [JournalFrame] = []
+        let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
+        for frame in frames { try carry(frame) }
+        cursor = result.cursor
+        lastFrame = try JournalState.LastFrame(result, of: source) ?? lastFrame
+        return (result.rest, result.restByteCount)
+    }
+
+    private mutating func carry(_ frame: JournalFrame) throws(StorageError) {
+        let bytes = try source.file.read(at: frame.offset, count: Int(frame.lead.frameByteCount))
+        guard bytes.count == Int(frame.lead.frameByteCount) else {
+            throw StorageError(.damaged, path: source.file.path, detail: "the file ends within a frame")
+        }
+        deadByteCount += frame.head.deadByteCount - min(frame.head.deadByteCount, oldDeadByteCount)
+        oldDeadByteCount = frame.head.deadByteCount
+        if let erasure = JournalState.erasure(frame) { erasures.append(erasure) }
+        let head = FrameHead(
+            erasedThrough: frame.head.erasedThrough,
+            deadByteCount: min(deadByteCount, end),
+            operations: frame.head.operations.map { translated($0) }
+        )
+        let factsStart = Int(frame.factsOffset - frame.offset)
+        let secretsStart = Int(frame.lead.secretsOffset)
+        var factsByteCount = 0
+        for case .put(let put) in head.operations { factsByteCount += Int(put.factsByteCount) }
+        let built = try FrameBuilder(header: header, keys: source.keys).frame(
+            head,
+            sequence: frame.lead.sequence,
+            facts: bytes.rawSpan.extracting(factsStart..<factsStart + factsByteCount),
+            secrets: bytes.rawSpan.extracting(secretsStart..<bytes.count),
+            at: end
+        )
+        try target.write(built.bytes.rawSpan, at: end)
+        // The secrets carried now may be removed by a frame that is carried later.
+        relocation.append(frame.secretsOffset..<frame.end, to: built.frame.secretsOffset)
+        end = built.frame.end
+    }
+
+    private mutating func translated(_ operation: FrameOperation) -> FrameOperation {
+        switch operation {
+        case .put: return operation
+        case .removeAll:
+            removesAll = true
+            return operation
+        case .remove(var remove):
+            // What was dead already was not copied.
+            remove.locations = remove.locations.compactMap { relocation.location(of: $0) }
+            erasedLocations += remove.locations
+            return .remove(remove)
+        }
+    }
+}

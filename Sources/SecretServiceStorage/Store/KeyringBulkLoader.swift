@@ -1,0 +1,187 @@
+internal import ByteOperations
+package import GroupDirectory
+package import RecordStorage
+package import Sealing
+internal import SystemPackage
+
+/// The items of a group while its records are being taken into the keyring, or are being removed from it: nobody else
+/// uses them meanwhile. Safe to use from any thread.
+package final class KeyringBulkLoader: Sendable {
+    private let directory: GroupDirectory
+    private let items: KeyringItems
+    private let keys: KeyringKeys
+    private let limits: SecretServiceLimits
+    /// Begins anew with each part that the keyring has taken.
+    private let time: WaitingTime
+
+    package init(
+        in directory: GroupDirectory,
+        _ location: SecretServiceLocation,
+        keys: GroupKeys,
+        _ time: WaitingTime,
+        limits: SecretServiceLimits = .standard
+    ) throws(StorageError) {
+        self.directory = directory
+        items = try KeyringItems(SecretServiceClient(location), directory.name)
+        self.keys = try KeyringKeys(keys)
+        self.limits = limits
+        self.time = time
+    }
+
+    /// Ends the connection.
+    package func close() { items.client.close() }
+
+    /// Makes sure that the keyring can take the group.
+    ///
+    /// - Throws: ``StorageError/Code/groupElsewhere`` where it has a group of this name with another folder,
+    ///   ``StorageError/Code/keyringLocked`` and what else the keyring meets.
+    package func checkRoom() throws(StorageError) {
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        guard try items.areOf(keys.group.uuid, until: time.deadline) else { throw Self.elsewhere(directory) }
+    }
+
+    private static func elsewhere(_ directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail: "the keyring has a group of this name whose folder is another one"
+        )
+    }
+
+    /// Removes what an earlier attempt left, and makes the key item.
+    package func begin() throws(StorageError) {
+        try removeAll()
+        try items.makeFirstKeyItem(for: keys.group, until: time.deadline)
+    }
+
+    /// Writes the records of one partition, all of them.
+    ///
+    /// - Throws: ``StorageError/Code/tooLarge``.
+    package func put(_ records: [RelocatedRecord], as sequence: UInt64) throws(StorageError) {
+        guard let partition = records.first?.record.partition else { return }
+        let size = records.reduce(0) { $0 + $1.record.facts.count + $1.record.secret.count }
+        guard size <= limits.partitionByteCount else {
+            let detail = "one account has \(size) bytes and \(limits.partitionByteCount) are allowed in the keyring"
+            throw StorageError(.tooLarge, detail: detail)
+        }
+        let item = PartitionItem(
+            partition: partition,
+            epoch: keys.epoch,
+            sequence: sequence,
+            records: records.map {
+                KeyringRecord(
+                    tag: $0.record.tag,
+                    kind: $0.record.kind,
+                    sequence: $0.sequence,
+                    facts: $0.record.facts,
+                    secret: $0.record.secret,
+                    searchTags: $0.record.searchTags
+                )
+            }.sorted { $0.tag < $1.tag }
+        )
+        let attributes = items.attributes.all(.partition, tag: KeyringAttributes.text(partition))
+        try create(attributes, .sealed(Base64.encode(item.encoded(keys))))
+        time.restart()
+    }
+
+    /// Notes the number to go on from, once all partitions are there.
+    package func finish(_ sequence: UInt64) throws(StorageError) {
+        let anchor = items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag)
+        try create(anchor, .sealed(Base64.encode(AnchorItem.encode(sequence: sequence, keys))))
+    }
+
+    private func create(_ attributes: [(key: String, value: String)], _ text: SecretText) throws(StorageError) {
+        _ = try items.run(until: time.deadline) { calls throws(SecretServiceError) in
+            try calls.create(attributes, label: KeyringAttributes.label, text)
+        }
+    }
+
+    /// The store on these items, whatever the folder says. The list of items is made from them.
+    package func store() throws(StorageError) -> SecretServiceStore {
+        let found = try items.keyItems(until: time.deadline, prompts: .never)
+        guard let kept = KeyItems(found, of: keys.group.uuid.description), kept.isFinal, kept.superseded.isEmpty,
+            try kept.newest.unlock().allSatisfy({ $0.isEqual(to: keys.group) })
+        else { throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring") }
+        let chain = try KeyringKeyChain(kept) { _ in }
+        let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
+        let store = SecretServiceStore(directory, own, chain, .records, limits)
+        let list = try items.scan(chain, until: time.deadline)
+        try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in try store.writeList(list) }
+        return store
+    }
+
+    /// Removes all items of the group but those of key slots, and the list of them.
+    package func removeAll() throws(StorageError) {
+        try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
+    }
+
+    /// How far the group of these keys has come in the keyring, and under which keys, whatever its folder says; `nil` where the
+    /// keyring has no key of it. Changes nothing.
+    ///
+    /// - Throws: ``StorageError/Code/groupElsewhere`` where it has another group of this name,
+    ///   ``StorageError/Code/foreign`` where that has the same UUID and other keys, and what the keyring meets.
+    package static func newest(
+        of keys: GroupKeys,
+        in directory: GroupDirectory,
+        _ location: SecretServiceLocation,
+        until deadline: Deadline
+    ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
+        let items = try KeyringItems(SecretServiceClient(location), directory.name)
+        defer { items.client.close() }
+        try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        let found = try items.keyItems(until: deadline, prompts: .never)
+        guard found.allSatisfy({ $0.content.group == keys.uuid }) else { throw elsewhere(directory) }
+        guard let kept = KeyItems(found, of: keys.uuid.description) else { return nil }
+        for item in found {
+            guard try item.content.unlock().allSatisfy({ $0.areOfSameGroup(as: keys) }) else {
+                throw StorageError(
+                    .foreign,
+                    detail: "the keyring has a group of the same name and UUID with other keys"
+                )
+            }
+        }
+        let chain = try KeyringKeyChain(kept) { _ in }
+        return (chain.newest.group, try items.scan(chain, until: deadline).sequence)
+    }
+
+    /// The same without keys. What is removed stays removed where this is broken off.
+    package static func removeAll(
+        of group: GroupUUID,
+        in directory: GroupDirectory,
+        _ location: SecretServiceLocation,
+        within time: WaitingTime
+    ) throws(StorageError) {
+        let items = try KeyringItems(SecretServiceClient(location), directory.name)
+        defer { items.client.close() }
+        try removeAll(items, of: group, in: directory, time)
+    }
+
+    private static func removeAll(
+        _ items: KeyringItems,
+        of group: GroupUUID,
+        in directory: GroupDirectory,
+        _ time: WaitingTime
+    ) throws(StorageError) {
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        guard try items.areOf(group, until: time.deadline) else { throw elsewhere(directory) }
+        // The key last: with it the rest can still be told to be this group's.
+        for role in [KeyringAttributes.Role.partition, .anchor, .key] {
+            let search = items.attributes.some(role)
+            let found = try items.run(until: time.deadline) { calls throws(SecretServiceError) in
+                try calls.search(search)
+            }
+            for item in found {
+                try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.delete(item) }
+                time.restart()
+            }
+        }
+        try directory.removeFile(SecretServiceStore.listName)
+    }
+}
+
+extension KeyringItems {
+    /// Whether no other group of this name is in the keyring.
+    fileprivate func areOf(_ group: GroupUUID, until deadline: Deadline) throws(StorageError) -> Bool {
+        try keyItems(until: deadline, prompts: .never).allSatisfy { $0.content.group == group }
+    }
+}

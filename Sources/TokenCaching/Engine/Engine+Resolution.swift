@@ -1,0 +1,134 @@
+internal import RecordStorage
+internal import Synchronization
+
+extension Engine {
+    /// The facts that answer a query, or why there are none.
+    enum Resolution: Sendable {
+        case found(PartitionFacts)
+        /// The facts are those that were looked at.
+        case unclear(InteractionReason, PartitionFacts)
+    }
+
+    /// Finds the facts that a query is about.
+    ///
+    /// An id leads to the account's partition. Where nothing is there it may be that of an account without a home
+    /// account id, which is known by its username.
+    func resolution(
+        of terms: PreparedQuery,
+        _ freshness: Freshness,
+        _ knownPartition: PartitionTag?
+    ) throws(TokenCacheError) -> Resolution {
+        guard terms.subject != .application, knownPartition == nil, freshness.isSettled else {
+            return try resolve(of: terms, freshness, knownPartition).resolution
+        }
+        let name = terms.span(terms.account)
+        let hash = PartitionFacts.accountHash(name)
+        let (account, known, isSame, moment) = state.withLock { state in
+            let account = terms.subject == .homeAccountID ? state.facts(ofAccount: name, hash: hash) : nil
+            let known = account == nil ? state.resolution(terms.subject, name, hash: hash) : nil
+            let isSame = known.map { $0.moment == state.moment && state.isUnchanged($0) } ?? false
+            return (account, known, isSame, state.moment)
+        }
+        if let account { return .found(account) }
+        if let known {
+            if isSame { return known.resolution }
+            if try stands(known, at: moment, hash, freshness) { return known.resolution }
+        }
+        let found = try resolve(of: terms, freshness)
+        // What is an account's own is found by its id already.
+        if case .found(let facts) = found.resolution, terms.subject == .homeAccountID, !facts.isEmpty {
+            return found.resolution
+        }
+        let resolution = CachedResolution(
+            subject: terms.subject,
+            name: Array(String(copying: name).utf8),
+            resolution: found.resolution,
+            partitions: found.partitions,
+            searchTag: found.searchTag,
+            moment: moment
+        )
+        state.withLock { $0.keep(resolution, hash: hash) }
+        return found.resolution
+    }
+
+    /// Whether a name still leads where it led: nothing changed in the partitions that it led to, and it leads to no others.
+    private func stands(
+        _ known: CachedResolution,
+        at moment: UInt64,
+        _ hash: UInt64,
+        _ freshness: Freshness
+    ) throws(TokenCacheError) -> Bool {
+        if let tag = known.searchTag {
+            guard try partitions(under: tag, freshness).allSatisfy(known.partitions.contains) else { return false }
+        }
+        return state.withLock { state in
+            guard state.isUnchanged(known) else { return false }
+            var known = known
+            known.moment = moment
+            state.keep(known, hash: hash)
+            return true
+        }
+    }
+
+    /// Where a name leads, and what was looked at to find out.
+    private struct FoundResolution {
+        let resolution: Resolution
+        var partitions: [PartitionTag] = []
+        var searchTag: SearchTag?
+    }
+
+    private func resolve(
+        of terms: PreparedQuery,
+        _ freshness: Freshness,
+        _ knownPartition: PartitionTag? = nil
+    ) throws(TokenCacheError) -> FoundResolution {
+        switch terms.subject {
+        case .homeAccountID:
+            let facts = try accountFacts(terms, freshness, knownPartition)
+            guard facts.isEmpty else { return FoundResolution(resolution: .found(facts)) }
+            let items = try self.facts(of: try usernamePartition(terms), freshness)
+            let isNameless = items.hasAccount(username: items.symbol(terms.span(terms.account)))
+            let resolution = Resolution.found(isNameless || items.hasLegacyTokens ? items : facts)
+            return FoundResolution(resolution: resolution, partitions: [facts.partition, items.partition])
+        case .application:
+            let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
+            return FoundResolution(resolution: .found(try facts(of: partition, freshness)))
+        case .username:
+            let tag = try searchTag(ofUsername: terms)
+            let own = try usernamePartition(terms)
+            var partitions = try partitions(under: tag, freshness)
+            if !partitions.contains(own) { partitions.append(own) }
+            let candidates = try candidates(for: terms, in: partitions, own, freshness)
+            let resolution: Resolution =
+                if candidates.count > 1 {
+                    .unclear(.severalAccounts, candidates[0])
+                } else if let only = candidates.first {
+                    .found(only)
+                } else {
+                    .unclear(.accountUnknown, try facts(of: own, freshness))
+                }
+            return FoundResolution(resolution: resolution, partitions: partitions, searchTag: tag)
+        }
+    }
+}
+
+extension TokenAnswer {
+    /// Whether the query is about this partition whatever else is stored.
+    var hasSettledLocation: Bool {
+        switch terms.subject {
+        case .homeAccountID: !facts.homeAccountID.isNone
+        case .username: false
+        case .application: true
+        }
+    }
+}
+
+extension PartitionFacts {
+    /// - Throws: `damaged` where the client's sign-in state cannot be read: it may have been signed out, and then not even
+    ///   a good token must be handed out.
+    func checkSignInState() throws(TokenCacheError) {
+        if isSignInStateDamaged {
+            throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What the rows of a partition say of its tokens, in the form in which a change compares entries.
+///
+/// Rows were opened and verified when they were read, and a version of a record never changes: as long as the store says
+/// that this version is the one that counts, its fields are these.
+struct CachedFields {
+    /// What is known of one token.
+    struct Entry {
+        let fields: CredentialFields
+        /// Whether no member speaks for an SDK.
+        let hasNoSDKFingerprint: Bool
+    }
+
+    private let facts: PartitionFacts
+    /// By symbol: entries of one account have most of their texts in common.
+    private var texts: [UTF8Text?]
+    private var scopes: (symbol: Symbol, set: ScopeSet)?
+
+    /// Nil where the rows are not of what a store hands out now.
+    init?(_ facts: PartitionFacts?, of contents: PartitionContents) {
+        guard let facts, facts.reader === contents.reader else { return nil }
+        self.facts = facts
+        texts = Array(repeatElement(nil, count: facts.symbolCount))
+    }
+
+    /// What is known of this very version of a record; nil for what has to be opened: accounts, of which more is needed
+    /// than rows have, tokens that are kept apart, and whatever is no token.
+    mutating func entry(_ record: StoredRecord) -> Entry? {
+        guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isToldByRows,
+            let index = facts.index(of: record)
+        else { return nil }
+        let row = facts.row(index)
+        var fields = CredentialFields(kind: kind)
+        if kind.isAccessToken {
+            guard let target = scopeSet(row.scopes) else { return nil }
+            fields.target = target
+        }
+        fields.homeAccountID = text(facts.homeAccountID)
+        fields.environment = text(row.environment) ?? ""
+        fields.realm = text(row.realm)
+        fields.clientID = text(row.client) ?? ""
+        fields.familyID = text(row.family)
+        if let type = text(row.tokenType) { fields.tokenType = type }
+        fields.keyID = text(row.keyID)
+        fields.username = text(row.username)
+        fields.cachedAt = FactsRow.time(row.cachedAt)
+        fields.expiresOn = FactsRow.time(row.expiresOn)
+        fields.extendedExpiresOn = FactsRow.time(row.extendedExpiresOn)
+        fields.refreshOn = FactsRow.time(row.refreshOn)
+        fields.lastModificationTime = FactsRow.time(row.lastModified)
+        return Entry(fields: fields, hasNoSDKFingerprint: row.flags.contains(.hasNoSDKFingerprint))
+    }
+
+    private mutating func text(_ symbol: Symbol) -> UTF8Text? {
+        let index = Int(symbol.index)
+        guard index < texts.count else { return nil }
+        if texts[index] == nil { texts[index] = facts.string(symbol).map { UTF8Text($0) } }
+        return texts[index]
+    }
+
+    /// Nil where there are none.
+    private mutating func scopeSet(_ symbol: Symbol) -> ScopeSet? {
+        if let scopes, scopes.symbol == symbol { return scopes.set }
+        guard let set = text(symbol).map({ ScopeSet($0) }) else { return nil }
+        scopes = (symbol, set)
+        return set
+    }
+}
+
+extension EntryKind {
+    /// Whether rows have all that a change compares of an entry of the kind.
+    fileprivate var isToldByRows: Bool {
+        isAccessToken || isPlainRefreshToken || self == .idToken
+    }
+}

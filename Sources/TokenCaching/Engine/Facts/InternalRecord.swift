@@ -1,0 +1,39 @@
+package import GroupRecords
+internal import RecordStorage
+
+/// One of the engine's own records, with its facts opened.
+package final class InternalRecord: Sendable {
+    let record: StoredRecord
+    package let content: Content
+
+    /// What such a record says.
+    package enum Content: Sendable {
+        case signInState(SignInRecord)
+        case accountWipe(Tombstone)
+        case lastRemoval(Tombstone)
+        case principalAccount(PrincipalAccount)
+        case refusal(RefusalNote)
+        case tenantNote(TenantNote)
+        case cloudMetadata(StoredClouds)
+        /// A kind that this version does not know.
+        case unknown
+    }
+
+    /// Reads the content of a facts box.
+    ///
+    /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
+    init(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
+        self.record = record
+        content =
+            switch EngineRecordKind(rawValue: record.kind.rawValue) {
+            case .signInState: .signInState(try SignInRecord(decoding: bytes))
+            case .accountWipe: .accountWipe(try Tombstone(decoding: bytes))
+            case .lastRemoval: .lastRemoval(try Tombstone(decoding: bytes))
+            case .principalAccount: .principalAccount(try PrincipalAccount(decoding: bytes))
+            case .refusal: .refusal(try RefusalNote(decoding: bytes))
+            case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
+            case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
+            case nil: .unknown
+            }
+    }
+}

@@ -1,0 +1,60 @@
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// Takes rows over from facts of the same partition that were read before: what became of a record's version then becomes of
+/// it now.
+struct RowReuse {
+    private let facts: PartitionFacts
+    /// The new symbols by the old ones; none for those that no row needed yet.
+    private var symbols: [Symbol]
+
+    init(_ facts: PartitionFacts) {
+        self.facts = facts
+        symbols = Array(repeating: .none, count: facts.symbolCount)
+    }
+
+    /// The row of a record; nil where this version of it was not read before.
+    mutating func row(of record: StoredRecord, _ table: inout SymbolTable) -> FactsRow? {
+        guard let index = facts.index(of: record) else { return nil }
+        var row = facts.row(index)
+        row.client = symbol(row.client, &table)
+        row.environment = symbol(row.environment, &table)
+        row.cloud = symbol(row.cloud, &table)
+        row.realm = symbol(row.realm, &table)
+        row.writtenRealm = symbol(row.writtenRealm, &table)
+        row.family = symbol(row.family, &table)
+        row.tokenType = symbol(row.tokenType, &table)
+        row.username = symbol(row.username, &table)
+        row.keyID = symbol(row.keyID, &table)
+        row.scopes = symbol(row.scopes, &table)
+        return row
+    }
+
+    /// Says whose entry the row is of.
+    func tellOwner(of record: StoredRecord, _ owner: inout PartitionOwner) {
+        guard let index = facts.index(of: record) else { return }
+        owner.take(facts.row(index), of: facts)
+    }
+
+    private mutating func symbol(_ old: Symbol, _ table: inout SymbolTable) -> Symbol {
+        let index = Int(old.index)
+        guard index < symbols.count else { return old }
+        if symbols[index].isNone { symbols[index] = table.symbol(copying: facts.span(old)) }
+        return symbols[index]
+    }
+}
+
+extension PartitionFacts {
+    /// The row that was read of this very version of a record, unless it is kept apart by something.
+    func index(of record: StoredRecord) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if rows[middle].tag < record.tag { low = middle + 1 } else { high = middle }
+        }
+        guard low < rows.count, rows[low].tag == record.tag, rows[low].sequence == record.sequence,
+            rows[low].kind == record.kind, rows[low].secret == record.secret, !rows[low].isIsolated
+        else { return nil }
+        return low
+    }
+}

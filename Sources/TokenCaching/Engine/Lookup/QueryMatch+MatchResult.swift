@@ -1,0 +1,125 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// What a query gets out of the facts of one partition.
+extension QueryMatch {
+    /// What the query gets.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - families: what is known of the client's families, once that was looked up.
+    /// - Returns: nil where the families decide and were not given.
+    func matchResult(now: Int64, families: ClientFamilies?) -> MatchResult? {
+        if isSignedOut { return MatchResult(outcome: .interaction(.signedOut)) }
+        let token = findToken(now)
+        if let token, !terms.passesStoredTokens { return token }
+        guard var matchResult = refreshVerdict(families, now) else { return nil }
+        if case .renew(let row, _) = matchResult.outcome, let token, !terms.asksForClaims,
+            case .valid(let valid) = token.outcome
+        {
+            matchResult.outcome = .renew(row: row, stillValid: valid)
+            matchResult.from = token.from
+            matchResult.until = token.until
+            matchResult.renewFrom = token.renewFrom
+            matchResult.isExtended = token.isExtended
+        } else if token == nil, let change = nextValidityStart(now) {
+            // Nothing is good now; a token from the future becomes so.
+            matchResult.until = change
+        }
+        if let end = nextRefreshTokenEnd(now) { matchResult.until = min(matchResult.until, end) }
+        return matchResult
+    }
+
+    /// Whether the client was signed out of the account.
+    var isSignedOut: Bool {
+        let rows = facts.rows
+        for index in rows.indices where rows[index].flags.contains(.signedOut) {
+            if rows[index].client == client { return true }
+        }
+        return false
+    }
+
+    // MARK: - Access tokens
+
+    /// The one that lives longest of those that may be handed out now.
+    private func findToken(_ now: Int64) -> MatchResult? {
+        let rows = facts.rows
+        var best: (index: Int, validity: ValidityInterval)?
+        var extended: Int?
+        for index in rows.indices where isWantedToken(rows[index]) {
+            let validity = validity(of: rows[index])
+            if validity.contains(now) {
+                if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
+                best = (index, validity)
+            } else if terms.allowsExtendedLifetime, validity.isExtended(until: rows[index].extendedExpiresOn, now: now)
+            {
+                if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
+                extended = index
+            }
+        }
+        if let best {
+            let refreshOn = rows[best.index].refreshOn
+            return MatchResult(
+                outcome: .valid(row: best.index),
+                from: best.validity.from,
+                until: best.validity.until,
+                renewFrom: refreshOn == FactsRow.missing ? .max : refreshOn
+            )
+        }
+        guard let extended else { return nil }
+        return MatchResult(
+            outcome: .valid(row: extended),
+            from: now,
+            until: rows[extended].extendedExpiresOn,
+            renewFrom: .min,
+            isExtended: true
+        )
+    }
+
+    func validity(of row: FactsRow) -> ValidityInterval {
+        ValidityInterval(row.times, margin: terms.margin)
+    }
+
+    /// When the next token that is not good yet becomes so.
+    private func nextValidityStart(_ now: Int64) -> Int64? {
+        guard !terms.passesStoredTokens else { return nil }
+        let rows = facts.rows
+        var next: Int64?
+        for index in rows.indices where isWantedToken(rows[index]) {
+            let validity = validity(of: rows[index])
+            if validity.from > now, validity.from < validity.until { next = min(next ?? .max, validity.from) }
+        }
+        return next
+    }
+
+    /// Why there is no access token to hand out, whatever refresh tokens there are.
+    private var lack: InteractionReason {
+        let rows = facts.rows
+        for index in rows.indices where rows[index].flags.contains(.lostToken) {
+            if rows[index].client == client { return .refreshTokenLost }
+        }
+        // What was noted of sign-ins and removals is nothing of an account.
+        guard rows.indices.contains(where: { !rows[$0].kind.isEngineRecord }) else { return .accountUnknown }
+        if terms.asksForClaims { return .claimsRequested }
+        if terms.passesStoredTokens { return .refreshTokenMissing }
+        // None of them is good now, or it would have been handed out.
+        for index in rows.indices where isWantedToken(rows[index]) { return .tokensExpired }
+        return .refreshTokenMissing
+    }
+
+    private func refreshVerdict(_ families: ClientFamilies?, _ now: Int64) -> MatchResult? {
+        if terms.subject == .application { return MatchResult(outcome: .interaction(.applicationTokenMissing)) }
+        if let own = newestRefreshToken(now, where: { $0.client == client }) {
+            return MatchResult(outcome: .renew(row: own, stillValid: nil))
+        }
+        guard newestRefreshToken(now, where: { $0.isFamilyToken }) != nil else {
+            return MatchResult(outcome: .interaction(lack))
+        }
+        guard let families else { return nil }
+        let shared = newestRefreshToken(now) { isShared($0, families) }
+        var matchResult = MatchResult(outcome: shared.map { .renew(row: $0, stillValid: nil) } ?? .interaction(lack))
+        matchResult.dependsOnGroup = true
+        return matchResult
+    }
+}

@@ -1,0 +1,44 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// The refresh tokens of an account, compared with one that was spent: some libraries store one token under several keys.
+struct DuplicateRefreshTokens {
+    private let tokens: [StoredEntry]
+    private let reader: any BoxReader
+    private let codec: RecordCodec
+    private let client: UTF8Text
+
+    init(_ stored: PartitionEntries, codec: RecordCodec, client: UTF8Text) {
+        tokens = stored.entries.filter(\.fields.kind.isPlainRefreshToken)
+        reader = stored.reader
+        self.codec = codec
+        self.client = client
+    }
+
+    /// Those that have this secret. Opens the secrets of all of them.
+    func copies(of spent: KnownSecret) throws(TokenCacheError) -> [StoredEntry] {
+        var found: [StoredEntry] = []
+        for token in tokens {
+            do throws(TokenCacheError) {
+                let payload = try storing { () throws(StorageError) in
+                    try codec.openSecret(of: token.record, reader: reader)
+                }
+                guard let payload else { continue }
+                let secret = try TokenSecret(in: payload)
+                if spent.secret.isEqual(to: secret) { found.append(token) }
+            } catch {
+                guard error.code == .tokenGone || error.code == .damaged else { throw error }
+            }
+        }
+        return found
+    }
+
+    /// Whether the client got one by a later transaction, for itself or its family.
+    func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
+        tokens.contains { token in
+            guard token.record.sequence > sequence, token.fields.isolation.isNone else { return false }
+            return token.fields.clientID == client || session.shares(token.fields)
+        }
+    }
+}

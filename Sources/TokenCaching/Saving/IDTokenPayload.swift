@@ -1,0 +1,86 @@
+internal import ByteOperations
+internal import Sealing
+internal import UnifiedSchema
+
+/// What an id token says of the person: decoded once, when a response is saved. Never verified here: it came from the
+/// token endpoint, over TLS.
+struct IDTokenPayload: Sendable {
+    let issuer: UTF8Text?
+    let subject: UTF8Text?
+    let tenantID: UTF8Text?
+    let objectID: UTF8Text?
+    let username: UTF8Text?
+    let name: UTF8Text?
+    let givenName: UTF8Text?
+    let familyName: UTF8Text?
+    let middleName: UTF8Text?
+    let alternativeID: UTF8Text?
+
+    /// Decodes the payload of a token: three parts divided by dots, the second one a JSON object in base64.
+    ///
+    /// - Returns: nil for what has not that shape. A token that is kept all the same may come from a server that does not
+    ///   follow the rules.
+    /// - Throws: `forkedProcess`, `outOfMemory`.
+    static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenPayload? {
+        guard let payload = try payload(of: token) else { return nil }
+        return claims(in: payload.bytes)
+    }
+
+    /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
+    static func payload(of token: RawSpan) throws(TokenCacheError) -> SecretBytes? {
+        let dot = UInt8(ascii: ".")
+        guard let first = token.firstOffset(of: dot, from: 0),
+            let second = token.firstOffset(of: dot, from: first + 1),
+            token.firstOffset(of: dot, from: second + 1) == nil
+        else { return nil }
+        do throws(SealingError) {
+            return try Base64URL.decode(token.extracting(first + 1..<second))
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// The claims in a JSON object; nil for other bytes.
+    private static func claims(in json: RawSpan) -> IDTokenPayload? {
+        guard let object = try? JSONObject(json) else { return nil }
+        func text(_ name: StaticString) -> UTF8Text? {
+            object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
+        }
+        // Azure AD B2C names the person nowhere else.
+        var firstEmail: UTF8Text? {
+            guard let emails = object.value("emails", in: json) else { return nil }
+            return JSONObject.texts(inArray: emails, in: json).first { !$0.isBlank }
+        }
+        return IDTokenPayload(
+            issuer: text("iss"),
+            subject: text("sub"),
+            tenantID: text("tid"),
+            objectID: text("oid"),
+            username: text("preferred_username") ?? text("upn") ?? text("unique_name") ?? text("email") ?? firstEmail,
+            name: text("name"),
+            givenName: text("given_name"),
+            familyName: text("family_name"),
+            middleName: text("middle_name"),
+            alternativeID: text("altsecid")
+        )
+    }
+
+    /// The tenant in an issuer of Microsoft's: the first part of its path, but for the word before it that some policies of
+    /// Azure AD B2C have.
+    var issuerTenant: UTF8Text? {
+        let parts = issuerPath?.string.split(separator: "/") ?? []
+        return parts.first { $0.lowercased() != "tfp" }.map { UTF8Text(String($0)) }
+    }
+
+    /// The path of the issuer, without slashes at its ends: what tells tenants apart for issuers that are not
+    /// Microsoft's. Nil where the issuer has no path.
+    var issuerPath: UTF8Text? {
+        guard let issuer = issuer?.string, let scheme = issuer.firstRange(of: "://") else { return nil }
+        let rest = issuer[scheme.upperBound...]
+        guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        var path = rest[slash...].prefix { $0 != "?" && $0 != "#" }
+        while path.hasPrefix("/") { path.removeFirst() }
+        while path.hasSuffix("/") { path.removeLast() }
+        return path.isEmpty ? nil : UTF8Text(String(path))
+    }
+}

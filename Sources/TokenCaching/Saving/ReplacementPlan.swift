@@ -1,0 +1,257 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// Finds the places of new entries among those of a partition: what each replaces, in which SDK's form it is written, and
+/// under which key.
+struct ReplacementPlan {
+    /// The place of an entry that replaces others whole.
+    struct Whole {
+        let facts: EntryFacts
+        let address: RecordAddress
+        /// Records that go, beside the one of the same tag.
+        let replaced: [RecordTag]
+    }
+
+    /// The place of an entry that is laid over an old one.
+    struct Merged {
+        let facts: EntryFacts
+        /// Nil where the old entry says all of it already, and is the one that readers go by: nothing is to be written.
+        let address: RecordAddress?
+        let old: StoredEntry?
+    }
+
+    /// An entry in the form of an SDK, and where it belongs.
+    private struct Place {
+        let format: KeyFormat
+        let facts: EntryFacts
+        let address: RecordAddress
+    }
+
+    let partition: PartitionTag
+    let codec: RecordCodec
+    let reader: any BoxReader
+    private let clouds: CloudTable
+    /// Entries that are still there.
+    private(set) var remaining: [StoredEntry]
+    /// Tags of what was written.
+    private var written: [RecordTag] = []
+    /// Tags of access tokens that have ended and whose keys nothing has taken yet.
+    private var expired: Set<RecordTag> = []
+
+    init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
+        self.partition = partition
+        self.codec = codec
+        self.clouds = clouds
+        reader = stored.reader
+        // Records that cannot be read are not among them: writing over one heals it.
+        remaining = stored.entries
+        written.reserveCapacity(4)
+    }
+
+    /// Takes the place of every entry that is the same credential, in the form of the newest one. `make` gives the entry
+    /// in the form of an SDK, `fields` are those that its standard form has.
+    mutating func take(
+        _ fields: consuming CredentialFields,
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Whole {
+        let standard = try Self.checked { () throws(SchemaError) in try make(.standard) }
+        assert(fields == CredentialFields(standard))
+        func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
+            format == .standard ? standard : try make(format)
+        }
+        let same = SameCredential(saved: consume fields, clouds: clouds)
+        let isReplaced = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
+        let first = try place(inPlaceOf: newest(isReplaced), standard, facts)
+        let place = try vacant(first, freeing: isReplaced, same.saved, facts)
+        let address = place.address
+        var replaced: [RecordTag] = []
+        for index in remaining.indices where isReplaced[index] && remaining[index].record.tag != address.tag {
+            replaced.append(remaining[index].record.tag)
+        }
+        occupy(address.tag, freeing: isReplaced)
+        replaced.sort()
+        return Whole(facts: place.facts, address: address, replaced: replaced)
+    }
+
+    /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
+    /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are.
+    mutating func takeMerging(_ entry: some MergedEntry) throws(TokenCacheError) -> Merged {
+        let same = SameCredential(saved: entry.fields, clouds: clouds)
+        let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
+        let newest = newest(means)
+        let newestFacts = try newest.map { (entry) throws(TokenCacheError) in try Self.facts(of: entry) }
+        if let newest, let newestFacts, entry.isTold(by: newestFacts) {
+            occupy(newest.record.tag, freeing: newest)
+            return Merged(facts: newestFacts, address: nil, old: newest)
+        }
+        let standard = try Self.checked { () throws(SchemaError) in
+            try entry.facts(.standard, mergedOver: newestFacts)
+        }
+        assert(newest != nil || entry.fields == CredentialFields(standard))
+        func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
+            format == .standard ? standard : try entry.facts(format, mergedOver: newestFacts)
+        }
+        let format = newestFacts.map { KeyFormat(detecting: $0, replacedBy: standard) }
+        var place = try vacant(try place(in: format ?? .standard, facts), freeing: means, same.saved, facts)
+        var old = newest
+        let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == place.address.tag }
+        if let holder, remaining[holder] !== newest {
+            let holder = remaining[holder]
+            old = holder
+            let holderFacts = try Self.facts(of: holder)
+            place = try self.place(in: place.format) { (format) throws(SchemaError) in
+                try entry.facts(format, mergedOver: holderFacts)
+            }
+        }
+        occupy(place.address.tag, freeing: old)
+        let changesNothing = old === newest && place.facts == newestFacts
+        return Merged(facts: place.facts, address: changesNothing ? nil : place.address, old: old)
+    }
+
+    /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
+    ///
+    /// Until they are removed they stay among the entries: one that is replaced tells in which form. The client id is
+    /// folded.
+    mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
+        for entry in remaining where entry.fields.kind.isAccessToken {
+            guard entry.fields.clientID == client, entry.fields.isolation.isNone else { continue }
+            guard entry.fields.times.hasEndedForGood(now) else { continue }
+            expired.insert(entry.record.tag)
+        }
+    }
+
+    /// Removes the access tokens whose keys were made free, as far as nothing took their place.
+    mutating func removeExpiredTokens(from transaction: inout Transaction) throws(StorageError) {
+        for entry in remaining where expired.contains(entry.record.tag) {
+            try transaction.remove(entry.record.tag, in: partition, erasingSecret: false)
+        }
+        remaining.removeAll { expired.contains($0.record.tag) }
+        expired.removeAll()
+    }
+
+    /// Notes that an entry is written under a tag, in place of what stood there and of what is freed: of each entry that
+    /// is left, whether it is.
+    private mutating func occupy(_ tag: RecordTag, freeing isFreed: [Bool]) {
+        var index = -1
+        remaining.removeAll { entry in
+            index += 1
+            return isFreed[index] || entry.record.tag == tag
+        }
+        note(tag)
+    }
+
+    private mutating func occupy(_ tag: RecordTag, freeing old: StoredEntry?) {
+        remaining.removeAll { $0 === old || $0.record.tag == tag }
+        note(tag)
+    }
+
+    private mutating func note(_ tag: RecordTag) {
+        if !expired.isEmpty { expired.remove(tag) }
+        written.append(tag)
+    }
+
+    /// The newest of the entries that are meant.
+    private func newest(_ isMeant: [Bool]) -> StoredEntry? {
+        var newest: Int?
+        for index in remaining.indices where isMeant[index] {
+            if let newest, remaining[newest].record.sequence >= remaining[index].record.sequence { continue }
+            newest = index
+        }
+        return newest.map { remaining[$0] }
+    }
+
+    /// Whether a tag is that of what was written or of an entry that stays.
+    private func isTaken(_ tag: RecordTag, freeing isFreed: [Bool]) -> Bool {
+        if let holder = remaining.firstIndex(where: { $0.record.tag == tag }) {
+            return !isFreed[holder] && !expired.contains(tag)
+        }
+        return written.contains(tag)
+    }
+
+    /// A place, or else that in the first form whose key is not that of an entry which stays: some SDKs' keys do not tell
+    /// all tokens apart.
+    ///
+    /// Where every key is in use, that of the oldest token that could as well stand there; where there is none, a key that no
+    /// SDK makes. Readers match by fields, so they find it.
+    private func vacant(
+        _ first: consuming Place,
+        freeing isFreed: [Bool],
+        _ saved: CredentialFields,
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Place {
+        if !isTaken(first.address.tag, freeing: isFreed) { return first }
+        var places = [first.address.tag: first]
+        for format in [.standard] + KeyFormat.allCases {
+            let next = try place(in: format, make)
+            let tag = next.address.tag
+            if !isTaken(tag, freeing: isFreed) { return next }
+            if places[tag] == nil { places[tag] = next }
+        }
+        let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
+            .min { $0.record.sequence < $1.record.sequence }
+        if let oldest, let place = places[oldest.record.tag] { return place }
+        let standard = try place(in: .standard, make)
+        guard let key = standard.facts.ownKey?.string else { return standard }
+        var number = 2
+        while true {
+            let facts = standard.facts.under(UTF8Text("\(key)-\(number)"))
+            let next = try place(in: .standard) { _ in facts }
+            if !isTaken(next.address.tag, freeing: isFreed) { return next }
+            number += 1
+        }
+    }
+
+    /// The place of a token in the form of the one that it replaces.
+    private func place(
+        inPlaceOf old: StoredEntry?,
+        _ standard: EntryFacts,
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Place {
+        guard let old else { return try place(in: .standard, make) }
+        if old.hasNoSDKFingerprint, KeyFormat.isStandard(old.fields.kind, replacedBy: standard) {
+            let standardPlace = try place(in: .standard, make)
+            if standardPlace.address.tag == old.record.tag { return standardPlace }
+        }
+        return try place(in: KeyFormat(detecting: try Self.facts(of: old), replacedBy: standard), make)
+    }
+
+    private func place(
+        in format: KeyFormat,
+        _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
+    ) throws(TokenCacheError) -> Place {
+        let facts = try Self.checked { () throws(SchemaError) in try make(format) }
+        let address = try storing { () throws(StorageError) in try codec.address(of: facts, in: partition) }
+        return Place(format: format, facts: facts, address: address)
+    }
+
+    private static func facts(of entry: StoredEntry) throws(TokenCacheError) -> EntryFacts {
+        try storing { () throws(StorageError) in try entry.facts() }
+    }
+
+    private static func checked(_ make: () throws(SchemaError) -> EntryFacts) throws(TokenCacheError) -> EntryFacts {
+        do throws(SchemaError) {
+            return try make()
+        } catch {
+            throw TokenCacheError(.invalidResponse, detail: error.rule)
+        }
+    }
+}
+
+extension CredentialFields {
+    /// Whether both are access tokens that differ in the key which they are bound to, at most, or both are tokens of one
+    /// sort that a service got on behalf of a person: no SDK's keys tell the assertions apart.
+    fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
+        var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
+        let isOnBehalf = isolation.assertionHash != nil
+        guard clientID == saved.clientID, realm == saved.realm, isOnBehalf == (other.assertionHash != nil) else {
+            return false
+        }
+        (isolation.assertionHash, other.assertionHash) = (nil, nil)
+        guard isolation == other else { return false }
+        if kind.isAccessToken {
+            return saved.kind.isAccessToken && tokenType == saved.tokenType && target == saved.target
+        }
+        return isOnBehalf && kind == .refreshToken && saved.kind == .refreshToken
+    }
+}

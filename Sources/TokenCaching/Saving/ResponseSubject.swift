@@ -1,0 +1,114 @@
+internal import UnifiedSchema
+
+/// Whose tokens a response holds, and where they belong.
+struct ResponseSubject: Sendable {
+    /// Nil for tokens of the application itself.
+    let homeAccountID: UTF8Text?
+    /// The host that entries are written under.
+    let environment: UTF8Text
+    /// Whether the environment is one of Microsoft's, whose refresh tokens are good for any tenant.
+    let isMicrosoft: Bool
+    let realm: UTF8Text
+    let clientInfo: ClientInfo?
+    let claims: IDTokenPayload?
+
+    /// - Throws: `invalidRequest` for a request that cannot be meant, also for a renewal where neither the request nor
+    ///   the response tells whose it is; `invalidResponse` where the response does not tell whose it is.
+    init(
+        _ response: borrowing TokenResponse,
+        for request: borrowing TokenRequest,
+        clouds: CloudTable
+    ) throws(TokenCacheError) {
+        let host = UTF8Text(request.environment)
+        guard !host.isBlank else { throw TokenCacheError(.invalidRequest, detail: "no environment is named") }
+        let cloud = clouds.cloud(of: host)
+        let environment = cloud?.preferredCacheHost ?? host.normalized()
+        let isMicrosoft = clouds.isMicrosoft(environment)
+        let clientInfo = try response.clientInfo()
+        let claims = try response.idTokenClaims()
+        let account = try ResponseSubject.account(
+            request,
+            clientInfo,
+            claims,
+            isKnownCloud: cloud != nil,
+            isMicrosoft: isMicrosoft
+        )
+        guard let realm = ResponseSubject.realm(request, account, claims, isMicrosoft: isMicrosoft) else {
+            throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
+        }
+        homeAccountID = account
+        self.environment = environment
+        self.isMicrosoft = isMicrosoft
+        self.realm = realm
+        self.clientInfo = clientInfo
+        self.claims = claims
+    }
+
+    /// The home account id: what the server says, else the account that was asked for, else the subject.
+    ///
+    /// Outside of the known clouds the subject is what the server says where there is no `client_info`. In a known
+    /// cloud it is another one for each client, and tells nothing of the home account. Where a renewal is answered with the
+    /// same account under another spelling, that under which it is stored stays.
+    private static func account(
+        _ request: borrowing TokenRequest,
+        _ clientInfo: ClientInfo?,
+        _ claims: IDTokenPayload?,
+        isKnownCloud: Bool,
+        isMicrosoft: Bool
+    ) throws(TokenCacheError) -> UTF8Text? {
+        if request.grant == .application { return nil }
+        let asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
+        let subject = isKnownCloud ? nil : claims?.subject
+        if request.grant == .renewal, let asked {
+            let isSubject = !isMicrosoft && !namesTenant(asked)
+            let told = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
+            guard let told else { return asked }
+            if told.normalized() == asked.normalized() { return told.trimmed() }
+            return HomeAccountID.areSame(told, asked) ? asked : told.trimmed()
+        }
+        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
+        if request.grant == .renewal {
+            throw TokenCacheError(.invalidRequest, detail: "a renewal has to name the account")
+        }
+        throw TokenCacheError(
+            .invalidResponse,
+            detail: "it does not tell whose it is; ask for the scope openid, or name the account in the request"
+        )
+    }
+
+    /// The realm: the tenant that the id token names, else the one that was asked for. A word such as `common` stands
+    /// for the account's home tenant. Issuers that are not Microsoft's are told apart by their path; one without a path
+    /// (`https://accounts.google.com`) has the empty realm.
+    ///
+    /// - Returns: nil where a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named. A
+    ///   renewal is never refused for that: its refresh token may be the only one by now.
+    private static func realm(
+        _ request: borrowing TokenRequest,
+        _ homeAccountID: UTF8Text?,
+        _ claims: IDTokenPayload?,
+        isMicrosoft: Bool
+    ) -> UTF8Text? {
+        if let tenant = claims?.tenantID { return tenant.trimmed() }
+        let asked = UTF8Text(request.tenant).trimmed()
+        if let word = TenantWord(asked), let homeAccountID, let home = word.realm(homeAccountID: homeAccountID) {
+            return home
+        }
+        if !asked.isEmpty { return asked }
+        if !isMicrosoft { return claims?.issuerPath ?? "" }
+        return request.grant == .renewal ? claims?.issuerTenant ?? "" : nil
+    }
+
+    /// Whether a home account id ends with the id of a tenant, as those do that came with a `client_info`: then it is
+    /// no subject.
+    private static func namesTenant(_ account: UTF8Text) -> Bool {
+        guard let tenant = TenantWord.homeTenant(of: account) else { return false }
+        let groups = tenant.string.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map { $0.utf8.count } == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    /// What kind of account it is, as the SDKs write it.
+    var authorityType: UTF8Text {
+        if realm.normalized() == "adfs" { return "ADFS" }
+        return isMicrosoft ? "MSSTS" : "Other"
+    }
+}

@@ -1,0 +1,337 @@
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import UnifiedSchema
+
+/// Writes the entries of a token response in one transaction, in place of what they replace.
+struct ResponseWriter {
+    private(set) var entries: ResponseEntries
+    /// What the request's text for the tenant means; nil where it named an account's home, or none.
+    let naming: TenantNaming?
+    let grant: TokenRequest.Grant
+    /// The account that the request names, folded; nil where it names none.
+    let asked: String?
+    /// The refresh token that was spent, as the request says it.
+    let renewed: RedeemedToken?
+    /// What a query asked for; nil where no query did.
+    let request: AskedRequest?
+    let codec: RecordCodec
+    let clouds: CloudTable
+    /// The client, folded.
+    let client: String
+    let group: PartitionTag
+    let now: Int64
+    /// The refresh token that was spent under a lease; nil where the caller saves by itself.
+    let spent: KnownSecret?
+    /// What was read of a partition for lookups; most of what a response replaces is told by it.
+    let lastFacts: (PartitionTag) -> PartitionFacts?
+
+    /// What became of a response.
+    enum Outcome {
+        /// It is written.
+        case saved(WrittenResponse)
+        /// A renewal was answered with the tokens of another account than the one it was for. They are written under that
+        /// one; nothing is, where the client signed out of it.
+        case ofAnotherAccount(WrittenResponse?)
+        /// The account was signed out or removed since the renewal began: nothing of the client is written.
+        case refused
+        /// Another refresh token was stored since the renewal began: nothing is written.
+        case superseded
+
+        /// What was written; nil where nothing was.
+        var written: WrittenResponse? {
+            if case .saved(let written) = self { written } else { nil }
+        }
+    }
+
+    /// - Parameters:
+    ///   - response: what the entries were made from.
+    ///   - transaction: to write with.
+    /// - Returns: what became of it.
+    /// - Throws: what the store throws, `damaged` for a renewal of an account that nobody knows whether it is signed out.
+    func write(
+        _ response: borrowing TokenResponse,
+        with transaction: inout Transaction
+    ) throws(TokenCacheError) -> Outcome {
+        let partition = try partition()
+        let rows = lastFacts(partition)
+        do throws(TokenCacheError) {
+            return try write(response, to: partition, knowing: rows, &transaction)
+        } catch {
+            guard error.code == .damaged, rows != nil, transaction.touched.isEmpty else { throw error }
+            // What was whole when it was read for lookups may be damaged by now. Opened, it counts as not being there.
+            return try write(response, to: partition, knowing: nil, &transaction)
+        }
+    }
+
+    private func write(
+        _ response: borrowing TokenResponse,
+        to partition: PartitionTag,
+        knowing rows: PartitionFacts?,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) -> Outcome {
+        let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition, rows: rows) }
+        if let realm = naming?.noted(in: stored, clouds), realm != entries.realm.normalized() {
+            var saving = self
+            saving.entries = entries.moved(to: realm)
+            return try saving.write(response, to: partition, knowing: rows, &transaction)
+        }
+        let answered = try storing { () throws(StorageError) in try answeredRefusals(in: partition) }
+        guard let account = entries.homeAccountID?.normalized().string else {
+            var slots = slots(stored, partition)
+            let places = try takePlaces(&slots)
+            try write(places, of: response, in: partition, &transaction)
+            try storing { () throws(StorageError) in
+                try slots.removeExpiredTokens(from: &transaction)
+                let shared = try transaction.entries(of: group, where: \.isRefusal)
+                try transaction.removeRefusals(stored, in: partition, at: now, answered)
+                try transaction.removeRefusals(shared, in: group, at: now, answered)
+            }
+            return .saved(outcome(of: places, nil, in: partition, answered, transaction))
+        }
+        let shared = try storing { () throws(StorageError) in
+            try transaction.entries(of: group) { kind in
+                kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
+                    || kind == EngineRecordKind.lastRemoval.recordKind
+            }
+        }
+        var isOfAnotherAccount = false
+        if grant == .renewal {
+            let check = RenewalCheck(
+                codec: codec,
+                clouds: clouds,
+                client: client,
+                account: account,
+                partition: partition,
+                asked: asked,
+                stored: stored,
+                group: shared
+            )
+            switch try storing({ () throws(StorageError) in try check.finding(renewed, transaction) }) {
+            case .stands: isOfAnotherAccount = check.isOfAnotherAccount
+            case .otherAccountSignedOut: return .ofAnotherAccount(nil)
+            case .overtaken:
+                try rotate(response, stored, shared, partition, &transaction)
+                return .refused
+            }
+        }
+        var copies: [StoredEntry] = []
+        if let spent {
+            let spentTokens = DuplicateRefreshTokens(stored, codec: codec, client: UTF8Text(client))
+            copies = try spentTokens.copies(of: spent)
+            // Sequences seen in another partition, that of an older library's items, tell nothing of this one.
+            if copies.isEmpty, let seen = renewed, seen.stored.partition == partition {
+                let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
+                if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
+            }
+        }
+        var slots = slots(stored, partition)
+        let places = try takePlaces(&slots)
+        let leftCopies = try facts(of: copies.filter { copy in slots.remaining.contains { $0 === copy } })
+        // What several partitions hold goes first, so that no reader finds a token without it.
+        try writeAppMetadata(shared, &transaction)
+        try write(places, of: response, in: partition, &transaction)
+        if let successor = response.refreshToken {
+            for copy in leftCopies {
+                try storing { () throws(StorageError) in
+                    let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
+                    try transaction.put(copy, secret: payload.bytes, at: try codec.address(of: copy))
+                }
+            }
+        }
+        let written = try writeAccount(&slots, &transaction)
+        try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
+        var summary = AccountSummary(clouds: clouds)
+        for entry in slots.remaining where entry.fields.kind == .account {
+            let facts = try storing { () throws(StorageError) in try entry.facts() }
+            summary.takeAccount(facts, sequence: entry.record.sequence)
+        }
+        if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
+        try storing { () throws(StorageError) in
+            try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
+            try writeState(stored, shared, account, partition, &transaction)
+            try transaction.removeRefusals(stored, in: partition, at: now, answered)
+            try transaction.removeRefusals(shared, in: group, at: now, answered)
+        }
+        let outcome = outcome(of: places, summary, in: partition, answered, transaction)
+        return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
+    }
+
+    private func outcome(
+        of places: [ReplacementPlan.Whole],
+        _ account: AccountSummary?,
+        in partition: PartitionTag,
+        _ answered: AnsweredRefusals,
+        _ transaction: borrowing Transaction
+    ) -> WrittenResponse {
+        let sequence = transaction.context.sequence
+        let accessToken = zip(entries.credentials, places).first { $0.0.entry.kind.isAccessToken }
+        return WrittenResponse(
+            account: account,
+            homeAccountID: entries.homeAccountID?.normalized().string,
+            accessToken: accessToken.map { _, place in
+                WrittenToken(partition: partition, tag: place.address.tag, sequence: sequence)
+            },
+            answered: answered
+        )
+    }
+
+    /// The refusals that the response answers: all of the client's where the person signed in, else those of what was asked for.
+    private func answeredRefusals(in partition: PartitionTag) throws(StorageError) -> AnsweredRefusals {
+        var answered = AnsweredRefusals()
+        let host = clouds.preferredNetworkHost(for: entries.environment).string
+        if grant == .interactive {
+            answered.client = client
+            answered.partitions = [partition]
+            answered.host = host
+        }
+        if let request {
+            let issuer = TokenServer(host: host, tenant: entries.realm.normalized().string)
+            for key in [.request(request), .scopes(request.token, by: issuer)] as [RefusalKey] {
+                answered.tags.insert(try codec.refusalTag(key, partition: partition))
+            }
+            let key = RefusalKey.server(request.server, client: client)
+            answered.tags.insert(try codec.refusalTag(key, partition: group))
+        }
+        return answered
+    }
+
+    private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> ReplacementPlan {
+        var slots = ReplacementPlan(stored, partition: partition, codec: codec, clouds: clouds)
+        slots.freeExpiredTokens(of: UTF8Text(client), now: now)
+        return slots
+    }
+
+    private func facts(of entries: [StoredEntry]) throws(TokenCacheError) -> [EntryFacts] {
+        try storing { () throws(StorageError) in
+            try entries.map { (entry) throws(StorageError) in try entry.facts() }
+        }
+    }
+
+    private func rotate(
+        _ response: borrowing TokenResponse,
+        _ stored: PartitionEntries,
+        _ shared: PartitionEntries,
+        _ partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
+        guard let spent = renewed else { return }
+        let rotation = FamilyRotation(
+            session: FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds),
+            codec: codec,
+            stored: stored,
+            partition: partition,
+            now: now
+        )
+        try rotation.write(response, inPlaceOf: spent.stored, &transaction)
+    }
+
+    private func partition() throws(TokenCacheError) -> PartitionTag {
+        try storing { () throws(StorageError) in
+            if let account = entries.homeAccountID {
+                return try codec.partition(ofAccount: account.normalized().bytes)
+            }
+            let realm = Array(entries.realm.normalized().utf8)
+            return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
+        }
+    }
+
+    /// Takes the places of all tokens before anything is written: what they replace may turn out to be damaged.
+    private func takePlaces(_ slots: inout ReplacementPlan) throws(TokenCacheError) -> [ReplacementPlan.Whole] {
+        var places: [ReplacementPlan.Whole] = []
+        places.reserveCapacity(entries.credentials.count)
+        for credential in entries.credentials {
+            let place = try slots.take(credential.entry.fields) { (format) throws(SchemaError) in
+                try credential.entry.facts(format)
+            }
+            places.append(place)
+        }
+        return places
+    }
+
+    private func write(
+        _ places: [ReplacementPlan.Whole],
+        of response: borrowing TokenResponse,
+        in partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
+        for (credential, place) in zip(entries.credentials, places) {
+            try storing { () throws(StorageError) in
+                let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
+                try transaction.put(place.facts, secret: payload.bytes, at: place.address)
+                for tag in place.replaced { try transaction.remove(tag, in: partition, erasingSecret: false) }
+            }
+        }
+    }
+
+    /// - Returns: the account's entry; nil where nothing new is known of it.
+    private func writeAccount(
+        _ slots: inout ReplacementPlan,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) -> EntryFacts? {
+        guard let account = entries.account else { return nil }
+        let slot = try slots.takeMerging(account)
+        try storing { () throws(StorageError) in
+            try transaction.putMerged(slot, in: slots)
+        }
+        return slot.facts
+    }
+
+    private func writeAppMetadata(
+        _ stored: PartitionEntries,
+        _ transaction: inout Transaction
+    ) throws(TokenCacheError) {
+        guard let metadata = entries.appMetadata else { return }
+        // A host that is another name of the same cloud is no reason to write.
+        let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
+        if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
+        var slots = ReplacementPlan(stored, partition: group, codec: codec, clouds: clouds)
+        let slot = try slots.takeMerging(metadata)
+        try storing { () throws(StorageError) in
+            try transaction.putMerged(slot, in: slots)
+        }
+    }
+
+    /// An interactive sign-in brings the account back; the first renewal notes that it is there.
+    private func writeState(
+        _ stored: PartitionEntries,
+        _ shared: PartitionEntries,
+        _ account: String,
+        _ partition: PartitionTag,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let state = stored.state(of: client, account: account)
+        let isNews = state.value != .signedIn || state.hasLostToken
+        if isNews {
+            try transaction.put(
+                state.changed(to: .signedIn, at: now).encoded(),
+                kind: .signInState,
+                tag: try codec.signInStateTag(clientID: client, partition: partition),
+                in: partition
+            )
+        }
+        guard isNews || naming?.told != nil else { return }
+        let metadata = AccountMetadataEntries(stored: shared, group: group, codec: codec)
+        try metadata.change(of: UTF8Text(client), &transaction) { change in
+            if isNews { change.setSignInState(.signedIn, ofAccount: UTF8Text(account)) }
+            naming?.write(to: &change)
+        }
+    }
+}
+
+extension Transaction {
+    /// Writes an entry over an old one, unless that says all of it. A secret that the old one had stays.
+    mutating func putMerged(_ slot: ReplacementPlan.Merged, in slots: ReplacementPlan) throws(StorageError) {
+        guard let address = slot.address else { return }
+        if let old = slot.old, try old.facts().secretCount > 0,
+            let payload = try slots.codec.openSecret(of: old.record, reader: slots.reader)
+        {
+            try put(slot.facts, secret: payload.bytes, at: address)
+        } else {
+            try put(slot.facts, secret: RawSpan(), at: address)
+        }
+        if let old = slot.old, old.record.tag != address.tag {
+            try remove(old.record.tag, in: slots.partition, erasingSecret: false)
+        }
+    }
+}

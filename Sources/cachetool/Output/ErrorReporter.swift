@@ -1,0 +1,50 @@
+import ArgumentParser
+import Glibc
+import TokenCaching
+
+/// How a run ends that did not simply succeed.
+enum ErrorReporter {
+    /// Says on the right stream what `error` means, and tells the exit status.
+    static func of(_ error: any Error) -> ExitStatus {
+        let console = Console()
+        defer { console.flush() }
+        switch error {
+        case let failure as CommandFailure:
+            if !failure.message.isEmpty { console.fail(failure.message) }
+            return failure.status
+        case let error as TokenCacheError where error.code == .cancelled:
+            console.fail("Interrupted. " + (sentence(error.detail) ?? "Nothing was changed."))
+            Interruption.end()
+        case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
+            // Whoever closed the pipe knows; the status tells a script that not all was written.
+            return .failure
+        case let error as TokenCacheError where error.code == .invalidRequest:
+            console.fail(sentence(error.detail) ?? error.description)
+            return .usage
+        case let error as TokenCacheError:
+            console.fail(error.description)
+            return ExitStatus(error.code)
+        case let code as ExitCode:
+            return ExitStatus(rawValue: code.rawValue) ?? .failure
+        default:
+            return parsing(error, console)
+        }
+    }
+
+    /// What exactly was wrong with the command line, without the library's advice to programmers.
+    private static func sentence(_ detail: String?) -> String? {
+        guard let detail, let first = detail.first else { return nil }
+        return first.uppercased() + detail.dropFirst() + (detail.hasSuffix(".") ? "" : ".")
+    }
+
+    /// Help, a version, a completion script, or a command line that is not understood.
+    private static func parsing(_ error: any Error, _ console: Console) -> ExitStatus {
+        let text = Cachetool.fullMessage(for: error)
+        if Cachetool.exitCode(for: error).isSuccess {
+            console.write(line: text)
+            return .success
+        }
+        console.errors.write(line: VisibleText.escapedLines(text))
+        return .usage
+    }
+}

@@ -1,0 +1,58 @@
+package import Dispatch
+package import Foundation
+
+/// Something that a test waited for did not come: a deadlock, as a rule.
+package struct WaitedTooLong: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension DispatchSemaphore {
+    /// Waits for a signal, and fails where none comes: no test waits for ever.
+    package func waitForSignal(
+        within perItemDeadlines: DispatchTimeInterval = .seconds(60),
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws {
+        guard wait(timeout: .now() + perItemDeadlines) == .success else {
+            throw WaitedTooLong(description: "no signal came to \(fileID):\(line)")
+        }
+    }
+}
+
+extension Process {
+    /// Waits for the end of the program, and kills it where that does not come.
+    package func waitUntilExit(within perItemDeadlines: Duration) throws {
+        let end = ContinuousClock.now + perItemDeadlines
+        while isRunning, ContinuousClock.now < end { usleep(500) }
+        guard isRunning else { return waitUntilExit() }
+        kill(processIdentifier, SIGKILL)
+        waitUntilExit()
+        throw WaitedTooLong(description: "\(executableURL?.path ?? "a program") did not end within \(perItemDeadlines)")
+    }
+}
+
+/// Waits until something is so, and fails where it does not become so.
+package func waitUntil(
+    _ what: String,
+    within perItemDeadlines: Duration = .seconds(60),
+    _ condition: () throws -> Bool
+) throws {
+    let end = ContinuousClock.now + perItemDeadlines
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw WaitedTooLong(description: "waited in vain until \(what)") }
+        usleep(1_000)
+    }
+}
+
+/// The same in a task.
+package func untilTrue(
+    _ what: String,
+    within perItemDeadlines: Duration = .seconds(60),
+    _ condition: () throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + perItemDeadlines
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw WaitedTooLong(description: "waited in vain until \(what)") }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
