@@ -94,3 +94,8 @@ package final class FileStore: RecordStore {
         }
     }
 }
+
+extension FileStore {
+    /// The name of the journal in the folder of a group.
+    package static var fileName: String { JournalFormat.fileName }
+}

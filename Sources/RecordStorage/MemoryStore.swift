@@ -114,3 +114,52 @@ package final class MemoryStore: RecordStore {
         return changed
     }
 }
+
+/// Waits for changes of a group in memory.
+final class MemoryWatch: ChangeWatch {
+    private let signal: MemorySignal
+    private let seen: Atomic<UInt64>
+    private let isStopped = Atomic<Bool>(false)
+
+    init(_ signal: MemorySignal) {
+        self.signal = signal
+        seen = Atomic(signal.value)
+    }
+
+    let isPeriodic = false
+
+    func wait() -> Bool {
+        let now = signal.wait(after: seen.load(ordering: .relaxed)) { isStopped.load(ordering: .acquiring) }
+        seen.store(now, ordering: .relaxed)
+        return !isStopped.load(ordering: .acquiring)
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        signal.raise(counting: false)
+    }
+}
+
+/// Owns the memory of a revision word.
+@safe final class MemoryWord: @unchecked Sendable {
+    // SAFETY: the memory lives as long as this object and is accessed atomically.
+    private let address: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init() {
+        unsafe address = .allocate(capacity: 1)
+        unsafe address.initialize(to: Atomic(0))
+    }
+
+    deinit {
+        unsafe address.deinitialize(count: 1)
+        unsafe address.deallocate()
+    }
+
+    var word: RevisionWord {
+        unsafe RevisionWord(unsafeAddress: UnsafePointer(address))
+    }
+
+    func bump() {
+        unsafe address.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+}

@@ -107,3 +107,27 @@ extension RecordStore {
         try partitions(until: deadline)
     }
 }
+
+/// Sleeps until something in a group may have changed, whoever changed it. For one thread that waits; any may stop it.
+package protocol ChangeWatch: AnyObject, Sendable {
+    /// Whether nothing wakes it, so that it returns every 250 ms instead.
+    var isPeriodic: Bool { get }
+
+    /// Waits until something may have changed since the last call, or since the watch was made. May return for nothing.
+    ///
+    /// - Returns: false once the watch was stopped.
+    func wait() -> Bool
+
+    /// Lets the one who waits return, now and from now on.
+    func stop()
+}
+
+/// The right to do one thing that only one process of a group may do at a time, such as spending a refresh token: held
+/// until it is given back or nobody refers to it any more.
+///
+/// It may be held for as long as it takes, across network calls: nobody who only reads or writes the group waits for it.
+/// It goes back when its process ends, however that happens, and a forked child does not have it.
+package protocol StoreLease: AnyObject, Sendable {
+    /// Gives it back. Later calls do nothing.
+    func release()
+}

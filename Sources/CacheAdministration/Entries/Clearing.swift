@@ -1,6 +1,6 @@
 internal import GroupRecords
 internal import RecordStorage
-internal import TokenCaching
+package import TokenCaching
 internal import UnifiedSchema
 
 /// Removes the entries that a filter means, and notes it where a renewal that is under way must learn of it.
@@ -152,4 +152,19 @@ extension ClearReport {
         for entry in entries { entryCounts[CachedEntryKind(entry.facts.kind), default: 0] += 1 }
         if isOfAccount { accountCount += 1 }
     }
+}
+
+/// What a clearing removed, or would remove.
+package struct ClearReport: Hashable, Sendable {
+    /// Entries removed, kind by kind.
+    package internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
+    /// Accounts that something was removed of.
+    package internal(set) var accountCount = 0
+    /// Entries that cannot be read, so that it cannot be told whether they are meant. They stay.
+    package internal(set) var unreachableCount = 0
+
+    /// Entries removed, all kinds together.
+    package var entryCount: Int { entryCounts.values.reduce(0, +) }
+
+    init() {}
 }

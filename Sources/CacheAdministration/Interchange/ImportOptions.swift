@@ -36,3 +36,41 @@ public struct ImportOptions: Hashable, Sendable {
         self.maximumListedProblems = maximumListedProblems
     }
 }
+
+/// Whose cache a document is.
+public enum ImportFormat: Hashable, Sendable, CaseIterable {
+    /// The unified JSON of the MSAL libraries.
+    case msal
+    /// `accessTokens.json` of ADAL for Python and of the Azure CLI before 2.30: an array of tokens.
+    ///
+    /// They are a second source: where the group has no refresh token of its own for an account, that of ADAL can be spent
+    /// for a new one. Access tokens of ADAL are never handed out, nothing of ADAL is exported or written back.
+    case adal
+}
+
+/// Where the document of another library is read from. Only as much of it as fits a window is in memory at a time.
+public enum ImportSource: Sendable {
+    /// A file, a pipe or a device by its path.
+    case path(String)
+    /// An open descriptor, read to its end from where it stands. It stays open.
+    case descriptor(Int32)
+    /// Bytes in memory. They are the caller's to wipe.
+    case bytes([UInt8])
+    /// What another library keeps in the person's keyring, as JSON or as base64 of it.
+    case keyring(PeerKeyringItem)
+}
+
+extension ImportSource: CustomStringConvertible, CustomReflectable {
+    /// Where it is; of bytes in memory only how many.
+    public var description: String {
+        switch self {
+        case .path(let path): "the file \(path)"
+        case .descriptor(let number): "descriptor \(number)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .keyring: "an item of the keyring"
+        }
+    }
+
+    /// No children: the bytes are tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

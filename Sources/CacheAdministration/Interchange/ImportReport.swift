@@ -33,3 +33,51 @@ public struct ImportReport: Hashable, Sendable {
         byteCount += other.byteCount
     }
 }
+
+/// What became of the entries of one kind.
+public struct ImportCounts: Hashable, Sendable {
+    /// Were not there before.
+    public package(set) var new = 0
+    /// Took the place of an older one.
+    public package(set) var replaced = 0
+    /// Were there already, exactly so.
+    public package(set) var unchanged = 0
+    /// Left out, because what is there is newer or nothing tells which one is.
+    public package(set) var older = 0
+    /// Left out, because this client signed the account out here.
+    public package(set) var signedOut = 0
+
+    /// All of them.
+    public var total: Int { new + replaced + unchanged + older + signedOut }
+
+    package init() {}
+
+    static func += (left: inout ImportCounts, right: ImportCounts) {
+        left.new += right.new
+        left.replaced += right.replaced
+        left.unchanged += right.unchanged
+        left.older += right.older
+        left.signedOut += right.signedOut
+    }
+}
+
+/// An entry that could not be kept: where it stands and what rule it broke. Never its content.
+public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Where it was noticed, in bytes from the start of the document.
+    public let byteOffset: UInt64
+    /// The line, counted from one, where that is known.
+    public let line: Int?
+    /// The rule, as a sentence fragment.
+    public let rule: String
+
+    package init(byteOffset: UInt64, line: Int?, rule: String) {
+        self.byteOffset = byteOffset
+        self.line = line
+        self.rule = rule
+    }
+
+    /// Position and rule.
+    public var description: String {
+        if let line { "line \(line), byte \(byteOffset): \(rule)" } else { "byte \(byteOffset): \(rule)" }
+    }
+}

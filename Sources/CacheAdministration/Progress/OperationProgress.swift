@@ -30,3 +30,16 @@ public struct OperationProgress: Hashable, Sendable {
         self.entryCount = entryCount
     }
 }
+
+/// Whether a long operation goes on.
+public enum ProgressAnswer: Hashable, Sendable {
+    /// Go on.
+    case proceed
+    /// Stop. The operation fails with a typed error and leaves everything as it was.
+    case cancel
+}
+
+/// Hears about a long operation about ten times a second, on the thread that runs it, and decides whether it goes on.
+///
+/// Cancelling the surrounding task has the same effect as answering ``ProgressAnswer/cancel``.
+public typealias ProgressHandler = (OperationProgress) -> ProgressAnswer

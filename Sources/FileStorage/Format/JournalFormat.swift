@@ -1,3 +1,5 @@
+internal import GroupDirectory
+
 /// The constants of the journal; `Documentation/Formats/Journal.md` says what they mean.
 enum JournalFormat {
     /// Name of the file in the folder of the group.
@@ -23,4 +25,26 @@ enum JournalFormat {
     static let largestNumber: UInt64 = 1 << 62
     /// Boxes longer than this are refused.
     static let largestBoxByteCount = 16 << 20
+}
+
+extension FixedWidthInteger {
+    /// The next multiple of `step`, which is a power of two.
+    @inline(always)
+    func roundedUp(to step: Self) -> Self { (self + step - 1) & ~(step - 1) }
+}
+
+/// Names one journal file: random, new whenever a journal is written anew.
+package struct JournalID: Hashable, Sendable {
+    package let first: UInt64
+    package let second: UInt64
+
+    package init(first: UInt64, second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+
+    /// A random one.
+    static func random() -> JournalID {
+        JournalID(first: Syscalls.random(), second: Syscalls.random())
+    }
 }

@@ -14,3 +14,11 @@ package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
     /// Where the process id of the holder stands in the file: 16 bytes of text.
     var holderOffset: UInt64 { UInt64(rawValue) * 16 }
 }
+
+/// How a lock is held.
+package enum LockMode: Hashable, Sendable {
+    /// Alone.
+    case exclusive
+    /// Together with others who only read.
+    case shared
+}

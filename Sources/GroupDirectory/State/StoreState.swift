@@ -61,3 +61,40 @@ package struct StoreState: Hashable, Sendable {
         self.unknownFields = unknownFields
     }
 }
+
+/// Which kind of store keeps the records of a group. A newer version may know more kinds than these.
+package struct StorageKind: RawRepresentable, Hashable, Sendable {
+    /// One to 32 of `a-z 0-9 -`.
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The encrypted file in the group's folder.
+    package static let file = StorageKind(rawValue: "file")
+    /// The person's keyring.
+    package static let keyring = StorageKind(rawValue: "keyring")
+}
+
+/// How far the store of a group has come.
+package enum StorePhase: String, Hashable, Sendable, CaseIterable {
+    /// Being made. Whoever comes next may finish or begin again: nothing was acknowledged yet.
+    case creating
+    /// In use.
+    case ready
+    /// Its records are being taken to another kind of store. Nobody writes meanwhile.
+    case moving
+}
+
+/// One of the stores that a group may have.
+package struct StoreReference: Hashable, Sendable {
+    package let storage: StorageKind
+    /// The collection of the keyring, where one was named.
+    package let collection: String?
+
+    package init(_ storage: StorageKind, collection: String? = nil) {
+        self.storage = storage
+        self.collection = collection
+    }
+}

@@ -37,3 +37,20 @@ struct MemoryImage: Sendable {
         searchShards[shard][name] = partitions.isEmpty ? nil : partitions
     }
 }
+
+/// One version of a record in memory.
+struct MemoryRecord: Sendable {
+    let stored: StoredRecord
+    let facts: [UInt8]
+    let secret: MemoryBox?
+    let searchTags: [SearchTag]
+}
+
+/// What a handle knows of a group: one of its states.
+struct MemoryView: Sendable {
+    var sequence: UInt64
+    var epoch: UInt32
+    var image: MemoryImage
+    /// What is different from the state that was known before.
+    var changes: StoreChanges
+}

@@ -105,3 +105,55 @@ extension KeySlot: CustomStringConvertible {
         "KeySlot(\(kind.map { "\($0)" } ?? "kind \(kindNumber)"), \(id))"
     }
 }
+
+/// What opens a key slot. The number is part of the format.
+package enum SlotKind: UInt8, Sendable, CaseIterable {
+    /// 32 random bytes that a keyring keeps.
+    case keyring = 1
+    /// The content of a file.
+    case keyFile = 2
+    /// Words that a person remembers.
+    case passphrase = 3
+}
+
+/// A key slot to be made.
+package struct NewSlot: Sendable {
+    /// What will open the slot.
+    package let secret: SlotSecret
+    /// The cost of a passphrase; means nothing for the other kinds.
+    package let parameters: KDFParameters
+    /// The id, where the caller had to know it beforehand; `nil` for a random one.
+    package let id: SlotID?
+
+    package init(_ secret: SlotSecret, parameters: KDFParameters = .standard, id: SlotID? = nil) {
+        self.secret = secret
+        self.parameters = parameters
+        self.id = id
+    }
+}
+
+extension KeySlot {
+    /// Seals the root key under the secret of a new slot.
+    init(_ new: NewSlot, sealing keys: GroupKeys, random: RandomSource) throws(SealingError) {
+        let kind = new.secret.kind
+        let isPassphrase = kind == .passphrase
+        let slot = KeySlot(
+            id: new.id ?? SlotID(random: random),
+            kind: kind,
+            parameters: isPassphrase ? new.parameters : nil,
+            salt: isPassphrase
+                ? random.bytes(Sodium.saltByteCount) : [UInt8](repeating: 0, count: Sodium.saltByteCount)
+        )
+        let stretched = try new.secret.stretched(slot.parameters, salt: slot.salt)
+        let wrapping = try SlotWrapping(stretched, slot: slot, group: keys.uuid, epoch: keys.epoch)
+        let box = try wrapping.seal(keys.rootKey, random: random)
+        self.init(
+            id: slot.id,
+            kind: kind,
+            parameters: slot.parameters,
+            salt: slot.salt,
+            commitment: try wrapping.commitment(to: box).bytes,
+            box: box
+        )
+    }
+}

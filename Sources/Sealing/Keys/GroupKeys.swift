@@ -1,3 +1,5 @@
+internal import ByteOperations
+
 /// The keys of a group in one epoch: the root key, new in every epoch, and the tag key, which lives as long as the group.
 ///
 /// Everything that is sealed hangs on the root key; the names of records hang on the tag key, so they survive a change
@@ -55,4 +57,21 @@ extension GroupKeys: CustomStringConvertible, CustomReflectable {
     package var description: String { "GroupKeys(\(uuid), epoch \(epoch))" }
     /// No children, so that `dump` shows no address of a key.
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension GroupKeys {
+    /// Vouches for what the state file of the group says. The same in every epoch.
+    package func authenticator(ofState text: [UInt8]) throws(SealingError) -> Digest {
+        try KeyedHash.hash256(text.rawSpan, key: tagKey.derive(.stateFile))
+    }
+
+    /// A value that tells the tag key of this group from any other one, and says nothing of it. The same in every epoch.
+    package func checkValue() throws(SealingError) -> Digest {
+        try KeyedHash.hash256(uuid.bytes.rawSpan, key: tagKey.derive(.identity))
+    }
+
+    /// Whether both are keys of the same group, in whatever epoch.
+    package func areOfSameGroup(as other: GroupKeys) -> Bool {
+        uuid == other.uuid && tagKey.isEqual(to: other.tagKey)
+    }
 }

@@ -43,3 +43,11 @@ extension KeyringKind {
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 }
+
+/// Which program offers the Secret Service. They differ in what they ask the person and when they write.
+package enum KeyringKind: String, Hashable, Sendable {
+    case gnomeKeyring = "gnome-keyring"
+    case keePassXC = "KeePassXC"
+    case kWallet = "KWallet"
+    case unknown = "another keyring"
+}

@@ -10,3 +10,9 @@ struct KeyringRecord: Sendable {
     let secret: [UInt8]
     let searchTags: [SearchTag]
 }
+
+/// The version that all items and the list of items share.
+enum KeyringFormat {
+    static let major: UInt16 = 1
+    static let minor: UInt16 = 0
+}

@@ -139,3 +139,41 @@ extension EntryLocation {
         EntryLocation(section: section, sectionName: sectionName, key: .inSource(location))
     }
 }
+
+/// How a document is laid out.
+package enum DocumentForm: Hashable, Sendable {
+    /// The unified schema of MSAL: an object of sections, which are objects of entries.
+    case unified
+    /// `accessTokens.json` of ADAL for Python and the Azure CLI: an array of entries, which name their keys themselves.
+    case adal
+}
+
+/// How much a reader takes. Beyond any of these it throws `limitExceeded` with the place.
+package struct DocumentLimits: Hashable, Sendable {
+    /// How deep values may nest, the document itself being the first level. At most 128.
+    package var depth = 32
+    /// Bytes of the whole document.
+    package var documentBytes = 64 << 20
+    /// Bytes of one entry, its key not counted, or of one top-level value that has no meaning here. Facts and secrets
+    /// of such an entry fit into boxes of 1 MiB, whatever its key.
+    package var entryBytes = 960 << 10
+    /// Bytes of one key or section name, as written.
+    package var keyBytes = 64 << 10
+
+    package init() {}
+}
+
+/// Why a document could not be read or written: what stands in it, or what carries it.
+package enum DocumentError<Failure: Error>: Error {
+    case schema(SchemaError)
+    case transport(Failure)
+}
+
+/// One entry out of a document.
+package struct DocumentEntry: Sendable {
+    package let facts: EntryFacts
+    /// Where its secrets lie in the window, until that is refilled.
+    package let secrets: SecretRanges
+    /// Where its value begins, from the start of the document.
+    package let byteOffset: Int
+}

@@ -14,3 +14,24 @@ struct AccountOptions: ParsableArguments {
     @Flag(help: "Signed-out accounts too.")
     var all = false
 }
+
+/// What `cachetool sign-out` signs out of.
+struct SignOutOptions: ParsableArguments {
+    @Option(parsing: .unconditional, help: ArgumentHelp("The app to sign out of.", valueName: "client"))
+    var client: String
+
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    var yes = false
+}
+
+/// How much `cachetool clear` takes.
+struct ClearOptions: ParsableArguments {
+    @Flag(help: "Everything in the group.")
+    var all = false
+
+    @Flag(help: "Only say what would go.")
+    var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    var yes = false
+}

@@ -11,3 +11,8 @@ struct ExportOptionGroup: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Replace an existing file, or write to a terminal.")
     var yes = false
 }
+
+/// In whose format a file is written, as typed.
+enum ExportedFormat: String, ExpressibleByArgument, CaseIterable {
+    case msal
+}

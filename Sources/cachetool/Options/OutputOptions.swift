@@ -11,3 +11,18 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "No progress and no remarks, only errors.")
     var quiet = false
 }
+
+/// Whether a secret may be shown.
+struct RevealOptions: ParsableArguments {
+    @Flag(help: "Show the secret. Needs a terminal, or --yes: what is printed stays in scrollback and logs.")
+    var reveal = false
+
+    @Flag(name: .shortAndLong, help: "Reveal without a terminal.")
+    var yes = false
+}
+
+/// Answers a question in advance.
+struct ConfirmationOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    var yes = false
+}

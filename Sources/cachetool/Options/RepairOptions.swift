@@ -14,3 +14,9 @@ struct RepairOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 }
+
+/// How far `cachetool doctor` goes.
+struct DoctorOptions: ParsableArguments {
+    @Flag(help: "Also write something where the group keeps its records, read it back and remove it.")
+    var probeWrite = false
+}

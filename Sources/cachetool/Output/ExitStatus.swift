@@ -1,3 +1,5 @@
+import TokenCaching
+
 /// How cachetool ends: part of its interface, the same in every release.
 enum ExitStatus: Int32, CaseIterable {
     /// What was asked for was done, or the answer is a hit or a renewal.
@@ -36,4 +38,41 @@ enum ExitStatus: Int32, CaseIterable {
         case .partial: "a part was done; what was left out is on standard error"
         }
     }
+}
+
+extension ExitStatus {
+    /// The status for what the library said.
+    init(_ code: TokenCacheError.Code) {
+        self = Self.table[code] ?? .failure
+    }
+
+    private static let table: [TokenCacheError.Code: ExitStatus] = [
+        .invalidRequest: .usage, .invalidName: .usage, .homeMissing: .usage,
+        .notFound: .notFound, .tokenGone: .notFound, .slotNotFound: .notFound,
+        .keyRejected: .locked, .keyMissing: .locked, .unsupportedKDF: .locked,
+        .storageMismatch: .noBackend, .storageMoved: .noBackend, .networkFileSystem: .noBackend,
+        .keyringLocked: .locked, .promptDismissed: .locked, .promptPending: .locked,
+        .keyringMissing: .noBackend, .keyringItemMissing: .corrupt, .groupElsewhere: .noBackend,
+        .rollbackSuspected: .corrupt,
+        .busy: .timeout, .timeout: .timeout,
+        .damaged: .corrupt, .foreign: .corrupt, .unsupportedVersion: .corrupt, .malformedDocument: .corrupt,
+        .unsafePermissions: .permission, .unsafeFile: .permission, .readOnly: .permission,
+        .keyFileInvalid: .permission,
+    ]
+}
+
+/// A command gave up: what happened and what to do next, in one or two sentences, and how the program ends.
+struct CommandFailure: Error, CustomStringConvertible {
+    let status: ExitStatus
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// An end that what was printed explains already.
+    static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }
+
+    var description: String { message }
 }

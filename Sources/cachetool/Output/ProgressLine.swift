@@ -1,3 +1,6 @@
+import CacheAdministration
+import TokenCaching
+
 /// Tells on standard error how far a long job is: nothing within the first second, then one line that changes on a
 /// terminal, or a line every ten seconds elsewhere.
 ///
@@ -47,5 +50,18 @@ final class ProgressLine {
         let count = HumanNumber.count(entries, "entry", "entries")
         guard let part else { return "\(title): \(count)" }
         return "\(title): \(Int(min(1, max(0, part)) * 100)) %, \(count)"
+    }
+}
+
+extension ProgressLine {
+    /// What the library calls while it works: shows how far it is, and gives up cleanly after Ctrl-C.
+    var handler: ProgressHandler {
+        Interruption.begin()
+        return { [self] progress in
+            if Interruption.isWanted { return .cancel }
+            let part = progress.totalBytes.map { $0 == 0 ? 0 : Double(progress.completedBytes) / Double($0) }
+            update(part: part, entries: progress.entryCount)
+            return .proceed
+        }
     }
 }
