@@ -27,7 +27,13 @@ extension FileStore {
             try directory.withLock(.writer, until: deadline) { () throws(StorageError) -> Void? in
                 try directory.confirm(.file)
                 guard let (position, overlay) = try absorb({ ($0.position, $0.overlay) }) else { return nil }
-                return try replaceKeys(with: newKeys, slots: slots, position, overlay, reseal)
+                return try replaceKeys(
+                    with: newKeys,
+                    slots: slots,
+                    position: position,
+                    overlay: overlay,
+                    reseal: reseal
+                )
             }
         }
     }
@@ -36,9 +42,9 @@ extension FileStore {
     private func replaceKeys(
         with newKeys: JournalKeys,
         slots: KeySlots,
-        _ position: JournalState.Position,
-        _ overlay: Overlay,
-        _ reseal: KeyReplacement.Reseal
+        position: JournalState.Position,
+        overlay: Overlay,
+        reseal: KeyReplacement.Reseal
     ) throws(StorageError) {
         try completeErasures()
         let keys = newKeys.group

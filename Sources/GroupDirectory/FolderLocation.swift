@@ -11,7 +11,7 @@ final class FolderLocation: Sendable {
     private let identity: FileIdentity
     private let hasMoved = Atomic<Bool>(false)
 
-    init(_ path: FilePath, _ folder: FolderHandle, _ identity: FileIdentity) {
+    init(_ path: FilePath, folder: FolderHandle, identity: FileIdentity) {
         self.path = path.string
         self.folder = folder
         self.identity = identity

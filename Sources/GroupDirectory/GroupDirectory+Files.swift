@@ -95,7 +95,7 @@ extension FolderHandle {
             // O_NONBLOCK: a FIFO in the place of a file must not make us wait for its other end.
             file = try Syscalls.open(name, in: descriptor, flags: flags | O_NONBLOCK | O_NOCTTY)
         } catch {
-            throw refusal(error, name, mode)
+            throw refusal(error, name: name, mode: mode)
         }
         do throws(StorageError) {
             if mode == .creating {
@@ -144,7 +144,7 @@ extension FolderHandle {
         }
     }
 
-    private func refusal(_ error: Errno, _ name: String, _ mode: FileMode) -> StorageError {
+    private func refusal(_ error: Errno, name: String, mode: FileMode) -> StorageError {
         let path = path(of: name)
         // What stands there says more than why it could not be opened.
         if error != .fileExists, let status = try? Syscalls.status(of: name, in: descriptor) {

@@ -71,7 +71,7 @@ package final class GroupDirectory: Sendable {
         let directory = try GroupDirectory(
             name: name,
             folder: folder,
-            location: FolderLocation(absolutePath(of: name, in: root), folder, status.identity),
+            location: FolderLocation(absolutePath(of: name, in: root), folder: folder, identity: status.identity),
             identity: status.identity,
             readOnlyReason: reason
         )
@@ -119,7 +119,9 @@ package final class GroupDirectory: Sendable {
             return FolderHandle(descriptor, in: parent, name: name.text)
         } catch {
             let path = parent.path(of: name.text)
-            guard error == .noSuchFileOrDirectory, access == .create else { throw refusal(error, name, parent) }
+            guard error == .noSuchFileOrDirectory, access == .create else {
+                throw refusal(error, name: name, parent: parent)
+            }
             try parent.createFolder(name.text)
             let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
                 try Syscalls.open(name.text, in: parent.descriptor, flags: flags)
@@ -128,7 +130,7 @@ package final class GroupDirectory: Sendable {
         }
     }
 
-    private static func refusal(_ error: Errno, _ name: GroupName, _ parent: FolderHandle) -> StorageError {
+    private static func refusal(_ error: Errno, name: GroupName, parent: FolderHandle) -> StorageError {
         let path = parent.path(of: name.text)
         switch error {
         case .noSuchFileOrDirectory:

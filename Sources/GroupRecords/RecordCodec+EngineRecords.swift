@@ -5,27 +5,27 @@ internal import Sealing
 extension RecordCodec {
     /// The tag of the sign-in state of a client, folded, in an account's partition.
     package func signInStateTag(clientID: String, partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.signInState, Array(clientID.utf8), partition)
+        try engineTag(.signInState, name: Array(clientID.utf8), partition: partition)
     }
 
     /// The tag of the mark that says when an account was wiped; the account is told by its partition.
     package func accountWipeTag(partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.accountWipe, [], partition)
+        try engineTag(.accountWipe, name: [], partition: partition)
     }
 
     /// The tag of the mark that says when anything was removed last.
     package func lastRemovalTag() throws(StorageError) -> RecordTag {
-        try engineTag(.lastRemoval, [], nil)
+        try engineTag(.lastRemoval, name: [], partition: nil)
     }
 
     /// The tag of the account that a client, folded, worked with last.
     package func principalAccountTag(clientID: String) throws(StorageError) -> RecordTag {
-        try engineTag(.principalAccount, Array(clientID.utf8), nil)
+        try engineTag(.principalAccount, name: Array(clientID.utf8), partition: nil)
     }
 
     /// The tag of what discovery said of clouds.
     package func cloudMetadataTag() throws(StorageError) -> RecordTag {
-        try engineTag(.cloudMetadata, [], nil)
+        try engineTag(.cloudMetadata, name: [], partition: nil)
     }
 
     /// The tag of what a text for a tenant means in a cloud, both folded, in an account's partition.
@@ -34,7 +34,7 @@ extension RecordCodec {
         environment: String,
         partition: PartitionTag
     ) throws(StorageError) -> RecordTag {
-        try engineTag(.tenantNote, Array(environment.utf8) + [0] + Array(name.utf8), partition)
+        try engineTag(.tenantNote, name: Array(environment.utf8) + [0] + Array(name.utf8), partition: partition)
     }
 
     /// The mark under a tag of a partition; nil where there is none.
@@ -50,8 +50,8 @@ extension RecordCodec {
     /// Names of the engine's own records begin with a byte that no section of a document begins with.
     package func engineTag(
         _ kind: EngineRecordKind,
-        _ name: [UInt8],
-        _ partition: PartitionTag?
+        name: [UInt8],
+        partition: PartitionTag?
     ) throws(StorageError) -> RecordTag {
         let sealer = try keyring.tagSealer()
         var key: [UInt8] = []

@@ -28,8 +28,8 @@ package struct ExaminationFinding: Hashable, Sendable {
 
     package init(
         _ topic: Topic,
-        _ level: Level,
-        _ text: String,
+        level: Level,
+        text: String,
         advice: String? = nil,
         error: TokenCacheError? = nil
     ) {

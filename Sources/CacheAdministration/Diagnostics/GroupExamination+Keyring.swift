@@ -11,8 +11,8 @@ extension GroupExamination {
         guard let look else {
             note(
                 .keyring,
-                trouble,
-                "there is no session bus, so no keyring",
+                level: trouble,
+                text: "there is no session bus, so no keyring",
                 advice: usesKeyring ? "Start a session with a bus, or set DBUS_SESSION_BUS_ADDRESS." : nil
             )
             return
@@ -23,10 +23,11 @@ extension GroupExamination {
             let times = (Self.milliseconds(answer.times.reach), Self.milliseconds(answer.times.call))
             note(
                 .keyring,
-                .fine,
-                "\(probe.kind.rawValue), collection \(probe.collection), unlocked; \(times.0) to reach, \(times.1) for a call"
+                level: .fine,
+                text:
+                    "\(probe.kind.rawValue), collection \(probe.collection), unlocked; \(times.0) to reach, \(times.1) for a call"
             )
-        case .failure(let error): note(.keyring, trouble, TokenCacheError(StorageError(error)).description)
+        case .failure(let error): note(.keyring, level: trouble, text: TokenCacheError(StorageError(error)).description)
         }
     }
 
@@ -40,7 +41,11 @@ extension GroupExamination {
         let start = clock.now
         do throws(SecretServiceError) {
             try client.roundTrip(until: deadline)
-            note(.roundTrip, .fine, "the keyring keeps what it is given, in \(Self.milliseconds(clock.now - start))")
+            note(
+                .roundTrip,
+                level: .fine,
+                text: "the keyring keeps what it is given, in \(Self.milliseconds(clock.now - start))"
+            )
         } catch {
             note(.roundTrip, TokenCacheError(StorageError(error)))
         }
@@ -58,10 +63,10 @@ extension GroupExamination {
                 case .fileWithKeyring: "the encrypted file, its key in the keyring"
                 case .fileWithKeyFile: "the encrypted file with a key file"
                 }
-            note(.choice, .note, "a new group would get \(store): \(choice.reason)")
+            note(.choice, level: .note, text: "a new group would get \(store): \(choice.reason)")
         } catch {
             let advice = TokenCacheError(error).description
-            note(.choice, .note, "a new group could not be made automatically now", advice: advice)
+            note(.choice, level: .note, text: "a new group could not be made automatically now", advice: advice)
         }
     }
 }

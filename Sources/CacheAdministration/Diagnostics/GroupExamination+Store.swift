@@ -16,8 +16,8 @@ extension GroupExamination {
                 isEmpty = true
                 return note(
                     .store,
-                    .problem,
-                    "the folder says nothing of a group, and the keyring has one of this name",
+                    level: .problem,
+                    text: "the folder says nothing of a group, and the keyring has one of this name",
                     advice: "To give that group to this folder, run cachetool repair --adopt."
                 )
             }
@@ -29,8 +29,8 @@ extension GroupExamination {
                 isEmpty = true
                 note(
                     .store,
-                    .note,
-                    known.state == nil ? "the group is empty" : "its creation was begun and not completed",
+                    level: .note,
+                    text: known.state == nil ? "the group is empty" : "its creation was begun and not completed",
                     advice: "The next sign-in fills it, or cachetool import FILE."
                 )
                 return
@@ -40,22 +40,23 @@ extension GroupExamination {
             if known.state?.phase == .moving {
                 note(
                     .store,
-                    .problem,
-                    "its records are on their way to another store",
+                    level: .problem,
+                    text: "its records are on their way to another store",
                     advice: GroupDirectory.movingAdvice
                 )
             }
             if let leftover = known.state?.leftover {
                 note(
                     .store,
-                    .problem,
-                    "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
+                    level: .problem,
+                    text:
+                        "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
                     advice:
                         "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate --to "
                         + (usesKeyring ? "keyring" : "file") + " says what is in the way."
                 )
             }
-            note(.store, .fine, "records are in \(kind)")
+            note(.store, level: .fine, text: "records are in \(kind)")
         } catch {
             note(.store, TokenCacheError(error))
         }
@@ -76,7 +77,7 @@ extension GroupExamination {
                 prompts: prompts
             )
             defer { group.close() }
-            note(.opening, .fine, "it opens, in \(Self.milliseconds(clock.now - start))")
+            note(.opening, level: .fine, text: "it opens, in \(Self.milliseconds(clock.now - start))")
             // Only now it is known whether somebody with the keys says so.
             complete(.store, with: group.location.reason)
             vouching(for: group)
@@ -110,8 +111,8 @@ extension GroupExamination {
         guard count > 0 else { return }
         note(
             .store,
-            .note,
-            "\(count) access token\(count == 1 ? " says" : "s say") to end more than a century from now: "
+            level: .note,
+            text: "\(count) access token\(count == 1 ? " says" : "s say") to end more than a century from now: "
                 + "\(count == 1 ? "it counts" : "they count") as expired",
             advice:
                 "Whoever wrote \(count == 1 ? "it" : "them") may have meant milliseconds. The next renewal replaces "
@@ -124,23 +125,31 @@ extension GroupExamination {
         guard let pins = location.pins, let path = group.path else { return }
         do throws(StorageError) {
             if try pins.pin(for: path) != nil {
-                return note(.files, .fine, "this folder is tied to this group: another group put here would be refused")
+                return note(
+                    .files,
+                    level: .fine,
+                    text: "this folder is tied to this group: another group put here would be refused"
+                )
             }
             guard Environment.canMake(pins.folder.string) else {
                 return note(
                     .files,
-                    .note,
-                    "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
+                    level: .note,
+                    text: "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
                     advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
                 )
             }
-            note(.files, .note, "another group in this folder would not be noticed: nobody opened it to write yet")
+            note(
+                .files,
+                level: .note,
+                text: "another group in this folder would not be noticed: nobody opened it to write yet"
+            )
         } catch {
             guard error.code == .damaged else { return note(.files, TokenCacheError(error)) }
             note(
                 .files,
-                .problem,
-                "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
+                level: .problem,
+                text: "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
                 advice: "cachetool repair --adopt makes it anew from the group that lies in the folder."
             )
         }
@@ -160,8 +169,8 @@ extension GroupExamination {
             let isBeside = slot.keyFilePath?.hasPrefix(location.root.string + "/") == true
             note(
                 .slots,
-                isBeside ? .note : .fine,
-                "\(slot.id.prefix(8)): \(slot.opener)",
+                level: isBeside ? .note : .fine,
+                text: "\(slot.id.prefix(8)): \(slot.opener)",
                 advice: isBeside
                     ? "It lies under the root: who copies that folder has the key too. Keep it elsewhere with --key-file."
                     : slot.protection
@@ -178,7 +187,11 @@ extension GroupExamination {
             // Goes away when it is let go of.
             let canary = try directory.makeTemporary()
             try withExtendedLifetime(canary) { () throws(StorageError) in try directory.sync() }
-            note(.roundTrip, .fine, "the folder takes a new file, in \(Self.milliseconds(clock.now - start))")
+            note(
+                .roundTrip,
+                level: .fine,
+                text: "the folder takes a new file, in \(Self.milliseconds(clock.now - start))"
+            )
         } catch {
             note(.roundTrip, TokenCacheError(error))
         }

@@ -81,22 +81,22 @@ package struct GroupExamination {
 
     mutating func note(
         _ topic: ExaminationFinding.Topic,
-        _ level: ExaminationFinding.Level,
-        _ text: String,
+        level: ExaminationFinding.Level,
+        text: String,
         advice: String? = nil
     ) {
-        findings.append(ExaminationFinding(topic, level, text, advice: advice))
+        findings.append(ExaminationFinding(topic, level: level, text: text, advice: advice))
     }
 
     /// Adds what is known only now to what was found fine before.
     mutating func complete(_ topic: ExaminationFinding.Topic, with text: String) {
         guard let index = findings.lastIndex(where: { $0.topic == topic && $0.level == .fine }) else { return }
         let found = findings[index]
-        findings[index] = ExaminationFinding(topic, .fine, "\(found.text): \(text)", advice: found.advice)
+        findings[index] = ExaminationFinding(topic, level: .fine, text: "\(found.text): \(text)", advice: found.advice)
     }
 
     mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
-        findings.append(ExaminationFinding(topic, .problem, error.description, error: error))
+        findings.append(ExaminationFinding(topic, level: .problem, text: error.description, error: error))
     }
 
     // MARK: - The folder and what is in it
@@ -111,9 +111,14 @@ package struct GroupExamination {
             )
             let path = directory.path.string
             if let reason = directory.readOnlyReason {
-                note(.folder, .note, "\(path) can be read only", advice: TokenCacheError(reason).description)
+                note(
+                    .folder,
+                    level: .note,
+                    text: "\(path) can be read only",
+                    advice: TokenCacheError(reason).description
+                )
             } else {
-                note(.folder, .fine, "\(path) is this user's alone")
+                note(.folder, level: .fine, text: "\(path) is this user's alone")
             }
             return directory
         } catch {
@@ -121,8 +126,8 @@ package struct GroupExamination {
                 let text = "there is no group \(location.name.text) under \(location.root.string)"
                 note(
                     .folder,
-                    .problem,
-                    text,
+                    level: .problem,
+                    text: text,
                     advice: "cachetool groups lists those that are there; cachetool import FILE makes one."
                 )
             } else {
@@ -149,12 +154,14 @@ package struct GroupExamination {
                 note(.files, TokenCacheError(error))
             }
         }
-        if isSound { note(.files, .fine, "\(present.joined(separator: ", ")): regular files of mode 0600") }
+        if isSound {
+            note(.files, level: .fine, text: "\(present.joined(separator: ", ")): regular files of mode 0600")
+        }
         guard let set = try? directory.quarantined(), !set.isEmpty else { return }
         note(
             .files,
-            .note,
-            "bytes that did not verify are kept in \(directory.path.string)/quarantine: \(set.count) "
+            level: .note,
+            text: "bytes that did not verify are kept in \(directory.path.string)/quarantine: \(set.count) "
                 + (set.count == 1 ? "file" : "files"),
             advice: (try? StoragePlanner.known(directory).hasStore) == false
                 ? "Look at them; once the group is in use, cachetool rekey removes them."
@@ -165,13 +172,13 @@ package struct GroupExamination {
     private mutating func locks(of directory: GroupDirectory) {
         do throws(StorageError) {
             for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
-                note(.locks, .note, "\(byte.holderWork)")
+                note(.locks, level: .note, text: "\(byte.holderWork)")
             }
             let leases = try directory.heldLeaseCount(until: deadline)
             let text =
                 leases == 0
                 ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
-            note(.locks, leases == 0 ? .fine : .note, text)
+            note(.locks, level: leases == 0 ? .fine : .note, text: text)
         } catch {
             // A folder that can be read only has no locks to take.
             guard error.code != .readOnly else { return }
@@ -181,12 +188,12 @@ package struct GroupExamination {
 
     private mutating func memory() {
         if SecretMemory.isLocked {
-            note(.memory, .fine, "secrets are kept out of swap and core dumps")
+            note(.memory, level: .fine, text: "secrets are kept out of swap and core dumps")
         } else {
             note(
                 .memory,
-                .note,
-                "the limit of locked memory is reached: secrets may be swapped out",
+                level: .note,
+                text: "the limit of locked memory is reached: secrets may be swapped out",
                 advice: "Raise it (ulimit -l), or encrypt the swap."
             )
         }

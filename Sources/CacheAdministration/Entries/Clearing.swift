@@ -102,7 +102,7 @@ struct Clearing {
 
     private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
-        try wipe(partition, stored, &transaction)
+        try wipe(partition, stored: stored, transaction: &transaction)
         // What older libraries stored under its usernames alone belongs to the account too.
         var usernames: Set<UTF8Text> = []
         for entry in stored.entries where entry.fields.kind == .account {
@@ -111,7 +111,9 @@ struct Clearing {
         for username in usernames.sorted() {
             let location = try codec.partition(ofUsername: username.bytes)
             let items = try transaction.entries(of: location)
-            if location != partition, !items.records.isEmpty { try wipe(location, items, &transaction) }
+            if location != partition, !items.records.isEmpty {
+                try wipe(location, stored: items, transaction: &transaction)
+            }
         }
         let id = stored.entries.lazy.compactMap(\.fields.homeAccountID).first
         let traces = AccountTraces(codec: codec, group: group)
@@ -123,8 +125,8 @@ struct Clearing {
 
     private func wipe(
         _ partition: PartitionTag,
-        _ stored: PartitionEntries,
-        _ transaction: inout Transaction
+        stored: PartitionEntries,
+        transaction: inout Transaction
     ) throws(StorageError) {
         let named = stored.entries.lazy.compactMap { $0.fields.homeAccountID ?? $0.fields.username }.first
         let removal = AccountRemoval(

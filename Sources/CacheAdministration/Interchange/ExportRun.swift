@@ -142,7 +142,7 @@ struct ExportRun: ~Copyable {
 
     private mutating func emit(_ facts: EntryFacts, payload: RawSpan) throws(TokenCacheError) {
         do throws(DocumentError<TokenCacheError>) {
-            try Self.write(facts, payload, &writer, &buffer)
+            try Self.write(facts, payload: payload, writer: &writer, buffer: &buffer)
         } catch {
             throw Self.converted(error)
         }
@@ -160,9 +160,9 @@ struct ExportRun: ~Copyable {
 
     private static func write(
         _ facts: EntryFacts,
-        _ payload: RawSpan,
-        _ writer: inout DocumentWriter,
-        _ buffer: inout ExportBuffer
+        payload: RawSpan,
+        writer: inout DocumentWriter,
+        buffer: inout ExportBuffer
     ) throws(DocumentError<TokenCacheError>) {
         try writer.write(facts, payload: payload) { (bytes) throws(TokenCacheError) in try buffer.append(bytes) }
     }

@@ -47,7 +47,15 @@ struct KeyCollisions {
             }
         }
         for rival in others {
-            if rival.hasMeaning, let key = try KeyCollisions.freeKey(for: rival, &keys, store, codec, deadline) {
+            if rival.hasMeaning,
+                let key = try KeyCollisions.freeKey(
+                    for: rival,
+                    keys: &keys,
+                    store: store,
+                    codec: codec,
+                    until: deadline
+                )
+            {
                 newKeys[rival.partition, default: [:]][rival.record.tag] = key
             } else {
                 superseded[rival.partition, default: []].insert(rival.record.tag)
@@ -66,10 +74,10 @@ struct KeyCollisions {
     /// A key that no other entry has; nil where the entry cannot be read.
     private static func freeKey(
         for rival: Rival,
-        _ keys: inout KeyCensus,
-        _ store: any RecordStore,
-        _ codec: RecordCodec,
-        _ deadline: Deadline
+        keys: inout KeyCensus,
+        store: any RecordStore,
+        codec: RecordCodec,
+        until deadline: Deadline
     ) throws(StorageError) -> UTF8Text? {
         let contents = try store.contents(of: rival.partition, until: deadline)
         guard let index = contents.records.firstIndex(where: { $0.tag == rival.record.tag }),

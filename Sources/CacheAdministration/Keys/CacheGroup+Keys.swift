@@ -32,7 +32,8 @@ extension CacheGroup {
         onStep: ((RekeyStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> RekeyReport {
         if case .store(let store) = opened.custody { return try rekey(store, progress) }
-        return try changeKeys(newTime(), passphraseCost, progress, onStep) { (change) throws(StorageError) in
+        return try changeKeys(newTime(), passphraseCost: passphraseCost, progress: progress, onStep: onStep) {
+            (change) throws(StorageError) in
             try change.rekey(options)
         }
     }
@@ -102,7 +103,7 @@ extension CacheGroup {
     }
 
     private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
-        let change = try keyChange(time, .standard, nil, nil)
+        let change = try keyChange(time, passphraseCost: .standard, progress: nil, nil)
         defer { change.store.close() }
         return try storing { () throws(StorageError) in try change.slots() }
     }
@@ -129,7 +130,8 @@ extension CacheGroup {
         if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
             throw TokenCacheError(.passphraseSlotExists)
         }
-        return try changeKeys(time, passphraseCost, nil, nil) { (change) throws(StorageError) in
+        return try changeKeys(time, passphraseCost: passphraseCost, progress: nil, onStep: nil) {
+            (change) throws(StorageError) in
             try change.add(material)
         }
     }
@@ -158,20 +160,21 @@ extension CacheGroup {
             throw TokenCacheError(.slotNotFound)
         }
         guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
-        return try changeKeys(time, passphraseCost, progress, nil) { (change) throws(StorageError) in
+        return try changeKeys(time, passphraseCost: passphraseCost, progress: progress, onStep: nil) {
+            (change) throws(StorageError) in
             try change.rekey(options, removing: slotID)
         }
     }
 
     private func changeKeys<Result>(
         _ time: WaitingTime,
-        _ passphraseCost: KDFParameters,
-        _ progress: ProgressHandler?,
-        _ onStep: ((RekeyStep) -> StorageError?)?,
+        passphraseCost: KDFParameters,
+        progress: ProgressHandler?,
+        onStep: ((RekeyStep) -> StorageError?)?,
         _ body: (KeyChange) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         if let readOnlyReason { throw readOnlyReason }
-        let change = try keyChange(time, passphraseCost, progress, onStep)
+        let change = try keyChange(time, passphraseCost: passphraseCost, progress: progress, onStep)
         defer { change.store.close() }
         do throws(StorageError) {
             let lock = try change.directory.lock(.keys, until: time.deadline)
@@ -187,8 +190,8 @@ extension CacheGroup {
 
     private func keyChange(
         _ time: WaitingTime,
-        _ passphraseCost: KDFParameters,
-        _ progress: ProgressHandler?,
+        passphraseCost: KDFParameters,
+        progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> KeyChange {
         guard case .slots(let store, let unlocker, let files) = opened.custody, let directory = opened.directory else {

@@ -114,7 +114,15 @@ struct KeyChange {
         let (store, deadline) = (store, deadline)
         // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
         try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
-            try Self.replace(in: store, with: new, slots: slots, until: deadline, oldSealer, newSealer, relay)
+            try Self.replace(
+                in: store,
+                with: new,
+                slots: slots,
+                until: deadline,
+                oldSealer: oldSealer,
+                newSealer: newSealer,
+                relay: relay
+            )
         }
     }
 
@@ -123,9 +131,9 @@ struct KeyChange {
         with new: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        _ oldSealer: RecordSealer,
-        _ newSealer: RecordSealer,
-        _ relay: CallbackRelay
+        oldSealer: RecordSealer,
+        newSealer: RecordSealer,
+        relay: CallbackRelay
     ) throws(StorageError) {
         var meter = ProgressMeter({ relay.tell($0) }, phase: .writing, totalBytes: nil)
         var (count, byteCount) = (0, 0)

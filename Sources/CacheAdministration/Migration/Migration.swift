@@ -56,7 +56,7 @@ struct Migration {
         report.isUnmoved = isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
         // Nothing is removed before the store in use was opened.
-        let source = try MigrationSource.open(here, in: directory, access, unlocker, time)
+        let source = try MigrationSource.open(here, in: directory, access: access, unlocker: unlocker, within: time)
         defer { source.store.close() }
         let state = try clearUp(first, source)
         if isThere {
@@ -64,7 +64,7 @@ struct Migration {
             return report
         }
         if let other = state.target, other != target { try removal(source).remove(other) }
-        try move(here, source, &report)
+        try move(here, source: source, report: &report)
         return report
     }
 
@@ -114,10 +114,17 @@ struct Migration {
 
     private func move(
         _ here: StoreReference,
-        _ source: MigrationSource,
-        _ report: inout MigrationReport
+        source: MigrationSource,
+        report: inout MigrationReport
     ) throws(StorageError) {
-        var destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
+        var destination = try MigrationDestination(
+            target,
+            in: directory,
+            access: access,
+            unlocker: unlocker,
+            within: time,
+            keys: source.keys
+        )
         defer { destination.close() }
         try destination.check()
         // What an attempt that was broken off left there goes, and nothing else.
@@ -136,7 +143,14 @@ struct Migration {
             try source.settle(time)
             // A change of keys may have been under way.
             destination.close()
-            destination = try MigrationDestination(target, in: directory, access, unlocker, time, keys: source.keys)
+            destination = try MigrationDestination(
+                target,
+                in: directory,
+                access: access,
+                unlocker: unlocker,
+                within: time,
+                keys: source.keys
+            )
             try copy(source, to: destination, &report)
             try reach(.copied)
             try compare(source.store, with: destination, report)
@@ -197,7 +211,7 @@ struct Migration {
                 try put(records)
                 recordCount += records.count
                 partitionCount += 1
-                try note(&meter, partitionCount, recordCount)
+                try note(&meter, count: partitionCount, entryCount: recordCount)
                 if partitionCount == 1 { try reach(.begun) }
             }
         }
@@ -227,7 +241,7 @@ struct Migration {
                 let (left, right) = (try Self.box(one, old.reader), try Self.box(other, new.reader))
                 guard left == right else { throw Self.differs }
             }
-            try note(&meter, index + 1, report.recordCount)
+            try note(&meter, count: index + 1, entryCount: report.recordCount)
         }
     }
 
@@ -235,7 +249,7 @@ struct Migration {
         try reader.withBox(at: record.secret) { box in unsafe box.withUnsafeBytes { unsafe Array($0) } }
     }
 
-    private func note(_ meter: inout ProgressMeter, _ count: Int, _ entryCount: Int) throws(StorageError) {
+    private func note(_ meter: inout ProgressMeter, count: Int, entryCount: Int) throws(StorageError) {
         time.restart()
         do throws(TokenCacheError) {
             try meter.note(completedBytes: count, entryCount: entryCount)

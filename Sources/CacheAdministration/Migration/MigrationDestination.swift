@@ -20,9 +20,9 @@ struct MigrationDestination {
     init(
         _ target: StoreReference,
         in directory: GroupDirectory,
-        _ access: KeyringAccess,
-        _ unlocker: KeyUnlocker,
-        _ time: WaitingTime,
+        access: KeyringAccess,
+        unlocker: KeyUnlocker,
+        within time: WaitingTime,
         keys: GroupKeys
     ) throws(StorageError) {
         self.target = target

@@ -22,9 +22,9 @@ struct MigrationSource {
     static func open(
         _ reference: StoreReference,
         in directory: GroupDirectory,
-        _ access: KeyringAccess,
-        _ unlocker: KeyUnlocker,
-        _ time: WaitingTime
+        access: KeyringAccess,
+        unlocker: KeyUnlocker,
+        within time: WaitingTime
     ) throws(StorageError) -> MigrationSource {
         if reference.storage == .keyring {
             let location = try access.location(reference.collection)

@@ -41,7 +41,13 @@ extension GroupOpener {
             let isVouchedFor = state.isAuthentic(under: keys)
             // One from before the group was taken from the keyring to the file is vouched for, too.
             if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
-            let older = try copyInKeyring(of: keys, state, isVouchedFor: isVouchedFor, directory, time)
+            let older = try copyInKeyring(
+                of: keys,
+                state: state,
+                isVouchedFor: isVouchedFor,
+                in: directory,
+                within: time
+            )
             if let older {
                 if state.isAuthentic(under: older.keys) { return nil }
                 guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
@@ -80,10 +86,10 @@ extension GroupOpener {
     /// file was asked for by name.
     private func copyInKeyring(
         of keys: GroupKeys,
-        _ state: StoreState,
+        state: StoreState,
         isVouchedFor: Bool,
-        _ directory: GroupDirectory,
-        _ time: WaitingTime
+        in directory: GroupDirectory,
+        within time: WaitingTime
     ) throws(StorageError) -> CopyInKeyring? {
         if case .file = storage { return nil }
         var copies: [CopyInKeyring] = []

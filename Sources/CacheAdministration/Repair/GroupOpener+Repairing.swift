@@ -21,7 +21,13 @@ extension GroupOpener {
                 defer { store.close() }
                 let codec = RecordCodec(keyring: keyring)
                 let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
-                return try repairState(in: directory, store.groupKeys, time, isDryRun, repair.run())
+                return try repairState(
+                    in: directory,
+                    keys: store.groupKeys,
+                    within: time,
+                    isDryRun: isDryRun,
+                    summary: repair.run()
+                )
             }
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
@@ -31,7 +37,7 @@ extension GroupOpener {
                 let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
                 var summary = RepairSummary()
                 summary.findings.append(Self.moving)
-                return try repairState(in: directory, keys, time, isDryRun, summary)
+                return try repairState(in: directory, keys: keys, within: time, isDryRun: isDryRun, summary: summary)
             }
             let repair = GroupRepair(
                 directory: directory,
@@ -42,16 +48,22 @@ extension GroupOpener {
                 acceptsRollback: acceptsRollback
             )
             let summary = try repair.run()
-            return try repairState(in: directory, unlocker.newestKeys, time, isDryRun, summary)
+            return try repairState(
+                in: directory,
+                keys: unlocker.newestKeys,
+                within: time,
+                isDryRun: isDryRun,
+                summary: summary
+            )
         }
     }
 
     private func repairState(
         in directory: GroupDirectory,
-        _ keys: GroupKeys?,
-        _ time: WaitingTime,
-        _ isDryRun: Bool,
-        _ summary: RepairSummary
+        keys: GroupKeys?,
+        within time: WaitingTime,
+        isDryRun: Bool,
+        summary: RepairSummary
     ) throws(StorageError) -> RepairSummary {
         // Where nobody was asked for keys, the journal was none.
         guard let keys else { return summary }

@@ -38,7 +38,7 @@ struct GroupRepair {
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairSummary()
-        summary.add(report, state, unlocker.newestKeys)
+        summary.add(report, state: state, keys: unlocker.newestKeys)
         return summary
     }
 
@@ -111,7 +111,7 @@ extension VerificationSummary.Finding {
 
 extension RepairSummary {
     /// What the store found and did.
-    fileprivate mutating func add(_ report: RepairReport, _ state: StoreState?, _ keys: GroupKeys?) {
+    fileprivate mutating func add(_ report: RepairReport, state: StoreState?, keys: GroupKeys?) {
         if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
         findings += report.findings.map { VerificationSummary.Finding($0) }
         keptCount = report.keptRecordCount

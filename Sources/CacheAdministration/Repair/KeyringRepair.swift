@@ -19,7 +19,7 @@ struct KeyringRepair {
         let report = try store.repair(within: time, isDryRun: isDryRun) { report, sequence throws(StorageError) in
             summary.add(report)
             examiner.begin()
-            return try judge(report, sequence, examiner, &summary)
+            return try judge(report, sequence: sequence, examiner: examiner, summary: &summary)
         }
         summary.quarantinedByteCount = report.quarantinedByteCount
         summary.quarantinedFiles = report.quarantinedFiles
@@ -29,9 +29,9 @@ struct KeyringRepair {
 
     private func judge(
         _ report: KeyringReport,
-        _ sequence: UInt64,
-        _ examiner: SalvageExaminer,
-        _ summary: inout RepairSummary
+        sequence: UInt64,
+        examiner: SalvageExaminer,
+        summary: inout RepairSummary
     ) throws(StorageError) -> KeyringVerdict {
         var matchResult = KeyringVerdict()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })

@@ -63,7 +63,15 @@ final class SalvageExaminer: RecordExaminer {
             openedByteCount += cost
             guard let found else { continue }
             let box = bytes.extracting(0..<found.boxByteCount)
-            if let record = try record(found.facts, box, sequences, partitions, sealer) { return record }
+            if let record = try record(
+                found.facts,
+                box: box,
+                sequences: sequences,
+                partitions: partitions,
+                sealer: sealer
+            ) {
+                return record
+            }
         }
         return nil
     }
@@ -77,10 +85,10 @@ final class SalvageExaminer: RecordExaminer {
     /// The record that has these facts, if the box opens as that.
     private func record(
         _ facts: [UInt8],
-        _ box: RawSpan,
-        _ sequences: [UInt64],
-        _ partitions: Set<PartitionTag>,
-        _ sealer: RecordSealer
+        box: RawSpan,
+        sequences: [UInt64],
+        partitions: Set<PartitionTag>,
+        sealer: RecordSealer
     ) throws(StorageError) -> ExaminedRecord? {
         for candidate in try candidates(facts, partitions) {
             for sequence in sequences {
@@ -296,7 +304,7 @@ final class SalvageExaminer: RecordExaminer {
                 marked.insert(partition)
             } else if let tag = record.tag, let client = try client(ofStateUnder: tag, in: partition) {
                 if !wholly.contains(partition) {
-                    try signOut(client, of: partition, sequence, &records)
+                    try signOut(client, of: partition, sequence: sequence, records: &records)
                     signedOut.insert(partition)
                 }
             } else {
@@ -309,7 +317,7 @@ final class SalvageExaminer: RecordExaminer {
             var isChanged = false
             for client in session.isShared ? clients.union(session.clients) : session.clients
             where session.states[client]?.value != .signedOut {
-                try signOut(client, of: partition, sequence, &records)
+                try signOut(client, of: partition, sequence: sequence, records: &records)
                 isChanged = true
             }
             if isChanged { signedOut.insert(partition) }
@@ -317,11 +325,21 @@ final class SalvageExaminer: RecordExaminer {
         for partition in marked {
             let mark = Tombstone().moved(.signOut, by: "", at: now, in: sequence)
             let tag = try codec.accountWipeTag(partition: partition)
-            records.append(try seal(mark.encoded(), .accountWipe, tag, partition, sequence))
+            records.append(
+                try seal(mark.encoded(), kind: .accountWipe, tag: tag, partition: partition, sequence: sequence)
+            )
         }
         if isAnyLost || lost.contains(where: { $0.partition == group }) {
             let mark = Tombstone().moved(.signOut, by: "", at: now, in: sequence)
-            records.append(try seal(mark.encoded(), .lastRemoval, try codec.lastRemovalTag(), group, sequence))
+            records.append(
+                try seal(
+                    mark.encoded(),
+                    kind: .lastRemoval,
+                    tag: try codec.lastRemovalTag(),
+                    partition: group,
+                    sequence: sequence
+                )
+            )
         }
         return (signedOut.count, records)
     }
@@ -337,22 +355,22 @@ final class SalvageExaminer: RecordExaminer {
     private func signOut(
         _ client: String,
         of partition: PartitionTag,
-        _ sequence: UInt64,
-        _ records: inout [NewRecord]
+        sequence: UInt64,
+        records: inout [NewRecord]
     ) throws(StorageError) {
         let session = sessions[partition]
         let state = session?.states[client] ?? SignInRecord(clientID: client, account: session?.account ?? "")
         let tag = try codec.signInStateTag(clientID: client, partition: partition)
         let content = state.removed(to: .signedOut, at: now, in: sequence).encoded()
-        records.append(try seal(content, .signInState, tag, partition, sequence))
+        records.append(try seal(content, kind: .signInState, tag: tag, partition: partition, sequence: sequence))
     }
 
     private func seal(
         _ facts: [UInt8],
-        _ kind: EngineRecordKind,
-        _ tag: RecordTag,
-        _ partition: PartitionTag,
-        _ sequence: UInt64
+        kind: EngineRecordKind,
+        tag: RecordTag,
+        partition: PartitionTag,
+        sequence: UInt64
     ) throws(StorageError) -> NewRecord {
         let sealer = try codec.keyring.tagSealer()
         return try codec.seal(

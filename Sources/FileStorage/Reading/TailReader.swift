@@ -62,7 +62,8 @@ struct TailReader {
                     try writtenByteCount(from: offset, to: fileByteCount) ?? (fileByteCount - offset)
                 return result
             }
-            if let lead, let (frame, nonce) = try frame(lead, at: offset, fileByteCount, &window) {
+            if let lead, let (frame, nonce) = try frame(lead, at: offset, fileByteCount: fileByteCount, window: &window)
+            {
                 body(frame)
                 result.last = Last(offset: offset, lead: lead, nonce: nonce)
                 result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
@@ -70,7 +71,7 @@ struct TailReader {
             }
             // As a rule nothing was ever begun here: only room.
             if lead == nil, syncedByteCount == offset, try !isWritten(at: offset, &window) { return result }
-            result.rest = try judge(result.cursor, fileByteCount, &result.restByteCount)
+            result.rest = try judge(result.cursor, fileByteCount: fileByteCount, restByteCount: &result.restByteCount)
             guard case .damaged = result.rest, lookedAgainAt != offset else { return result }
             // It may have been written while it was read, and then a later one too: it stands there now.
             lookedAgainAt = offset
@@ -100,8 +101,8 @@ struct TailReader {
     private func frame(
         _ lead: FrameLead,
         at offset: UInt64,
-        _ fileByteCount: UInt64,
-        _ window: inout ReadWindow
+        fileByteCount: UInt64,
+        window: inout ReadWindow
     ) throws(StorageError) -> (JournalFrame, nonce: (UInt64, UInt64, UInt64))? {
         guard lead.frameByteCount <= fileByteCount - offset,
             let (head, nonce) = try head(lead, at: offset, &window),
@@ -174,8 +175,8 @@ struct TailReader {
     /// Tells room from a torn tail, and that from damage.
     private func judge(
         _ cursor: Cursor,
-        _ fileByteCount: UInt64,
-        _ restByteCount: inout UInt64
+        fileByteCount: UInt64,
+        restByteCount: inout UInt64
     ) throws(StorageError) -> Rest {
         let written = try writtenByteCount(from: cursor.end, to: fileByteCount)
         restByteCount = written ?? (fileByteCount - cursor.end)

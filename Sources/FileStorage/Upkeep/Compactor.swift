@@ -42,7 +42,7 @@ struct Compactor {
             if case .damaged(let error) = rest { throw error }
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
-            if restByteCount > 0 { try keepTornTail(position, carrier.cursor, restByteCount) }
+            if restByteCount > 0 { try keepTornTail(position, cursor: carrier.cursor, byteCount: restByteCount) }
             let puncher = HolePuncher(file: target, end: carrier.end)
             try puncher.erase(puncher.ranges(of: carrier.erasedLocations))
             let reserve = Preallocation(file: target, fileByteCount: try target.currentStatus().identity.size)
@@ -91,8 +91,8 @@ struct Compactor {
 
     private func keepTornTail(
         _ position: JournalState.Position,
-        _ cursor: TailReader.Cursor,
-        _ byteCount: UInt64
+        cursor: TailReader.Cursor,
+        byteCount: UInt64
     ) throws(StorageError) {
         var position = position
         position.cursor = cursor

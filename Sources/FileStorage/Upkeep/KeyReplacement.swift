@@ -19,7 +19,7 @@ struct KeyReplacement {
         while let partition = try partitions.next() {
             for record in partition.records {
                 let facts = try partition.facts(of: record)
-                let (newFacts, newSecret) = try resealed(record, in: partition.tag, facts, reseal)
+                let (newFacts, newSecret) = try resealed(record, in: partition.tag, facts: facts, reseal: reseal)
                 let new = NewRecord(
                     tag: record.stored.tag,
                     partition: partition.tag,
@@ -38,8 +38,8 @@ struct KeyReplacement {
     private func resealed(
         _ record: JournalRecord,
         in partition: PartitionTag,
-        _ facts: [UInt8],
-        _ reseal: Reseal
+        facts: [UInt8],
+        reseal: Reseal
     ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8]) {
         let stored = record.stored
         if stored.secret.length == 0 { return try reseal(stored, partition, facts.rawSpan, nil) }

@@ -70,7 +70,7 @@ final class Salvage {
                 touched.remove(block.partition)
                 secrets.note(block)
                 noteUnknownRows(of: block, frames.changes)
-                try check(block.partition, block.records, frames.changes, keep)
+                try check(block.partition, block: block.records, changes: frames.changes, keep: keep)
             }
             for finding in blocks.findings { note(finding) }
             let lostSecrets = secrets.ofLostRows(
@@ -83,7 +83,7 @@ final class Salvage {
                 loseAtMost(blocks.largestUnknownCount)
             }
         }
-        for partition in touched { try check(partition, [], frames.changes, keep) }
+        for partition in touched { try check(partition, block: [], changes: frames.changes, keep: keep) }
         report.findings.sort {
             ($0.offset, $0.byteCount, $0.part.rawValue) < ($1.offset, $1.byteCount, $1.part.rawValue)
         }
@@ -92,14 +92,14 @@ final class Salvage {
     /// Checks the records of one partition, `block` being those of the snapshot.
     private func check(
         _ partition: PartitionTag,
-        _ block: [JournalRecord],
-        _ changes: SalvagedChanges,
-        _ keep: Keeper
+        block: [JournalRecord],
+        changes: SalvagedChanges,
+        keep: Keeper
     ) throws(StorageError) {
         let (kept, lostTags) = changes.records(of: partition, over: block) { [examiner] in examiner.outlivesRemoval($0)
         }
         report.lostRecordCount += lostTags.count
-        for record in kept { try check(record, in: partition, changes, keep) }
+        for record in kept { try check(record, in: partition, changes: changes, keep: keep) }
     }
 
     private func noteUnknownRows(of block: SalvagedBlocks.Block, _ changes: SalvagedChanges) {
@@ -135,8 +135,8 @@ final class Salvage {
     private func check(
         _ record: JournalRecord,
         in partition: PartitionTag,
-        _ changes: SalvagedChanges,
-        _ keep: Keeper
+        changes: SalvagedChanges,
+        keep: Keeper
     ) throws(StorageError) {
         let facts = try checker.check(record.stored.facts, record.factsHash)
         let secret = try checker.check(record.stored.secret, record.secretHash)

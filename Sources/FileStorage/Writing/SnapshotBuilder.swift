@@ -99,7 +99,7 @@ final class SnapshotBuilder {
                 let partition = oldTag == tag ? try partitions?.next() : nil
                 let start = next
                 while next < spilled.count, spilled.partition(next) == tag { next += 1 }
-                try append(tag, partition, start..<next, of: spilled, relocation, to: &chunk)
+                try append(tag, old: partition, numbers: start..<next, of: spilled, relocation: relocation, to: &chunk)
                 if isCancelled() { throw Self.cancelled }
                 if chunk.isFull {
                     try writer.append(chunk)
@@ -147,10 +147,10 @@ final class SnapshotBuilder {
     /// Adds one partition: what goes on living of the old one, and the new records.
     private func append(
         _ tag: PartitionTag,
-        _ old: LivePartition?,
-        _ numbers: Range<Int>,
+        old: LivePartition?,
+        numbers: Range<Int>,
         of spilled: SpilledBucket,
-        _ relocation: Relocation,
+        relocation: Relocation,
         to chunk: inout SnapshotChunk
     ) throws(StorageError) {
         let rows = numbers.map { spilled.row($0) }

@@ -30,9 +30,9 @@ internal import RecordStorage
         _ method: BusMethod,
         at path: String,
         of name: String,
-        _ arguments: [BusValue] = [],
+        arguments: [BusValue] = [],
         answer: String,
-        _ limits: CallLimits
+        limits: CallLimits
     ) throws(BusError) -> BusValue {
         let tuple = BusValue.tuple(arguments)
         return try unsafe BusValue(
@@ -58,9 +58,9 @@ internal import RecordStorage
         _ method: BusMethod,
         at path: String,
         of name: String,
-        _ arguments: [BusValue],
+        arguments: [BusValue],
         answer: String,
-        _ limits: CallLimits
+        limits: CallLimits
     ) throws(BusError) -> BusCall {
         let tuple = BusValue.tuple(arguments)
         let call = unsafe secret_call_send(

@@ -84,9 +84,9 @@ extension KeyringCalls {
                 .getSecrets,
                 at: BusName.secretsPath,
                 of: session.owner,
-                arguments,
+                arguments: arguments,
                 answer: "(a{o(oayays)})",
-                limits
+                limits: limits
             )
         } catch {
             throw SecretServiceError(bus: error)

@@ -18,8 +18,8 @@ struct KeyringCalls {
 
     init(
         _ session: KeyringSession,
-        _ limits: CallLimits,
-        _ prompts: PromptPolicy,
+        limits: CallLimits,
+        prompts: PromptPolicy,
         mayRenewSession: Bool,
         noteChanges: @escaping (Int) -> Void
     ) {
@@ -48,7 +48,7 @@ struct KeyringCalls {
     /// - Throws: ``SecretServiceError/Code/locked`` where nothing is found and the collection is locked: what is in it
     ///   is not known then.
     func search(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
-        let answer = try read(.searchItems, at: BusName.secretsPath, [.texts(attributes)], "(aoao)")
+        let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let prefix = session.collection + "/"
         func items(_ paths: BusValue, isLocked: Bool) -> [KeyringItem] {
             paths.texts.filter { $0.hasPrefix(prefix) }.map { KeyringItem(path: $0, isLocked: isLocked) }
@@ -97,11 +97,11 @@ struct KeyringCalls {
 
     /// Unlocks a collection or an item, asking the person where that is allowed.
     func unlock(path: String) throws(SecretServiceError) {
-        let answer = try read(.unlock, at: BusName.secretsPath, [.paths([path])], "(aoo)")
+        let answer = try read(.unlock, at: BusName.secretsPath, arguments: [.paths([path])], answer: "(aoo)")
         guard let prompt = answer[1].text else { throw SecretServiceError(.protocolViolated) }
         if prompt != BusName.nowhere {
             guard prompts == .allowed else {
-                _ = try? session.connection.call(.dismiss, at: prompt, of: session.owner, answer: "()", limits)
+                _ = try? session.connection.call(.dismiss, at: prompt, of: session.owner, answer: "()", limits: limits)
                 throw SecretServiceError(.locked)
             }
             switch try follow(prompt, limits.milliseconds, { SecretServiceError(bus: $0) }).end {
@@ -128,8 +128,8 @@ struct KeyringCalls {
         let answer = try change(
             .createItem,
             at: session.collection,
-            [properties, try encode(text), .bool(false)],
-            "(oo)"
+            arguments: [properties, try encode(text), .bool(false)],
+            answer: "(oo)"
         )
         guard let path = answer[0].text, let prompt = answer[1].text else {
             throw SecretServiceError(.protocolViolated)
@@ -145,14 +145,14 @@ struct KeyringCalls {
     func set(_ item: KeyringItem, to text: SecretText) throws(SecretServiceError) {
         if item.isLocked { throw SecretServiceError(.locked) }
         try proveSession()
-        _ = try change(.setSecret, at: item.path, [try encode(text)], "()")
+        _ = try change(.setSecret, at: item.path, arguments: [try encode(text)], answer: "()")
     }
 
     /// Removes an item.
     func delete(_ item: KeyringItem) throws(SecretServiceError) {
         if item.isLocked { throw SecretServiceError(.locked) }
         try proveSession()
-        let answer = try change(.delete, at: item.path, [], "(o)")
+        let answer = try change(.delete, at: item.path, arguments: [], answer: "(o)")
         guard let prompt = answer[0].text else { throw SecretServiceError(.protocolViolated) }
         if prompt != BusName.nowhere { _ = try followQuick(prompt) }
     }
@@ -167,7 +167,7 @@ struct KeyringCalls {
 
     private func property(_ name: String, of interface: String, at path: String) throws(SecretServiceError) -> BusValue
     {
-        try read(.getProperty, at: path, [.string(interface), .string(name)], "(v)")[0]
+        try read(.getProperty, at: path, arguments: [.string(interface), .string(name)], answer: "(v)")[0]
     }
 
     /// Follows a prompt of a change that no person has to answer, as a rule.
@@ -205,11 +205,18 @@ struct KeyringCalls {
     func read(
         _ method: BusMethod,
         at path: String,
-        _ arguments: [BusValue],
-        _ answer: String
+        arguments: [BusValue],
+        answer: String
     ) throws(SecretServiceError) -> BusValue {
         do throws(BusError) {
-            return try session.connection.call(method, at: path, of: session.owner, arguments, answer: answer, limits)
+            return try session.connection.call(
+                method,
+                at: path,
+                of: session.owner,
+                arguments: arguments,
+                answer: answer,
+                limits: limits
+            )
         } catch {
             throw SecretServiceError(bus: error)
         }
@@ -219,13 +226,20 @@ struct KeyringCalls {
     private func change(
         _ method: BusMethod,
         at path: String,
-        _ arguments: [BusValue],
-        _ answer: String
+        arguments: [BusValue],
+        answer: String
     ) throws(SecretServiceError) -> BusValue {
         if limits.deadline.hasPassed { throw SecretServiceError(.timedOut) }
         noteChanges(1)
         do throws(BusError) {
-            return try session.connection.call(method, at: path, of: session.owner, arguments, answer: answer, limits)
+            return try session.connection.call(
+                method,
+                at: path,
+                of: session.owner,
+                arguments: arguments,
+                answer: answer,
+                limits: limits
+            )
         } catch {
             // What the service refuses it has not done.
             if case .remote = error { noteChanges(-1) }

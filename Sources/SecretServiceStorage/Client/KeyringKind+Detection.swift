@@ -5,17 +5,26 @@ extension KeyringKind {
     /// from within a sandbox, by the other names that it has on the bus.
     static func of(_ owner: String, on connection: BusConnection, _ limits: CallLimits) throws(BusError) -> KeyringKind
     {
-        func ask(_ method: BusMethod, _ name: String, _ answer: String) throws(BusError) -> BusValue {
-            try connection.call(method, at: BusName.busPath, of: BusName.bus, [.string(name)], answer: answer, limits)[
+        func ask(_ method: BusMethod, name: String, answer: String) throws(BusError) -> BusValue {
+            try connection.call(
+                method,
+                at: BusName.busPath,
+                of: BusName.bus,
+                arguments: [.string(name)],
+                answer: answer,
+                limits: limits
+            )[
                 0
             ]
         }
-        if let process = try? ask(.getConnectionProcess, owner, "(u)").number, let name = programName(of: process) {
+        if let process = try? ask(.getConnectionProcess, name: owner, answer: "(u)").number,
+            let name = programName(of: process)
+        {
             for (beginning, kind) in programs where name.hasPrefix(beginning) { return kind }
         }
         for (name, kind) in busNames {
             do throws(BusError) {
-                if try ask(.getNameOwner, name, "(s)").text == owner { return kind }
+                if try ask(.getNameOwner, name: name, answer: "(s)").text == owner { return kind }
             } catch {
                 // Nobody has that name.
                 guard case .remote = error else { throw error }

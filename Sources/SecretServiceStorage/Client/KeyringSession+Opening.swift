@@ -47,7 +47,14 @@ extension KeyringSession {
     ) throws(SecretServiceError) -> Bool {
         do throws(BusError) {
             let name = [BusValue.string("default")]
-            _ = try connection.call(.readAlias, at: BusName.secretsPath, of: owner, name, answer: "(o)", limits)
+            _ = try connection.call(
+                .readAlias,
+                at: BusName.secretsPath,
+                of: owner,
+                arguments: name,
+                answer: "(o)",
+                limits: limits
+            )
             return false
         } catch {
             guard case .remote(let answer) = error else { throw SecretServiceError(bus: error) }
@@ -79,24 +86,32 @@ extension KeyringSession {
         on connection: BusConnection,
         _ limits: CallLimits
     ) throws(SecretServiceError) -> String {
-        func ask(_ method: BusMethod, _ arguments: [BusValue], _ answer: String) throws(BusError) -> BusValue {
+        func ask(_ method: BusMethod, arguments: [BusValue], answer: String) throws(BusError) -> BusValue {
             let bus = BusName.bus
-            return try connection.call(method, at: BusName.busPath, of: bus, arguments, answer: answer, limits)
+            return try connection.call(
+                method,
+                at: BusName.busPath,
+                of: bus,
+                arguments: arguments,
+                answer: answer,
+                limits: limits
+            )
         }
         let name = BusValue.string(BusName.secrets)
         do throws(BusError) {
             // Asked first: a call to a name that nobody has would start a program and wait for it as long as it takes.
-            if try ask(.nameHasOwner, [name], "(b)")[0].bool != true {
-                guard try ask(.listActivatableNames, [], "(as)")[0].texts.contains(BusName.secrets) else {
+            if try ask(.nameHasOwner, arguments: [name], answer: "(b)")[0].bool != true {
+                guard try ask(.listActivatableNames, arguments: [], answer: "(as)")[0].texts.contains(BusName.secrets)
+                else {
                     throw BusError.remote("org.freedesktop.DBus.Error.ServiceUnknown")
                 }
                 do throws(BusError) {
-                    _ = try ask(.startServiceByName, [name, .number(0)], "(u)")
+                    _ = try ask(.startServiceByName, arguments: [name, .number(0)], answer: "(u)")
                 } catch {
                     throw Activation.failure(error)
                 }
             }
-            if let owner = try ask(.getNameOwner, [name], "(s)")[0].text { return owner }
+            if let owner = try ask(.getNameOwner, arguments: [name], answer: "(s)")[0].text { return owner }
         } catch {
             switch error {
             case .remote(Activation.timedOut): throw SecretServiceError(.activationTimedOut)
@@ -135,9 +150,9 @@ extension KeyringSession {
                 .readAlias,
                 at: BusName.secretsPath,
                 of: owner,
-                [.string("default")],
+                arguments: [.string("default")],
                 answer: "(o)",
-                limits
+                limits: limits
             )
             guard let path = answer[0].text, path != BusName.nowhere else {
                 throw BusError.remote("org.freedesktop.Secret.Error.NoSuchObject")

@@ -49,7 +49,7 @@ package final class SecretServiceClient: Sendable {
     ) throws(SecretServiceError) -> Result {
         let outcome = JobResult<Result>()
         let waited = thread.run(until: deadline) { [location, line] limits in
-            outcome.set(Self.perform(location, line, limits, prompts, outcome, body))
+            outcome.set(Self.perform(location, line: line, limits: limits, prompts: prompts, outcome: outcome, body))
         }
         switch waited {
         case .done:
@@ -63,10 +63,10 @@ package final class SecretServiceClient: Sendable {
 
     private static func perform<Result: Sendable>(
         _ location: SecretServiceLocation,
-        _ line: Line,
-        _ limits: CallLimits,
-        _ prompts: PromptPolicy,
-        _ outcome: JobResult<Result>,
+        line: Line,
+        limits: CallLimits,
+        prompts: PromptPolicy,
+        outcome: JobResult<Result>,
         _ body: (KeyringCalls) throws(SecretServiceError) -> Result
     ) -> Swift.Result<Result, SecretServiceError> {
         var triesLeft = 2
@@ -82,7 +82,7 @@ package final class SecretServiceClient: Sendable {
                     line.session = session
                 }
                 let mayRenew = sessionsLeft > 0
-                let calls = KeyringCalls(session, limits, prompts, mayRenewSession: mayRenew) {
+                let calls = KeyringCalls(session, limits: limits, prompts: prompts, mayRenewSession: mayRenew) {
                     outcome.noteChanges($0)
                 }
                 return .success(try body(calls))

@@ -62,7 +62,7 @@ final class KeyItem: Sendable {
                 }
                 head.append(littleEndian: UInt32(slots.count))
                 if index == 0 { head += keys.uuid.bytes }
-                text = try text.appending(head, secret, slots)
+                text = try text.appending(head, secret: secret, tail: slots)
             }
             return .secret(SecretText.SecretHolder(try Base64.encode(secret: text)))
         } catch {
@@ -122,8 +122,8 @@ extension SecretBytes {
     /// A copy with more behind it.
     fileprivate borrowing func appending(
         _ head: [UInt8],
-        _ secret: borrowing SecretBytes,
-        _ tail: [UInt8]
+        secret: borrowing SecretBytes,
+        tail: [UInt8]
     ) throws(SealingError) -> SecretBytes {
         let count = byteCount + head.count + secret.byteCount + tail.count
         let (before, between) = (bytes, secret.bytes)

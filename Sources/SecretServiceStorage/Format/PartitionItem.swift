@@ -107,7 +107,7 @@ struct PartitionItem: Sendable {
             guard let head = try? AEAD.openPublic(box.rawSpan, key: keys.head, authenticating: fixed.rawSpan) else {
                 throw FieldReader.Malformed()
             }
-            records = try Self.records(head, try reader.take(boxesByteCount), keys)
+            records = try Self.records(head, boxes: try reader.take(boxesByteCount), keys: keys)
         } catch {
             throw StorageError(.damaged, detail: "an item with records of the group does not verify")
         }
@@ -115,8 +115,8 @@ struct PartitionItem: Sendable {
 
     private static func records(
         _ head: [UInt8],
-        _ boxes: [UInt8],
-        _ keys: KeyringKeys
+        boxes: [UInt8],
+        keys: KeyringKeys
     ) throws(FieldReader.Malformed) -> [KeyringRecord] {
         var rows = FieldReader(head)
         let count = Int(try rows.number(UInt32.self))

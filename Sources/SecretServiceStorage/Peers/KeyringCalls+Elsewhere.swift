@@ -5,7 +5,7 @@ extension KeyringCalls {
     /// - Throws: ``SecretServiceError/Code/locked`` where nothing is found and the default collection is locked: what is
     ///   in it is not known then.
     func searchEverywhere(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
-        let answer = try read(.searchItems, at: BusName.secretsPath, [.texts(attributes)], "(aoao)")
+        let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let found =
             answer[0].texts.map { KeyringItem(path: $0, isLocked: false) }
             + answer[1].texts.map { KeyringItem(path: $0, isLocked: true) }

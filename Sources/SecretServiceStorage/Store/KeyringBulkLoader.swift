@@ -104,7 +104,7 @@ package final class KeyringBulkLoader: Sendable {
         else { throw StorageError(.keyringItemMissing, detail: "the key that was just saved is not in the keyring") }
         let chain = try KeyringKeyChain(kept) { _ in }
         let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
-        let store = SecretServiceStore(directory, own, chain, .records, limits)
+        let store = SecretServiceStore(directory, items: own, chain: chain, resealing: .records, limits: limits)
         let list = try items.scan(chain, until: time.deadline)
         try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in try store.writeList(list) }
         return store

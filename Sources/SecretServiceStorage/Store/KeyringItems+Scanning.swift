@@ -10,7 +10,8 @@ extension KeyringItems {
     /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
-        try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, content, chain) }
+        try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, read: content, chain: chain)
+        }
         if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
@@ -54,7 +55,7 @@ extension KeyringItems {
         var unreadable: [KeyringItem] = []
         var hasNewerKeys = false
 
-        mutating func take(_ item: KeyringItem, _ read: ReadItem?, _ chain: KeyringKeyChain) {
+        mutating func take(_ item: KeyringItem, read: ReadItem?, chain: KeyringKeyChain) {
             if read?.isForeign == true { return }
             if let epoch = read?.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
             guard let read, let content = read.partition else {

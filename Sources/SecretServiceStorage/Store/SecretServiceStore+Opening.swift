@@ -68,7 +68,7 @@ extension SecretServiceStore {
             )
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
-        let store = SecretServiceStore(directory, items, chain, resealing, limits)
+        let store = SecretServiceStore(directory, items: items, chain: chain, resealing: resealing, limits: limits)
         // Where that is not possible now, all of it can be used as it is.
         if !keys.isFinal || !keys.superseded.isEmpty, store.readOnlyReason == nil {
             try? store.resumeRekey(until: deadline)
@@ -122,7 +122,7 @@ extension SecretServiceStore {
         try directory.writeState(state, under: lock)
         try items.makeFirstKeyItem(for: keys, until: deadline)
         let chain = try KeyringKeyChain(keys, learn: learn)
-        let store = SecretServiceStore(directory, items, chain, resealing, limits)
+        let store = SecretServiceStore(directory, items: items, chain: chain, resealing: resealing, limits: limits)
         try store.writeList(ItemList(epoch: keys.epoch, sequence: 0))
         state.phase = .ready
         try state.authenticate(with: keys)

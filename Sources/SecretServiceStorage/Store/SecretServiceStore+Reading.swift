@@ -73,7 +73,7 @@ extension SecretServiceStore {
             }
             // What was taken elsewhere meanwhile was removed here.
             try directory.confirmReading(.keyring)
-            for tag in pending { tellOfUnlisted(tag, found[tag]?.sequence, list?.rows[tag]) }
+            for tag in pending { tellOfUnlisted(tag, found: found[tag]?.sequence, row: list?.rows[tag]) }
             return found
         }
         for tag in pending {
@@ -84,7 +84,7 @@ extension SecretServiceStore {
 
     /// Tells all processes what was found in the place of what the list says, where its writer has not told yet: it was
     /// killed before it could, or is about to. Once for each change.
-    private func tellOfUnlisted(_ tag: PartitionTag, _ found: UInt64?, _ row: ItemList.Row?) {
+    private func tellOfUnlisted(_ tag: PartitionTag, found: UInt64?, row: ItemList.Row?) {
         let listed = row?.sequence ?? 0
         // One that is gone has no number any more; it was there with the one of the row.
         guard let sequence = found ?? row.map({ $0.sequence + 1 }), sequence > listed else { return }
@@ -125,7 +125,7 @@ extension SecretServiceStore {
             try directory.confirmReading(.keyring)
             // It went since, which the list tells by now, or it is missing.
             guard let row, try isStillListed(tag, row) else {
-                tellOfUnlisted(tag, nil, row)
+                tellOfUnlisted(tag, found: nil, row: row)
                 return nil
             }
             throw StorageError(
@@ -140,7 +140,7 @@ extension SecretServiceStore {
                 detail: "the keyring holds an older version of an item than was written last; it may have been put back"
             )
         }
-        if list != nil { tellOfUnlisted(tag, found.item.sequence, row) }
+        if list != nil { tellOfUnlisted(tag, found: found.item.sequence, row: row) }
         if found.item.records.isEmpty { return nil }
         let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
         let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)

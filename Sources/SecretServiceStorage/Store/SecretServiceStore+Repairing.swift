@@ -171,7 +171,7 @@ extension SecretServiceStore {
         )
         let touched = mending.touched
         for tag in touched.sorted() {
-            let content = try mended(tag, mending, keys)
+            let content = try mended(tag, mending: mending, keys: keys)
             let bytes = try content.encoded(keys)
             list.rows[tag] = content.records.isEmpty ? nil : ItemList.Row(content, byteCount: bytes.count)
             let text = content.records.isEmpty ? nil : SecretText.sealed(Base64.encode(bytes))
@@ -197,8 +197,8 @@ extension SecretServiceStore {
 
     private func mended(
         _ tag: PartitionTag,
-        _ mending: Mending,
-        _ keys: KeyringKeys
+        mending: Mending,
+        keys: KeyringKeys
     ) throws(StorageError) -> PartitionItem {
         let old = mending.examination.kept[tag]?.content
         let damaged = mending.matchResult.damaged[tag] ?? []

@@ -15,7 +15,7 @@ extension SecretServiceStore {
     package func snapshot(until deadline: Deadline) throws(StorageError) -> SecretServiceStore {
         try withCore { _ in }
         let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
-        let other = SecretServiceStore(directory, own, chain, resealing, limits)
+        let other = SecretServiceStore(directory, items: own, chain: chain, resealing: resealing, limits: limits)
         _ = try other.move(until: deadline)
         return other
     }

@@ -46,10 +46,10 @@ package final class SecretServiceStore: RecordStore {
 
     init(
         _ directory: GroupDirectory,
-        _ items: KeyringItems,
-        _ chain: KeyringKeyChain,
-        _ resealing: KeyringResealing,
-        _ limits: SecretServiceLimits
+        items: KeyringItems,
+        chain: KeyringKeyChain,
+        resealing: KeyringResealing,
+        limits: SecretServiceLimits
     ) {
         self.directory = directory
         self.items = items

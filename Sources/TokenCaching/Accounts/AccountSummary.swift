@@ -72,7 +72,7 @@ struct AccountSummary: Sendable {
         var legacy: [LegacyEntry] = []
         for (index, record) in reader.records.enumerated() where record.kind.isOfAccount {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
-                try take(record, bytes, client, &legacy)
+                try take(record, bytes: bytes, client: client, legacy: &legacy)
             }
             if case .unreadable = reading { unreadable.append(record.tag) }
         }
@@ -96,9 +96,9 @@ struct AccountSummary: Sendable {
 
     private mutating func take(
         _ record: StoredRecord,
-        _ bytes: [UInt8],
-        _ client: UTF8Text,
-        _ legacy: inout [LegacyEntry]
+        bytes: [UInt8],
+        client: UTF8Text,
+        legacy: inout [LegacyEntry]
     ) throws(StorageError) {
         switch EntryKind(rawValue: record.kind.rawValue) {
         case .account:

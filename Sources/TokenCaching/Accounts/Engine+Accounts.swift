@@ -138,7 +138,7 @@ extension Engine {
             // Taken before anything is read: what changes from now on is read the next time.
             let changes = takeAccountChanges(freshness)
             do throws(TokenCacheError) {
-                try update(&index, changes, freshness)
+                try update(&index, changes: changes, freshness: freshness)
             } catch {
                 state.withLock { $0.giveBackAccountChanges() }
                 throw error
@@ -155,8 +155,8 @@ extension Engine {
 
     private func update(
         _ index: inout AccountIndex,
-        _ changes: StoreChanges,
-        _ freshness: Freshness
+        changes: StoreChanges,
+        freshness: Freshness
     ) throws(TokenCacheError) {
         switch changes {
         case .none:

@@ -25,8 +25,8 @@ extension Engine {
     /// The facts of the account that a query names by its home account id.
     func accountFacts(
         _ terms: PreparedQuery,
-        _ freshness: Freshness,
-        _ knownPartition: PartitionTag?
+        freshness: Freshness,
+        knownPartition: PartitionTag?
     ) throws(TokenCacheError) -> PartitionFacts {
         if let knownPartition { return try facts(of: knownPartition, freshness) }
         if freshness.isSettled {

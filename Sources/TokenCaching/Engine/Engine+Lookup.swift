@@ -10,14 +10,14 @@ extension Engine {
         let freshness = try freshen(now, until: newDeadline())
         let last = query.answers.load()
         if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
-            return try decision(last, freshness, now)
+            return try decision(last, freshness: freshness, now: now)
         }
         let known = last.flatMap { last in
             last.engine === self && last.hasSettledLocation && !last.dependsOnLegacyItems ? last.facts.partition : nil
         }
         let answer = try answer(to: query.terms, freshness, now, knownPartition: known)
         if freshness.currentRevision != nil { query.answers.store(answer) }
-        return try decision(answer, freshness, now)
+        return try decision(answer, freshness: freshness, now: now)
     }
 
     /// What there is now for what a query asks, whatever was answered before.
@@ -28,8 +28,8 @@ extension Engine {
 
     private func decision(
         _ answer: TokenAnswer,
-        _ freshness: Freshness,
-        _ now: ClockReading
+        freshness: Freshness,
+        now: ClockReading
     ) throws(TokenCacheError) -> TokenDecision {
         guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
         // An older state may hand out a token that is good; it must not say that there is none.
@@ -59,16 +59,16 @@ extension Engine {
     ) throws(TokenCacheError) -> TokenAnswer {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
         switch try resolution(of: terms, freshness, knownPartition) {
-        case .found(let facts): return try decide(terms, facts, freshness, now)
-        case .unclear(let reason, let facts): return answer(reason, terms, facts, freshness)
+        case .found(let facts): return try decide(terms, facts: facts, freshness: freshness, now: now)
+        case .unclear(let reason, let facts): return answer(reason, terms: terms, facts: facts, freshness: freshness)
         }
     }
 
     private func decide(
         _ terms: PreparedQuery,
-        _ facts: PartitionFacts,
-        _ freshness: Freshness,
-        _ now: ClockReading
+        facts: PartitionFacts,
+        freshness: Freshness,
+        now: ClockReading
     ) throws(TokenCacheError) -> TokenAnswer {
         try facts.checkSignInState()
         var group: PartitionFacts?
@@ -78,7 +78,12 @@ extension Engine {
             try takeStoredClouds(read, freshness)
             if facts.clouds !== cloudKnowledge {
                 // Read with what was known before.
-                return try decide(terms, try self.facts(of: facts.partition, freshness), freshness, now)
+                return try decide(
+                    terms,
+                    facts: try self.facts(of: facts.partition, freshness),
+                    freshness: freshness,
+                    now: now
+                )
             }
             group = read
         }
@@ -101,7 +106,7 @@ extension Engine {
             throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
         }
         if case .interaction(let reason) = matchResult.outcome,
-            let legacy = try legacyAnswer(insteadOf: reason, terms, facts, freshness)
+            let legacy = try legacyAnswer(insteadOf: reason, terms: terms, facts: facts, freshness: freshness)
         {
             return legacy
         }
@@ -117,9 +122,9 @@ extension Engine {
 
     private func answer(
         _ reason: InteractionReason,
-        _ terms: PreparedQuery,
-        _ facts: PartitionFacts,
-        _ freshness: Freshness
+        terms: PreparedQuery,
+        facts: PartitionFacts,
+        freshness: Freshness
     ) -> TokenAnswer {
         TokenAnswer(
             MatchResult(outcome: .interaction(reason)),

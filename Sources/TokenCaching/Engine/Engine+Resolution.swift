@@ -32,7 +32,7 @@ extension Engine {
         if let account { return .found(account) }
         if let known {
             if isSame { return known.resolution }
-            if try stands(known, at: moment, hash, freshness) { return known.resolution }
+            if try stands(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
         }
         let found = try resolve(of: terms, freshness)
         // What is an account's own is found by its id already.
@@ -55,8 +55,8 @@ extension Engine {
     private func stands(
         _ known: CachedResolution,
         at moment: UInt64,
-        _ hash: UInt64,
-        _ freshness: Freshness
+        hash: UInt64,
+        freshness: Freshness
     ) throws(TokenCacheError) -> Bool {
         if let tag = known.searchTag {
             guard try partitions(under: tag, freshness).allSatisfy(known.partitions.contains) else { return false }
@@ -84,7 +84,7 @@ extension Engine {
     ) throws(TokenCacheError) -> FoundResolution {
         switch terms.subject {
         case .homeAccountID:
-            let facts = try accountFacts(terms, freshness, knownPartition)
+            let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
             guard facts.isEmpty else { return FoundResolution(resolution: .found(facts)) }
             let items = try self.facts(of: try usernamePartition(terms), freshness)
             let isNameless = items.hasAccount(username: items.symbol(terms.span(terms.account)))

@@ -11,9 +11,9 @@ extension Engine {
     /// `facts` are what it knows of the account, and `reason` is why that is not enough.
     func legacyAnswer(
         insteadOf reason: InteractionReason,
-        _ terms: PreparedQuery,
-        _ facts: PartitionFacts,
-        _ freshness: Freshness
+        terms: PreparedQuery,
+        facts: PartitionFacts,
+        freshness: Freshness
     ) throws(TokenCacheError) -> TokenAnswer? {
         // Where nothing is known of the account, its username was looked for already.
         guard reason.isLackOfTokens, terms.subject != .application, !facts.isEmpty else { return nil }

@@ -32,7 +32,7 @@ struct FileGroupOpening {
         var journal = knownState == nil ? nil : knownJournal
         var makesItem = false
         for _ in 1..<Self.maximumAttempts {
-            if let store = try attempt(state, journal, &makesItem) {
+            if let store = try attempt(state, known: journal, makesItem: &makesItem) {
                 if makesItem { try? clearUp(store) }
                 return store
             }
@@ -45,8 +45,8 @@ struct FileGroupOpening {
     /// - Returns: nil where another process changed something meanwhile: look again.
     private func attempt(
         _ state: StoreState?,
-        _ known: FileIdentity?,
-        _ makesItem: inout Bool
+        known: FileIdentity?,
+        makesItem: inout Bool
     ) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
         unlocker.note(state)

@@ -246,7 +246,13 @@ package struct GroupOpener: Sendable {
                 onStep: onStep
             )
             let store = try run.open()
-            try watch(store, in: directory, unlocker, time, isPending: plan.state?.isAnchorPending == true)
+            try watch(
+                store,
+                in: directory,
+                unlocker: unlocker,
+                within: time,
+                isPending: plan.state?.isAnchorPending == true
+            )
             if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
             return OpenedGroup(
                 group: location.name.text,
@@ -264,8 +270,8 @@ package struct GroupOpener: Sendable {
     private func watch(
         _ store: FileStore,
         in directory: GroupDirectory,
-        _ unlocker: KeyUnlocker,
-        _ time: WaitingTime,
+        unlocker: KeyUnlocker,
+        within time: WaitingTime,
         isPending: Bool
     ) throws(StorageError) {
         let rollback = RollbackGuard(directory: directory, unlocker: unlocker)

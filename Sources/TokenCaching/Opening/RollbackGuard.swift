@@ -32,7 +32,7 @@ package struct RollbackGuard: Sendable {
         guard Self.watches(slots) else { return }
         let keys = try unlocker.unlock(slots, until: deadline)
         let sequence = try store.newestSequence
-        try check(keys, try? read(keys, until: deadline), sequence)
+        try check(keys, known: try? read(keys, until: deadline), sequence: sequence)
         if isPending { advance(keys, sequence, until: deadline) }
     }
 
@@ -43,12 +43,12 @@ package struct RollbackGuard: Sendable {
         until deadline: Deadline
     ) -> (_ newestSequence: UInt64) throws(StorageError) -> Void {
         let known = Self.watches(slots) ? try? read(keys, until: deadline) : nil
-        return { sequence throws(StorageError) in try check(keys, known, sequence) }
+        return { sequence throws(StorageError) in try check(keys, known: known, sequence: sequence) }
     }
 
     private static func watches(_ slots: KeySlots) -> Bool { slots.slots.contains { $0.kind == .keyring } }
 
-    private func check(_ keys: GroupKeys, _ known: RollbackAnchor?, _ sequence: UInt64) throws(StorageError) {
+    private func check(_ keys: GroupKeys, known: RollbackAnchor?, sequence: UInt64) throws(StorageError) {
         guard let known, RollbackAnchor(epoch: keys.epoch, sequence: sequence) < known else { return }
         throw StorageError(
             .rollbackSuspected,

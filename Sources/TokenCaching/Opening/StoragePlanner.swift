@@ -119,7 +119,8 @@ package struct StoragePlanner {
         // Nothing was acknowledged yet: who comes next decides.
         case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
         case (.file?, .automatic): return try automaticFile(state, choice)
-        case (.file?, .file(let unlocking)): return try file(state?.notedReason, state?.collection, unlocking)
+        case (.file?, .file(let unlocking)):
+            return try file(state?.notedReason, collection: state?.collection, unlocking: unlocking)
         case (.file?, _):
             throw StorageError(.storageMismatch, path: path, detail: "it is kept in the encrypted file")
         case (.keyring?, _):
@@ -144,7 +145,7 @@ package struct StoragePlanner {
         switch storage {
         case .keyring(let collection):
             return StoragePlan(kind: .keyring, reason: "the keyring was asked for", collection: collection)
-        case .file(let unlocking): return try file(nil, nil, unlocking)
+        case .file(let unlocking): return try file(nil, collection: nil, unlocking: unlocking)
         case .automatic, .memory:
             // What is not to be created is not there.
             guard creates else { return try automaticFile(nil, nil) }
@@ -167,8 +168,8 @@ package struct StoragePlanner {
 
     private func file(
         _ reason: String?,
-        _ collection: String?,
-        _ unlocking: FileUnlocking
+        collection: String?,
+        unlocking: FileUnlocking
     ) throws(StorageError) -> StoragePlan {
         let materials = try KeyMaterial.all(in: unlocking)
         return StoragePlan(

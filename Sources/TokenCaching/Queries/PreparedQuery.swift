@@ -41,11 +41,11 @@ final class PreparedQuery: Sendable {
 
     init(
         _ subject: Subject,
-        _ account: String,
-        _ scopes: [String],
+        account: String,
+        scopes: [String],
         tenant: String?,
         environment: String?,
-        _ options: TokenQueryOptions?
+        options: TokenQueryOptions?
     ) {
         self.subject = subject
         let ids = account.utf8.count + (tenant?.utf8.count ?? 0) + (environment?.utf8.count ?? 0)

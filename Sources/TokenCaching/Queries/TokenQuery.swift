@@ -49,11 +49,11 @@ public final class TokenQuery: Sendable {
         self.init(
             terms: PreparedQuery(
                 .homeAccountID,
-                accountID.text,
-                scopes,
+                account: accountID.text,
+                scopes: scopes,
                 tenant: tenant,
                 environment: environment,
-                options
+                options: options
             )
         )
     }
@@ -82,7 +82,16 @@ public final class TokenQuery: Sendable {
         environment: String? = nil,
         options: TokenQueryOptions? = nil
     ) {
-        self.init(terms: PreparedQuery(.username, username, scopes, tenant: tenant, environment: environment, options))
+        self.init(
+            terms: PreparedQuery(
+                .username,
+                account: username,
+                scopes: scopes,
+                tenant: tenant,
+                environment: environment,
+                options: options
+            )
+        )
     }
 
     /// A query for a token of the application itself, without an account (client credentials).
@@ -99,7 +108,14 @@ public final class TokenQuery: Sendable {
         options: TokenQueryOptions? = nil
     ) {
         self.init(
-            terms: PreparedQuery(.application, "", applicationScopes, tenant: tenant, environment: environment, options)
+            terms: PreparedQuery(
+                .application,
+                account: "",
+                scopes: applicationScopes,
+                tenant: tenant,
+                environment: environment,
+                options: options
+            )
         )
     }
 }

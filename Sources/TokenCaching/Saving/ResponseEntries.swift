@@ -45,7 +45,7 @@ struct ResponseEntries: Sendable {
         var credentials: [Credential] = []
         if let token = response.accessToken {
             var entry = credential(.accessToken)
-            try ResponseEntries.fill(&entry, response, request, now)
+            try ResponseEntries.fill(&entry, response: response, request: request, now: now)
             credentials.append(Credential(entry: entry, token: token))
         }
         if let token = response.refreshToken, isOfAccount {
@@ -91,9 +91,9 @@ struct ResponseEntries: Sendable {
     /// Scopes, type and times of an access token.
     private static func fill(
         _ entry: inout NewCredential,
-        _ response: borrowing TokenResponse,
-        _ request: borrowing TokenRequest,
-        _ now: Int64
+        response: borrowing TokenResponse,
+        request: borrowing TokenRequest,
+        now: Int64
     ) throws(TokenCacheError) {
         let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
         guard !scopes.isEmpty else {

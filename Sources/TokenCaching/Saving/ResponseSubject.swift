@@ -28,12 +28,14 @@ struct ResponseSubject: Sendable {
         let claims = try response.idTokenClaims()
         let account = try ResponseSubject.account(
             request,
-            clientInfo,
-            claims,
+            clientInfo: clientInfo,
+            claims: claims,
             isKnownCloud: cloud != nil,
             isMicrosoft: isMicrosoft
         )
-        guard let realm = ResponseSubject.realm(request, account, claims, isMicrosoft: isMicrosoft) else {
+        guard
+            let realm = ResponseSubject.realm(request, homeAccountID: account, claims: claims, isMicrosoft: isMicrosoft)
+        else {
             throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
         }
         homeAccountID = account
@@ -51,8 +53,8 @@ struct ResponseSubject: Sendable {
     /// same account under another spelling, that under which it is stored stays.
     private static func account(
         _ request: borrowing TokenRequest,
-        _ clientInfo: ClientInfo?,
-        _ claims: IDTokenPayload?,
+        clientInfo: ClientInfo?,
+        claims: IDTokenPayload?,
         isKnownCloud: Bool,
         isMicrosoft: Bool
     ) throws(TokenCacheError) -> UTF8Text? {
@@ -84,8 +86,8 @@ struct ResponseSubject: Sendable {
     ///   renewal is never refused for that: its refresh token may be the only one by now.
     private static func realm(
         _ request: borrowing TokenRequest,
-        _ homeAccountID: UTF8Text?,
-        _ claims: IDTokenPayload?,
+        homeAccountID: UTF8Text?,
+        claims: IDTokenPayload?,
         isMicrosoft: Bool
     ) -> UTF8Text? {
         if let tenant = claims?.tenantID { return tenant.trimmed() }

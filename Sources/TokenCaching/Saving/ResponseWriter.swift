@@ -87,7 +87,9 @@ struct ResponseWriter {
                 try transaction.removeRefusals(stored, in: partition, at: now, answered)
                 try transaction.removeRefusals(shared, in: group, at: now, answered)
             }
-            return .saved(outcome(of: places, nil, in: partition, answered, transaction))
+            return .saved(
+                outcome(of: places, account: nil, in: partition, answered: answered, transaction: transaction)
+            )
         }
         let shared = try storing { () throws(StorageError) in
             try transaction.entries(of: group) { kind in
@@ -111,7 +113,7 @@ struct ResponseWriter {
             case .stands: isOfAnotherAccount = check.isOfAnotherAccount
             case .otherAccountSignedOut: return .ofAnotherAccount(nil)
             case .overtaken:
-                try rotate(response, stored, shared, partition, &transaction)
+                try rotate(response, stored: stored, shared: shared, partition: partition, transaction: &transaction)
                 return .refused
             }
         }
@@ -149,20 +151,20 @@ struct ResponseWriter {
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
         try storing { () throws(StorageError) in
             try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
-            try writeState(stored, shared, account, partition, &transaction)
+            try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
             try transaction.removeRefusals(stored, in: partition, at: now, answered)
             try transaction.removeRefusals(shared, in: group, at: now, answered)
         }
-        let outcome = outcome(of: places, summary, in: partition, answered, transaction)
+        let outcome = outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
         return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
     }
 
     private func outcome(
         of places: [ReplacementPlan.Whole],
-        _ account: AccountSummary?,
+        account: AccountSummary?,
         in partition: PartitionTag,
-        _ answered: AnsweredRefusals,
-        _ transaction: borrowing Transaction
+        answered: AnsweredRefusals,
+        transaction: borrowing Transaction
     ) -> WrittenResponse {
         let sequence = transaction.context.sequence
         let accessToken = zip(entries.credentials, places).first { $0.0.entry.kind.isAccessToken }
@@ -210,10 +212,10 @@ struct ResponseWriter {
 
     private func rotate(
         _ response: borrowing TokenResponse,
-        _ stored: PartitionEntries,
-        _ shared: PartitionEntries,
-        _ partition: PartitionTag,
-        _ transaction: inout Transaction
+        stored: PartitionEntries,
+        shared: PartitionEntries,
+        partition: PartitionTag,
+        transaction: inout Transaction
     ) throws(TokenCacheError) {
         guard let spent = renewed else { return }
         let rotation = FamilyRotation(
@@ -295,10 +297,10 @@ struct ResponseWriter {
     /// An interactive sign-in brings the account back; the first renewal notes that it is there.
     private func writeState(
         _ stored: PartitionEntries,
-        _ shared: PartitionEntries,
-        _ account: String,
-        _ partition: PartitionTag,
-        _ transaction: inout Transaction
+        shared: PartitionEntries,
+        account: String,
+        partition: PartitionTag,
+        transaction: inout Transaction
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
         let isNews = state.value != .signedIn || state.hasLostToken

@@ -79,11 +79,11 @@ extension PreparedQuery {
         options.isolation = request.isolation
         self.init(
             homeAccountID == nil ? .application : .homeAccountID,
-            homeAccountID ?? "",
-            [facts.string(row.scopes) ?? ""],
+            account: homeAccountID ?? "",
+            scopes: [facts.string(row.scopes) ?? ""],
             tenant: facts.string(row.realm),
             environment: facts.string(row.environment),
-            options
+            options: options
         )
     }
 }

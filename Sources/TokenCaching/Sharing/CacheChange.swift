@@ -24,7 +24,7 @@ public struct CacheChange: Hashable, Sendable {
     /// What else is known; nil for an entry that cannot be read.
     package let summary: EntrySummary?
 
-    init(_ action: Action, _ kind: EntryKind, _ summary: EntrySummary?) {
+    init(_ action: Action, kind: EntryKind, summary: EntrySummary?) {
         self.action = action
         self.kind = CachedEntryKind(kind)
         self.summary = summary

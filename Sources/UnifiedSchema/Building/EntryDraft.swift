@@ -57,26 +57,26 @@ struct EntryDraft {
     /// Sets a member to text; nil leaves it as it is.
     mutating func set(_ name: MemberName, _ text: UTF8Text?) {
         guard let text else { return }
-        if JSONString.isPlain(text.bytes) { return put(name, .plainString, .text(text)) }
-        put(name, .escapedString, .bytes(JSONString.quotedContent(text).bytes))
+        if JSONString.isPlain(text.bytes) { return put(name, form: .plainString, content: .text(text)) }
+        put(name, form: .escapedString, content: .bytes(JSONString.quotedContent(text).bytes))
     }
 
     /// Sets a member to a JSON value; nil leaves it as it is.
     mutating func set(_ name: MemberName, json: [UInt8]?) {
         guard let json else { return }
-        put(name, .rawJSON, .bytes(json))
+        put(name, form: .rawJSON, content: .bytes(json))
     }
 
     /// Says that the value of a member is in the payload.
     mutating func setSecret(_ name: MemberName) {
-        put(name, .secret, .bytes([]))
+        put(name, form: .secret, content: .bytes([]))
     }
 
     mutating func remove(_ name: MemberName) {
         members.removeAll { $0.name == name }
     }
 
-    private mutating func put(_ name: MemberName, _ form: FactsFormat.ValueForm, _ content: Content) {
+    private mutating func put(_ name: MemberName, form: FactsFormat.ValueForm, content: Content) {
         for index in members.indices where members[index].name == name {
             members[index].form = form
             members[index].content = content

@@ -66,7 +66,7 @@ extension NewCredential {
         }
         let writtenTarget = self.writtenTarget(format)
         let writtenKind = self.writtenKind(format)
-        let key = keyParts(writtenKind, writtenTarget, format).documentKey(format)
+        let key = keyParts(writtenKind, target: writtenTarget, format: format).documentKey(format)
         var draft = NewFacts(kind: writtenKind, section: section, key: key ?? "")
         draft.set(.credentialType, typeString(format, writtenKind))
         draft.setSecret(.secret)
@@ -198,7 +198,7 @@ extension NewCredential {
         }
     }
 
-    private func keyParts(_ kind: EntryKind, _ target: UTF8Text?, _ format: KeyFormat) -> KeyParts {
+    private func keyParts(_ kind: EntryKind, target: UTF8Text?, format: KeyFormat) -> KeyParts {
         KeyParts(
             kind: kind,
             homeAccountID: homeAccountID,

@@ -4,7 +4,7 @@ extension DocumentReader {
     /// One step through the document. Nothing changes when it throws `unexpectedEnd`, so it can be taken again.
     mutating func advance(_ window: RawSpan, _ isLast: Bool) throws(SchemaError) -> Step? {
         if case .skipping(let skipper, let inSection, let error) = phase {
-            return try skip(window, skipper, inSection, error, isLast)
+            return try skip(window, skipper: skipper, inSection: inSection, error: error, isLast: isLast)
         }
         var scanner = JSONScanner(window, from: position, maximumDepth: limits.depth)
         swap(&scanner.names, &names)
@@ -160,7 +160,7 @@ extension DocumentReader {
         do throws(SchemaError) {
             let range = try EntryMembers.scan(&scanner, depth: 3, into: &scratch)
             guard range.count <= limits.entryBytes else { return nil }
-            return EntryMembers.assemble(scanner.bytes, range, scratch, at: location)
+            return EntryMembers.assemble(scanner.bytes, range: range, members: scratch, at: location)
         } catch {
             if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
             throw error
@@ -224,7 +224,7 @@ extension DocumentReader {
         do throws(SchemaError) {
             let range = try EntryMembers.scan(&scanner, depth: 2, into: &scratch)
             guard range.count <= limits.entryBytes else { return nil }
-            return try LegacyItem.assemble(scanner.bytes, range, scratch)
+            return try LegacyItem.assemble(scanner.bytes, range: range, members: scratch)
         } catch {
             if error.code == .unexpectedEnd, isTooLong(scanner.bytes, from: start) { return nil }
             throw error
@@ -247,10 +247,10 @@ extension DocumentReader {
 
     private mutating func skip(
         _ window: RawSpan,
-        _ skipper: JSONSkipper,
-        _ inSection: Bool,
-        _ error: SchemaError,
-        _ isLast: Bool
+        skipper: JSONSkipper,
+        inSection: Bool,
+        error: SchemaError,
+        isLast: Bool
     ) throws(SchemaError) -> Step? {
         var skipper = skipper
         sawNewline = true

@@ -24,7 +24,7 @@ package struct RelaxedJSON: Sendable {
         var comma: Int?
         while position < range.upperBound {
             if isInString {
-                position = behindString(bytes.bytes, position, range.upperBound)
+                position = behindString(bytes.bytes, start: position, end: range.upperBound)
                 continue
             }
             switch bytes.bytes.byte(at: position) {
@@ -60,7 +60,7 @@ package struct RelaxedJSON: Sendable {
         }
     }
 
-    private mutating func behindString(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Int {
+    private mutating func behindString(_ bytes: RawSpan, start: Int, end: Int) -> Int {
         let piece = bytes.extracting(0..<end)
         var position = start
         if isEscaped {

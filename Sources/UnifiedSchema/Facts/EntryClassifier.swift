@@ -37,7 +37,7 @@ enum EntryClassifier {
             }
             guard let type else { return section.defaultKind }
             guard let kind = self.kind(type, in: json, section), section.admits(kind) else { return nil }
-            return isComplete(kind, present, members, json) ? kind : nil
+            return isComplete(kind, present: present, members: members, json: json) ? kind : nil
         }
     }
 
@@ -51,9 +51,9 @@ enum EntryClassifier {
     /// Whether nothing is missing that MSAL for ObjC does not load such a token without.
     private static func isComplete(
         _ kind: EntryKind,
-        _ present: MemberSet,
-        _ members: [EntryMembers.Member],
-        _ json: RawSpan
+        present: MemberSet,
+        members: [EntryMembers.Member],
+        json: RawSpan
     ) -> Bool {
         switch kind {
         case .boundRefreshToken:

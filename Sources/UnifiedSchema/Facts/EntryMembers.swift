@@ -56,8 +56,8 @@ enum EntryMembers {
     /// Decides what the entry is and encodes its facts.
     static func assemble(
         _ json: RawSpan,
-        _ range: Range<Int>,
-        _ members: [Member],
+        range: Range<Int>,
+        members: [Member],
         at location: EntryLocation
     ) -> EntryParser.Result {
         guard let section = location.section, location.hasKey,

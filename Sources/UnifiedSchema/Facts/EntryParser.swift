@@ -37,7 +37,7 @@ package enum EntryParser {
                 sectionName: JSONString.quotedContent(section),
                 key: key.map { .apart(JSONString.quotedContent($0)) } ?? .none
             )
-            return EntryMembers.assemble(json, range, members, at: location)
+            return EntryMembers.assemble(json, range: range, members: members, at: location)
         } catch {
             throw error.onLine(json.lineNumber(at: error.byteOffset))
         }

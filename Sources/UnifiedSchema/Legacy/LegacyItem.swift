@@ -18,8 +18,8 @@ enum LegacyItem {
     /// - Throws: `invalidEntry` where it has no token, or does not say whose it is.
     static func assemble(
         _ json: RawSpan,
-        _ range: Range<Int>,
-        _ members: [EntryMembers.Member]
+        range: Range<Int>,
+        members: [EntryMembers.Member]
     ) throws(SchemaError) -> EntryParser.Result {
         let start = range.lowerBound
         for member in members {

@@ -12,11 +12,11 @@ package enum CalendarTime {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
-        return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        return days(year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
     /// Days since the first of January 1970, counted in years that begin with March.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    private static func days(_ year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400

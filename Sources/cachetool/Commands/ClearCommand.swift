@@ -61,8 +61,8 @@ struct ClearCommand: GroupCommand {
     }
 
     private func question(_ plan: ClearReport, _ session: Session) -> String {
-        "Remove \(HumanNumber.count(plan.entryCount, "entry", "entries")) of "
-            + "\(HumanNumber.count(plan.accountCount, "account", "accounts")) from group \(session.groupName) for good?"
+        "Remove \(HumanNumber.count(plan.entryCount, one: "entry", many: "entries")) of "
+            + "\(HumanNumber.count(plan.accountCount, one: "account", many: "accounts")) from group \(session.groupName) for good?"
     }
 
     private func finish(_ report: ClearReport, isPlan: Bool, _ session: Session) throws {
@@ -70,7 +70,7 @@ struct ClearCommand: GroupCommand {
         guard report.unreachableCount > 0 else { return }
         throw CommandFailure(
             .partial,
-            "\(HumanNumber.count(report.unreachableCount, "entry", "entries")) cannot be read and "
+            "\(HumanNumber.count(report.unreachableCount, one: "entry", many: "entries")) cannot be read and "
                 + "\(isPlan ? "would stay" : "stayed"). cachetool repair sets such entries aside."
         )
     }

@@ -29,7 +29,7 @@ struct DoctorCommand: GroupCommand {
         let findings = try session.examine(probesWriting: options.probeWrite).map(session.explained)
         let isHealthy = !findings.contains { $0.level == .problem }
         if session.usesJSON {
-            write(findings, isHealthy, session)
+            write(findings, isHealthy: isHealthy, session: session)
         } else {
             for finding in findings { show(finding, session.console) }
         }
@@ -52,7 +52,7 @@ struct DoctorCommand: GroupCommand {
         console.write(line: String(repeating: " ", count: 19) + VisibleText.escaped(advice), .dim)
     }
 
-    private func write(_ findings: [ExaminationFinding], _ isHealthy: Bool, _ session: Session) {
+    private func write(_ findings: [ExaminationFinding], isHealthy: Bool, session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)

@@ -59,7 +59,7 @@ struct ExportCommand: GroupCommand {
         if report.damagedCount > 0 {
             throw CommandFailure(
                 .partial,
-                "\(HumanNumber.count(report.damagedCount, "entry is", "entries are")) damaged and stayed out. "
+                "\(HumanNumber.count(report.damagedCount, one: "entry is", many: "entries are")) damaged and stayed out. "
                     + "cachetool verify tells more."
             )
         }
@@ -69,11 +69,11 @@ struct ExportCommand: GroupCommand {
         if session.usesJSON { return write(report, session) }
         let target = file == "-" ? "standard output" : file
         session.console.remark(
-            "\(HumanNumber.count(report.entryCount, "entry", "entries")) written to \(target), tokens in clear."
+            "\(HumanNumber.count(report.entryCount, one: "entry", many: "entries")) written to \(target), tokens in clear."
         )
         if report.signedOutCount > 0 {
             session.console.remark(
-                "\(HumanNumber.count(report.signedOutCount, "entry", "entries")) of signed-out accounts left out; "
+                "\(HumanNumber.count(report.signedOutCount, one: "entry", many: "entries")) of signed-out accounts left out; "
                     + "--all includes them."
             )
         }

@@ -80,7 +80,7 @@ struct ImportCommand: GroupCommand {
             session
         )
         if total.badCount > 0 {
-            let entries = HumanNumber.count(total.badCount, "entry", "entries")
+            let entries = HumanNumber.count(total.badCount, one: "entry", many: "entries")
             let extent = total.counts.total == 0 ? ", all that there are," : ""
             throw CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
         }

@@ -26,7 +26,7 @@ struct ListCommand: GroupCommand {
         let cache = try session.open(.readOnly)
         defer { cache.close() }
         let filter = filters.filter(now: session.console.now)
-        if session.usesJSON { return try writeJSON(cache, filter, session) }
+        if session.usesJSON { return try writeJSON(cache, filter: filter, session: session) }
         var entries: [EntrySummary] = []
         let unreadable = try cache.forEachEntry(matching: filter, isAsOpened: true) { entry throws(TokenCacheError) in
             entries.append(entry)
@@ -45,12 +45,12 @@ struct ListCommand: GroupCommand {
         guard unreadable > 0 else { return }
         throw CommandFailure(
             .partial,
-            "\(HumanNumber.count(unreadable, "entry", "entries")) cannot be read. cachetool verify tells more."
+            "\(HumanNumber.count(unreadable, one: "entry", many: "entries")) cannot be read. cachetool verify tells more."
         )
     }
 
     /// One entry at a time: a document of any size needs no memory of its size.
-    private func writeJSON(_ cache: CacheGroup, _ filter: EntryFilter, _ session: Session) throws {
+    private func writeJSON(_ cache: CacheGroup, filter: EntryFilter, session: Session) throws {
         let json = JSONWriter(session.console.output)
         let unreadable = try json.document {
             json.member("group", session.groupName)

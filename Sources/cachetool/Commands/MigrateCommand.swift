@@ -58,7 +58,7 @@ struct MigrateCommand: GroupCommand {
         }
         session.console.remark(
             "Group \(session.groupName) is kept in the \(report.to.rawValue) now, with "
-                + "\(HumanNumber.count(report.recordCount, "record", "records")). Nothing is left in the \(report.from.rawValue)."
+                + "\(HumanNumber.count(report.recordCount, one: "record", many: "records")). Nothing is left in the \(report.from.rawValue)."
         )
     }
 

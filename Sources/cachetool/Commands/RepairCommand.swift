@@ -96,10 +96,10 @@ struct RepairCommand: GroupCommand {
         if plan.beginsAnew {
             return "Nothing of the group can be saved. Set what is there aside and begin anew, empty?"
         }
-        var question = "Keep \(HumanNumber.count(plan.keptCount, "record", "records"))"
+        var question = "Keep \(HumanNumber.count(plan.keptCount, one: "record", many: "records"))"
         if plan.largestLostCount != 0 { question += ", lose \(losses(plan))" }
         if plan.signedOutAccountCount > 0 {
-            let accounts = HumanNumber.count(plan.signedOutAccountCount, "account", "accounts")
+            let accounts = HumanNumber.count(plan.signedOutAccountCount, one: "account", many: "accounts")
             question += ", count \(accounts) as signed out"
         }
         return question + " and set \(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
@@ -107,12 +107,12 @@ struct RepairCommand: GroupCommand {
 
     /// How many records are lost, as far as that is known.
     private func losses(_ summary: RepairSummary) -> String {
-        let known = HumanNumber.count(summary.lostCount, "record", "records")
+        let known = HumanNumber.count(summary.lostCount, one: "record", many: "records")
         guard let largest = summary.largestLostCount else {
             return summary.lostCount == 0 ? "an unknown number of records" : known + " and an unknown number more"
         }
         if largest == summary.lostCount { return known }
-        let most = HumanNumber.count(largest, "record", "records")
+        let most = HumanNumber.count(largest, one: "record", many: "records")
         return summary.lostCount == 0 ? "at most \(most)" : "\(known) for certain and at most \(most)"
     }
 
@@ -136,20 +136,20 @@ struct RepairCommand: GroupCommand {
         FindingList(summary.findings).write(to: session.console)
         guard summary.wasDamaged else { return session.console.write(line: "sound: nothing to repair", .good) }
         var fields = FieldList()
-        fields.add("kept", HumanNumber.count(summary.keptCount, "record", "records"))
+        fields.add("kept", HumanNumber.count(summary.keptCount, one: "record", many: "records"))
         fields.add("lost", losses(summary))
         fields.add("damaged changes", HumanNumber.count(summary.lostTransactionCount))
         if summary.signedOutAccountCount > 0 {
             fields.add(
                 "signed out",
-                HumanNumber.count(summary.signedOutAccountCount, "account", "accounts")
+                HumanNumber.count(summary.signedOutAccountCount, one: "account", many: "accounts")
                     + ": what is lost may have said so"
             )
         }
         if summary.beginsAnew {
             fields.add("begins anew", session.advised.completed("with the next sign-in, or cachetool import FILE"))
         }
-        fields.add("removed before", HumanNumber.count(summary.removedCount, "record", "records"))
+        fields.add("removed before", HumanNumber.count(summary.removedCount, one: "record", many: "records"))
         let location = placeOfTheRest(summary, session).map { " in \($0)" } ?? ""
         fields.add("set aside", HumanNumber.bytes(Int(clamping: summary.quarantinedByteCount)) + location)
         session.console.write(line: summary.isRepaired ? "repaired:" : "a repair would do this:", .bold)

@@ -21,13 +21,13 @@ struct StatsCommand: GroupCommand {
         defer { cache.close() }
         let statistics = try cache.statistics()
         if session.usesJSON {
-            write(statistics, cache, session)
+            write(statistics, cache: cache, session: session)
         } else {
-            show(statistics, cache, session)
+            show(statistics, cache: cache, session: session)
         }
     }
 
-    private func show(_ statistics: GroupStatistics, _ cache: CacheGroup, _ session: Session) {
+    private func show(_ statistics: GroupStatistics, cache: CacheGroup, session: Session) {
         var fields = FieldList()
         fields.add("group", session.groupName)
         fields.add("storage", cache.storage.rawValue)
@@ -44,14 +44,14 @@ struct StatsCommand: GroupCommand {
             fields.add(
                 "set aside",
                 "\(HumanNumber.bytes(Int(clamping: statistics.quarantinedByteCount))) in "
-                    + HumanNumber.count(statistics.quarantinedFileCount, "file", "files"),
-                .warning
+                    + HumanNumber.count(statistics.quarantinedFileCount, one: "file", many: "files"),
+                style: .warning
             )
         }
         fields.add(
             "memory",
             statistics.isMemoryLocked ? "locked" : "not locked: secrets may reach swap",
-            statistics.isMemoryLocked ? .plain : .warning
+            style: statistics.isMemoryLocked ? .plain : .warning
         )
         fields.write(to: session.console)
     }
@@ -68,7 +68,7 @@ struct StatsCommand: GroupCommand {
         fields.add("key slots", HumanNumber.count(file.keySlotCount))
     }
 
-    private func write(_ statistics: GroupStatistics, _ cache: CacheGroup, _ session: Session) {
+    private func write(_ statistics: GroupStatistics, cache: CacheGroup, session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)

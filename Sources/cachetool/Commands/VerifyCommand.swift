@@ -33,7 +33,7 @@ struct VerifyCommand: GroupCommand {
         } else {
             FindingList(summary.findings).write(to: session.console)
             let extent =
-                "\(HumanNumber.count(summary.recordCount, "record", "records")), "
+                "\(HumanNumber.count(summary.recordCount, one: "record", many: "records")), "
                 + "\(HumanNumber.bytes(Int(clamping: summary.byteCount)))"
             if summary.isSound { session.console.write(line: "sound: \(extent) checked", .good) }
         }

@@ -5,7 +5,7 @@ struct FieldList {
     private var fields: [(name: String, value: String, style: Style)] = []
 
     /// Adds a field. Without a value there is none.
-    mutating func add(_ name: String, _ value: String?, _ style: Style = .plain) {
+    mutating func add(_ name: String, _ value: String?, style: Style = .plain) {
         guard let value else { return }
         fields.append((VisibleText.escaped(name), VisibleText.escaped(value), style))
     }

@@ -12,7 +12,7 @@ enum HumanNumber {
     }
 
     /// Such as "1 entry" or "12 entries".
-    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    static func count(_ number: Int, one: String, many: String) -> String {
         count(number) + " " + (number == 1 ? one : many)
     }
 

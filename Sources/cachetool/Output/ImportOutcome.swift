@@ -35,7 +35,7 @@ struct ImportOutcome {
         let sealed = report.counts.new + report.counts.replaced
         if sealed > 0 {
             session.console.remark(
-                "\(HumanNumber.count(sealed, "entry", "entries")) sealed in group \(session.groupName). "
+                "\(HumanNumber.count(sealed, one: "entry", many: "entries")) sealed in group \(session.groupName). "
                     + remainder("them")
             )
         } else if !table.isEmpty {
@@ -45,11 +45,11 @@ struct ImportOutcome {
             session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
         }
         if report.healedCount > 0 {
-            let entries = HumanNumber.count(report.healedCount, "entry", "entries")
+            let entries = HumanNumber.count(report.healedCount, one: "entry", many: "entries")
             session.console.remark("\(entries) that could not be read any more came back from it.")
         }
         if report.damagedCount > 0 {
-            let records = HumanNumber.count(report.damagedCount, "damaged record", "damaged records")
+            let records = HumanNumber.count(report.damagedCount, one: "damaged record", many: "damaged records")
             session.console.warn("The group has \(records) here; cachetool verify tells more, repair removes them.")
         }
         if report.counts.signedOut > 0 {

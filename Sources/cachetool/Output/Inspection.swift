@@ -42,9 +42,11 @@ extension Inspection {
         list.add("section", entry.summary.section)
         for field in fields.fields {
             let (text, style) = text(field, console)
-            list.add(field.name, text, style)
+            list.add(field.name, text, style: style)
         }
-        if entry.facts.kind == .opaque { list.add("content", "not understood; kept and exported as it is", .dim) }
+        if entry.facts.kind == .opaque {
+            list.add("content", "not understood; kept and exported as it is", style: .dim)
+        }
         list.write(to: console)
         if let token { write(token, to: console) }
         guard showsSecret else { return }

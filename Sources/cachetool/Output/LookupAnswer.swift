@@ -107,7 +107,7 @@ extension LookupAnswer {
             fields.add("expires", HumanTime.full(token.expiresOn.secondsSince1970, now: now))
             fields.add("renew from", token.refreshOn.map { HumanTime.full($0.secondsSince1970, now: now) })
             fields.add("stored", token.cachedAt.map { HumanTime.full($0.secondsSince1970, now: now) })
-            fields.add("stale", token.staleness.map { "the newest state could not be read (\($0))" }, .warning)
+            fields.add("stale", token.staleness.map { "the newest state could not be read (\($0))" }, style: .warning)
         case .renew(let token, let stillValid):
             fields.add("environment", token.environment)
             fields.add("tenant", token.tenant)

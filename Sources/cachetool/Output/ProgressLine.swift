@@ -47,7 +47,7 @@ final class ProgressLine {
     }
 
     static func text(_ title: String, part: Double?, entries: Int) -> String {
-        let count = HumanNumber.count(entries, "entry", "entries")
+        let count = HumanNumber.count(entries, one: "entry", many: "entries")
         guard let part else { return "\(title): \(count)" }
         return "\(title): \(Int(min(1, max(0, part)) * 100)) %, \(count)"
     }

@@ -44,7 +44,7 @@ struct Table {
         var line: [UInt8] = []
         for cells in [headings] + rows {
             line.removeAll(keepingCapacity: true)
-            append(cells, to: &line, layout, isColoured)
+            append(cells, to: &line, layout: layout, isColoured: isColoured)
             body(&line)
         }
     }
@@ -57,7 +57,7 @@ struct Table {
         }
     }
 
-    private func append(_ cells: [VisibleCell], to line: inout [UInt8], _ layout: TableLayout, _ isColoured: Bool) {
+    private func append(_ cells: [VisibleCell], to line: inout [UInt8], layout: TableLayout, isColoured: Bool) {
         var owed = 0
         for index in cells.indices {
             guard let width = layout.widths[index] else { continue }

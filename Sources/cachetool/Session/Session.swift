@@ -272,8 +272,8 @@ final class Session {
         let failure = finding.error.flatMap { explained($0) as? CommandFailure }
         return ExaminationFinding(
             finding.topic,
-            finding.level,
-            advised.completed(failure?.message ?? finding.text),
+            level: finding.level,
+            text: advised.completed(failure?.message ?? finding.text),
             advice: finding.advice.map(advised.completed)
         )
     }

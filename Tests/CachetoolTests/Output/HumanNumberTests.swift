@@ -14,7 +14,7 @@ struct HumanNumberTests {
 
     @Test("one thing is singular", arguments: [(0, "0 entries"), (1, "1 entry"), (12_000, "12,000 entries")])
     func nouns(number: Int, expected: String) {
-        #expect(HumanNumber.count(number, "entry", "entries") == expected)
+        #expect(HumanNumber.count(number, one: "entry", many: "entries") == expected)
     }
 
     @Test(

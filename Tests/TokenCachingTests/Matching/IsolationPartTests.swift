@@ -121,7 +121,14 @@ struct IsolationPartTests {
         let asked = [one, other, Isolation(repeating: nil)].map { isolation in
             var options = TokenQueryOptions()
             options.isolation = isolation
-            let terms = PreparedQuery(.homeAccountID, "uid.utid", ["a"], tenant: nil, environment: nil, options)
+            let terms = PreparedQuery(
+                .homeAccountID,
+                account: "uid.utid",
+                scopes: ["a"],
+                tenant: nil,
+                environment: nil,
+                options: options
+            )
             return AskedToken(terms, client: TestGroup.client)
         }
         #expect(Set(asked).count == 3)

@@ -130,7 +130,14 @@ struct RuleAgreementTests {
             for one in partition.pairs {
                 var options = TokenQueryOptions()
                 options.isolation = one.fields.isolation.map { $0?.string }
-                let terms = PreparedQuery(.homeAccountID, "", ["a"], tenant: nil, environment: nil, options)
+                let terms = PreparedQuery(
+                    .homeAccountID,
+                    account: "",
+                    scopes: ["a"],
+                    tenant: nil,
+                    environment: nil,
+                    options: options
+                )
                 let match = IsolationMatch(terms, facts)
                 for other in partition.pairs {
                     let isSame = other.fields.isIsolated(like: one.fields)
@@ -153,11 +160,11 @@ struct RuleAgreementTests {
                 guard let realm = word.realm(homeAccountID: id) else { continue }
                 let terms = PreparedQuery(
                     .homeAccountID,
-                    tokens.account,
-                    ["a"],
+                    account: tokens.account,
+                    scopes: ["a"],
                     tenant: word.rawValue,
                     environment: nil,
-                    nil
+                    options: nil
                 )
                 let match = RealmMatch(terms, partition.facts)
                 for entry in partition.pairs where entry.fields.kind.isAccessToken {

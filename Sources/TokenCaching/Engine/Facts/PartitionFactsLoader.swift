@@ -53,7 +53,12 @@ struct PartitionFactsLoader {
                 continue
             }
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
-                try row(of: OpenedFacts(record, bytes, sharing: &pool), &symbols, &isolations, &owner)
+                try row(
+                    of: OpenedFacts(record, bytes, sharing: &pool),
+                    symbols: &symbols,
+                    isolations: &isolations,
+                    owner: &owner
+                )
             }
             switch reading {
             case .content(let row): rows.append(row)
@@ -95,9 +100,9 @@ struct PartitionFactsLoader {
 
     private func row(
         of opened: OpenedFacts,
-        _ symbols: inout SymbolTable,
-        _ isolations: inout IsolationTable,
-        _ owner: inout PartitionOwner
+        symbols: inout SymbolTable,
+        isolations: inout IsolationTable,
+        owner: inout PartitionOwner
     ) throws(StorageError) -> FactsRow {
         let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
@@ -117,7 +122,7 @@ struct PartitionFactsLoader {
             default: break
             }
         case .entry(let entry):
-            fill(&row, entry.fields, &symbols)
+            fill(&row, fields: entry.fields, symbols: &symbols)
             let facts = try entry.facts()
             if entry.fields.kind.isCredential, KeyFormat.hasNoSDKFingerprint(facts) {
                 row.flags.insert(.hasNoSDKFingerprint)
@@ -132,7 +137,7 @@ struct PartitionFactsLoader {
         return row
     }
 
-    private func fill(_ row: inout FactsRow, _ fields: CredentialFields, _ symbols: inout SymbolTable) {
+    private func fill(_ row: inout FactsRow, fields: CredentialFields, symbols: inout SymbolTable) {
         row.client = symbols.symbol(fields.clientID)
         row.environment = symbols.symbol(fields.environment)
         if let cloud = clouds.table.cloud(of: fields.environment) {

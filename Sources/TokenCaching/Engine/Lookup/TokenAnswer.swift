@@ -76,11 +76,11 @@ final class TokenAnswer: Sendable {
     func decision(now: Int64, staleness: StaleReason? = nil) -> TokenDecision {
         switch matchResult.outcome {
         case .valid(let row):
-            return .valid(token(row, now, staleness))
+            return .valid(token(row, now: now, staleness: staleness))
         case .renew(let row, let stillValid):
             return .renew(
                 RefreshToken(answer: self, row: Int32(truncatingIfNeeded: row)),
-                stillValid: stillValid.map { token($0, now, staleness) }
+                stillValid: stillValid.map { token($0, now: now, staleness: staleness) }
             )
         case .interaction(let reason):
             return .interactionRequired(reason)
@@ -88,7 +88,7 @@ final class TokenAnswer: Sendable {
     }
 
     @inline(__always)
-    private func token(_ row: Int, _ now: Int64, _ staleness: StaleReason?) -> AccessToken {
+    private func token(_ row: Int, now: Int64, staleness: StaleReason?) -> AccessToken {
         AccessToken(
             answer: self,
             row: Int32(truncatingIfNeeded: row),

@@ -154,7 +154,13 @@ extension Engine {
             }
             if isFound {
                 try storing { () throws(StorageError) in
-                    try noteLoss(of: removed, account, stored, partition, &transaction)
+                    try noteLoss(
+                        of: removed,
+                        account: account,
+                        stored: stored,
+                        partition: partition,
+                        transaction: &transaction
+                    )
                 }
             }
             return isFound
@@ -164,10 +170,10 @@ extension Engine {
     /// Notes for each client that could spend the tokens that they are lost.
     private func noteLoss(
         of tokens: [CredentialFields],
-        _ account: String,
-        _ stored: PartitionEntries,
-        _ partition: PartitionTag,
-        _ transaction: inout Transaction
+        account: String,
+        stored: PartitionEntries,
+        partition: PartitionTag,
+        transaction: inout Transaction
     ) throws(StorageError) {
         let group = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
         var clients: Set<String> = [foldedClient]

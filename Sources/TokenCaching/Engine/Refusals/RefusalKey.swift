@@ -43,6 +43,6 @@ struct RefusalKey: Hashable, Sendable {
 extension RecordCodec {
     /// The tag of a note that a server refused something.
     func refusalTag(_ key: RefusalKey, partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.refusal, key.bytes, partition)
+        try engineTag(.refusal, name: key.bytes, partition: partition)
     }
 }
