@@ -1,0 +1,60 @@
+"""Lists the public declarations of a module from its symbol graphs, one a line, and compares them with a list in a file."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sys
+
+# What a type inherits from these is the compiler's, or says nothing of its own.
+UNNAMED_PROTOCOLS = {"Copyable", "Escapable", "SendableMetatype"}
+
+
+def declared(symbol: dict) -> str:
+    """The declaration as it is written, on one line."""
+    text = "".join(part["spelling"] for part in symbol["declarationFragments"])
+    return " ".join(text.split())
+
+
+def lines_of(folder: pathlib.Path, module: str) -> list[str]:
+    """Every public declaration under its full name, and every conformance that a type of the module declares."""
+    found = set()
+    for path in sorted(folder.glob(f"{module}*.symbols.json")):
+        graph = json.loads(path.read_text(encoding="utf-8"))
+        names = {}
+        for symbol in graph["symbols"]:
+            name = ".".join(symbol["pathComponents"])
+            names[symbol["identifier"]["precise"]] = name
+            found.add(f"{name}: {declared(symbol)}")
+        for relation in graph["relationships"]:
+            if relation["kind"] != "conformsTo" or relation["source"] not in names:
+                continue
+            protocol = relation["targetFallback"].rpartition(".")[2] if "targetFallback" in relation else names.get(
+                relation["target"], relation["target"])
+            if protocol not in UNNAMED_PROTOCOLS:
+                found.add(f"{names[relation['source']]}: conforms to {protocol}")
+    return sorted(found)
+
+
+def main() -> None:
+    folder, module, path = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+    now = lines_of(folder, module)
+    if not now:
+        sys.exit(f"{module} has no public declarations: are its symbol graphs in {folder}?")
+    if "--update" in sys.argv[4:]:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(now) + "\n", encoding="utf-8")
+        print(f"{path} lists {len(now)} declarations")
+        return
+    listed = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    removed, added = sorted(set(listed) - set(now)), sorted(set(now) - set(listed))
+    for line in removed:
+        print(f"{path}: changed or removed: {line}", file=sys.stderr)
+    for line in added:
+        print(f"{path}: not listed yet: {line}", file=sys.stderr)
+    print(f"{len(now)} public declarations of {module}: {len(removed)} changed or removed, {len(added)} not listed yet")
+    sys.exit(1 if removed or added else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# Sourced by the scripts that look at the public API: its symbol graphs, as a client sees the modules of a finished debug build.
+
+# built_modules MODULE...: builds what is missing, and sets `client_flags` to what swiftc needs to see the modules as a client.
+built_modules() {
+    local module map folder build
+    build=$(swift build --show-bin-path)
+    for module in "$@"; do
+        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --quiet --target "$module"
+    done
+    # Built modules, and the C modules below them.
+    client_flags=(-I "$build/Modules" -I Sources/CSodium -swift-version 6)
+    for map in "$build"/*.build/module.modulemap; do
+        [[ ! -e $map ]] || client_flags+=(-Xcc "-fmodule-map-file=$map")
+    done
+    for folder in .build/checkouts/*/Sources/*/include; do
+        [[ ! -e $folder/module.modulemap ]] || client_flags+=(-I "$folder")
+    done
+    readonly client_flags
+}
+
+# extract_symbols MODULE FOLDER: writes the symbol graphs of a module to a new folder.
+extract_symbols() {
+    mkdir "$2"
+    swift symbolgraph-extract -module-name "$1" -minimum-access-level public -skip-synthesized-members \
+        -target "$(swift -print-target-info | sed -nE 's/^ *"triple": "([^"]+)".*/\1/p' | head -n 1)" \
+        "${client_flags[@]}" -output-dir "$2"
+}
