@@ -1,3 +1,5 @@
+// SAFETY: the bytes are copied within the closure that lends them.
+
 package import GroupDirectory
 package import RecordStorage
 package import Sealing

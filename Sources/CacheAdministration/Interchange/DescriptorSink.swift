@@ -1,3 +1,5 @@
+// SAFETY: the buffer is used only within the closure that lends it.
+
 internal import GroupDirectory
 internal import SystemPackage
 internal import TokenCaching

@@ -1,3 +1,5 @@
+// SAFETY: the bytes are copied within the closure that lends them.
+
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage

@@ -1,3 +1,6 @@
+// SAFETY: the kernel reads and writes local values and a buffer whose byte count is passed along; only as many bytes
+// as it reports are looked at.
+
 internal import CLinux
 internal import Glibc
 internal import SystemPackage

@@ -1,3 +1,6 @@
+// SAFETY: paths are C strings for the length of a call; what getcwd and readlink allocate or fill is copied, bounded
+// by the count they return, before it is freed.
+
 internal import CLinux
 internal import Glibc
 package import SystemPackage

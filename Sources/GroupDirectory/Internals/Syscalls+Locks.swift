@@ -1,3 +1,5 @@
+// SAFETY: the call writes to two local numbers that live until it returns.
+
 internal import CLinux
 package import SystemPackage
 

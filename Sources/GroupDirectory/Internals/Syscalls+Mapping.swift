@@ -1,3 +1,6 @@
+// SAFETY: every address comes from mmap with the byte count that is passed back to the kernel; callers unmap each
+// mapping once.
+
 internal import CLinux
 internal import Glibc
 package import SystemPackage

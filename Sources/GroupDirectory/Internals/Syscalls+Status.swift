@@ -1,3 +1,6 @@
+// SAFETY: the kernel fills buffers of exactly the type that the call expects, which live until it returns; names are
+// C strings for its length.
+
 internal import CLinux
 internal import Glibc
 package import SystemPackage

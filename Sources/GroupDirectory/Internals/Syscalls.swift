@@ -1,3 +1,5 @@
+// SAFETY: the call reads a value that lives on this stack until it returns.
+
 internal import CLinux
 internal import Glibc
 internal import SystemPackage

@@ -1,3 +1,6 @@
+// SAFETY: libsodium reads the passphrase and the salt, and writes 32 bytes to the output, while all three are lent
+// to it.
+
 /// What opens a key slot, in secret memory, with its kind.
 package final class SlotSecret: Sendable {
     /// The kind of slot that this opens.

@@ -1,3 +1,5 @@
+// SAFETY: the key outlives the call that reads it.
+
 internal import ByteOperations
 
 /// Seals the root key into a slot and opens it again.

@@ -1,3 +1,5 @@
+// SAFETY: a pointer to the key is used only while `self` is borrowed, so its memory lives.
+
 internal import ByteOperations
 
 /// A key of 32 bytes for one purpose, in secret memory.

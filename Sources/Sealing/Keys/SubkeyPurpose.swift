@@ -1,3 +1,5 @@
+// SAFETY: contexts are static strings of eight ASCII bytes; a pointer to a key is valid while its key is borrowed.
+
 /// What a key derived from another one is for: from the root key, but for the last two, which come from the tag key. The number and the context are part of the derivation: never change one.
 package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     /// Authenticates the header of a journal.

@@ -1,3 +1,6 @@
+// SAFETY: `block` owns at least `byteCount` bytes and lives as long as the value, which is not copyable; spans of it
+// cannot outlive it.
+
 /// Bytes that must not be seen: a key, a token, a passphrase.
 ///
 /// They lie in memory that is kept out of swap and core dumps, between inaccessible pages; they are wiped, the whole

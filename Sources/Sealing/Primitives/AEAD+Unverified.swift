@@ -1,3 +1,6 @@
+// SAFETY: libsodium reads and writes exactly the byte counts that the sizes of boxes are computed from, in buffers
+// that are lent for one call.
+
 extension AEAD {
     /// What the start of a box says, whether or not it verifies: the plaintext of all bytes behind the nonce, where the
     /// caller does not know how long the box is or has only a part of it. For salvage alone, which believes nothing of it

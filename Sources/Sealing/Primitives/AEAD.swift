@@ -1,3 +1,6 @@
+// SAFETY: libsodium reads and writes exactly the byte counts that the sizes of boxes are computed from, in buffers
+// that are lent for one call.
+
 /// XChaCha20-Poly1305 (the IETF construction) with a random nonce per box.
 ///
 /// A box is: nonce (24 bytes), ciphertext (as long as the plaintext), tag (16 bytes). A key may seal 2⁴⁸ boxes. All

@@ -1,3 +1,6 @@
+// SAFETY: the state has the size and alignment that libsodium asks for, and every buffer is lent for one call with
+// its length.
+
 /// BLAKE2b with a key of 32 bytes: names things without showing them, and authenticates what is not encrypted.
 ///
 /// A value of this type hashes piece by piece and gives 256 bits; it lies in secret memory and is wiped with it. The

@@ -1,3 +1,5 @@
+// SAFETY: a caller of `store` hands over room for the 24 bytes of a nonce.
+
 /// The 24 bytes that a box begins with, for one box and no other.
 package struct Nonce: ~Copyable {
     fileprivate var words: InlineArray<3, UInt64>

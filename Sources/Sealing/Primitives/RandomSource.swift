@@ -1,3 +1,5 @@
+// SAFETY: any bytes are a valid value of what is filled.
+
 /// Where nonces, salts and slot ids come from. Keys never come from here.
 ///
 /// Programs use ``system``. Tests that reproduce known sealed bytes hand in their own numbers, to the value that they

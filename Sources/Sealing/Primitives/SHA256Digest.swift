@@ -1,3 +1,5 @@
+// SAFETY: both buffers are lent for one call; the digest has the 32 bytes that libsodium writes.
+
 internal import ByteOperations
 
 /// SHA-256 of what may be secret, as other SDKs write it into entries. No copy of the message is made.

@@ -1,3 +1,6 @@
+// SAFETY: the state has the size and alignment that libsodium asks for, and every buffer is lent for one call with
+// its length.
+
 internal import ByteOperations
 
 /// BLAKE2b of secret input with a secret result: state and result lie in secret memory.

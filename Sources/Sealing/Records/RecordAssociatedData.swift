@@ -1,3 +1,5 @@
+// SAFETY: the label is a static string of 16 bytes; the words live until the span of them is used up.
+
 /// The circumstances under which alone a box of a record opens: 64 bytes of a fixed layout.
 ///
 /// label (16) · suite (1) · role (1) · kind (1) · 0 (1) · epoch (4) · sequence (8) · group (16) · tag (16); numbers are

@@ -1,3 +1,6 @@
+// SAFETY: the error was made by GLib and belongs to the caller, who hands it over to be freed once; its texts are
+// copied before.
+
 internal import CSecretService
 
 /// What a call met.

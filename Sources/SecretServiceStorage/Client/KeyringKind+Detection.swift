@@ -1,3 +1,5 @@
+// SAFETY: the kernel writes at most `bytes.count` bytes to a local array.
+
 internal import Glibc
 
 extension KeyringKind {

@@ -1,3 +1,5 @@
+// SAFETY: the name of a missing library is a static C string.
+
 internal import CSecretService
 
 extension KeyringSession {

@@ -1,3 +1,5 @@
+// SAFETY: the result of getenv is copied at once; paths are C strings for the length of a call.
+
 internal import Glibc
 
 /// Where a keyring is: which bus, which collection.

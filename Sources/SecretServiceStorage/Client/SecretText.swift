@@ -1,3 +1,5 @@
+// SAFETY: the array outlives the span of it.
+
 internal import Sealing
 
 /// What is to be kept in an item: text, as the services change other bytes.

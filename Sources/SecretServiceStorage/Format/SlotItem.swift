@@ -1,3 +1,5 @@
+// SAFETY: single bytes are appended to an output span, which checks its capacity.
+
 internal import ByteOperations
 internal import RecordStorage
 internal import Sealing

@@ -1,3 +1,5 @@
+// SAFETY: the arrays outlive the spans of them.
+
 internal import RecordStorage
 internal import Synchronization
 

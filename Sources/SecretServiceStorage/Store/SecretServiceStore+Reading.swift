@@ -1,3 +1,5 @@
+// SAFETY: the array outlives the span of it.
+
 internal import Glibc
 internal import GroupDirectory
 package import RecordStorage

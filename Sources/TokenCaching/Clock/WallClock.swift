@@ -1,3 +1,5 @@
+// SAFETY: the call fills a local value that lives until it returns.
+
 internal import Glibc
 
 /// Tells a cache what time it is: the system's clock, or one of your own for tests and simulations.

@@ -1,3 +1,5 @@
+// SAFETY: the buffer is used only within the closure that lends it; the slice begins within its bounds.
+
 internal import SystemPackage
 
 /// Reads descriptors of any kind, pipes included, straight into memory that the caller owns.

@@ -1,3 +1,6 @@
+// SAFETY: the result of getenv is copied at once; no code of this package changes the environment. What realpath
+// allocates is copied, then freed.
+
 internal import Glibc
 internal import SecretServiceStorage
 

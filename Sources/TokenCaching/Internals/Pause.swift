@@ -1,3 +1,5 @@
+// SAFETY: the call reads a value that lives on this stack until it returns.
+
 internal import Glibc
 
 /// Waiting on a thread that may wait.

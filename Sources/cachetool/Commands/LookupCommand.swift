@@ -1,3 +1,5 @@
+// SAFETY: the array outlives the span of it.
+
 import ArgumentParser
 import CacheAdministration
 import TokenCaching

@@ -1,3 +1,5 @@
+// SAFETY: all calls work on local values that live until they return.
+
 import Glibc
 import Synchronization
 import TokenCaching

@@ -1,3 +1,5 @@
+// SAFETY: the call fills a local value that lives until it returns.
+
 import Glibc
 
 /// Turns the echo of a terminal off while a passphrase is typed, and on again whatever happens: at the end, and before

@@ -1,3 +1,5 @@
+// SAFETY: buffers are lent for one call with their byte counts; paths are C strings for its length.
+
 import Glibc
 
 /// Everything that cachetool asks of the C library, in one place.

@@ -1,3 +1,5 @@
+// SAFETY: the arrays outlive the spans of them; offsets are below their byte counts.
+
 import Sealing
 import TokenCaching
 import UnifiedSchema

@@ -1,3 +1,5 @@
+// SAFETY: `pending` outlives the span of it.
+
 /// Standard output or standard error: collects bytes and hands them on in large pieces.
 ///
 /// Used from the main thread only. A reader that goes away early (`cachetool list | head`) ends nothing with an error.

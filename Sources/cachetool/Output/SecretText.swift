@@ -1,3 +1,5 @@
+// SAFETY: the index is below the byte count of the span.
+
 /// Shows a secret that a person has asked to see, without ever making text of it in memory that cannot be wiped.
 enum SecretText {
     /// Writes the bytes as the inside of a JSON string. Bytes of other characters than ASCII pass as they are.

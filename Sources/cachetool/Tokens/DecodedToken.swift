@@ -1,3 +1,5 @@
+// SAFETY: offsets are below the byte count of the span; the array outlives the span of it.
+
 internal import ByteOperations
 import UnifiedSchema
 

@@ -1,3 +1,5 @@
+// SAFETY: the address is only prefetched, never read through, and `facts` keeps the object alive.
+
 /// The facts of an account, as a table holds them: with where they lie.
 ///
 /// Of many accounts most lie in no cache of the processor. So the memory is asked for all of an account's facts at once,
