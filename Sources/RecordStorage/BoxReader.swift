@@ -6,7 +6,7 @@ package protocol BoxReader: AnyObject, Sendable {
     /// The key epoch under which these boxes are sealed.
     var epoch: UInt32 { get }
 
-    /// Hands the sealed bytes at `place` to `body`.
+    /// Hands the sealed bytes at `location` to `body`.
     ///
     /// - Throws: ``StorageError/Code/tokenGone`` where the box was removed meanwhile,
     ///   ``StorageError/Code/damaged`` where the bytes cannot be read.

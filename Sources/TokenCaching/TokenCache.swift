@@ -30,7 +30,7 @@ public final class TokenCache: Sendable {
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
     ///   - shared: the time that several calls have together; nil where each has its own.
-    ///   - place: where the store has the records.
+    ///   - location: where the store has the records.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `keyMissing` for
     ///   a keyring without keys, `forkedProcess`.
     package init(

@@ -33,7 +33,7 @@ package struct GroupExamination {
     ///   - name: of the group.
     ///   - root: the parent of group folders; without one the user's.
     ///   - storage: where the group keeps its records, and what opens it.
-    ///   - otherWays: what else may open it.
+    ///   - fallbackUnlocking: what else may open it.
     ///   - timeout: how long locks and the keyring are waited for, all in all.
     ///   - prompts: whether the keyring may ask the person.
     ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.

@@ -13,7 +13,7 @@ extension CacheGroup {
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - target: the keyring, or the file with what is to open it.
     ///   - storage: what opens the group now, where that is a file that does not open by itself.
-    ///   - otherWays: what else may open it.
+    ///   - fallbackUnlocking: what else may open it.
     ///   - timeout: for locks and the keyring; each part of the group that was taken has as much again.
     ///   - prompts: whether the keyring may ask the person, before anything is changed.
     ///   - progress: hears how far it has come, in parts of the group, and can have everything taken back.

@@ -15,7 +15,7 @@ struct JournalState: Sendable {
     var frameCount = 0
     /// The secrets erased by transactions up to this one are known to be overwritten.
     var erasedThrough: UInt64
-    /// Erasures after ``punchedThrough``, not known to be done.
+    /// Erasures after ``erasedThrough``, not known to be done.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
     /// Length of the torn tail behind ``end``, if there is one; behind that there is only room.

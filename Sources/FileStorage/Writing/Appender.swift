@@ -14,7 +14,7 @@ struct Appender {
     ///
     /// - Parameters:
     ///   - frame: all of it.
-    ///   - mayUseReserve: whether it removes something.
+    ///   - mayUsePreallocation: whether it removes something.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` where others may have the lock, and others where
     ///   nothing was changed, ``StorageError/Code/indeterminate`` where it is unknown what the disk holds: nothing more may be
     ///   appended to this file.

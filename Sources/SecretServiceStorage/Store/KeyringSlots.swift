@@ -9,7 +9,7 @@ package final class KeyringSlots: Sendable {
 
     /// - Parameters:
     ///   - name: of the group.
-    ///   - place: which keyring.
+    ///   - location: which keyring.
     /// - Throws: ``StorageError/Code/system`` where there is no memory for keys, ``StorageError/Code/forkedProcess``.
     package init(_ name: GroupName, _ location: SecretServiceLocation) throws(StorageError) {
         items = try KeyringItems(SecretServiceClient(location), name)

@@ -11,7 +11,7 @@ extension SecretServiceStore {
     ///
     /// - Parameters:
     ///   - directory: of the group.
-    ///   - place: which keyring.
+    ///   - location: which keyring.
     ///   - deadline: for all of it.
     ///   - prompts: whether the keyring may ask the person to unlock it.
     ///   - limits: what it takes.
