@@ -24,34 +24,3 @@ struct IsolationTerms: Sendable {
         self.asked = asked.map { text.append($0?.string ?? "") }
     }
 }
-
-/// What names the parts of ``Isolation`` in the public interface: queries, and the requests that responses answer.
-protocol IsolatedRequest {
-    var isolatedClaims: String? { get set }
-    var extendedCacheKey: ExtendedCacheKey? { get set }
-    var applicationIdentifier: String? { get set }
-    var userAssertion: UserAssertionHash? { get set }
-}
-
-extension TokenQueryOptions: IsolatedRequest {}
-extension TokenRequest: IsolatedRequest {}
-
-extension IsolatedRequest {
-    /// What keeps the token apart from plain ones, part by part.
-    var isolation: Isolation<String?> {
-        get {
-            Isolation(
-                claims: isolatedClaims,
-                extendedKey: extendedCacheKey?.hash,
-                application: applicationIdentifier,
-                assertionHash: userAssertion?.base64URL
-            )
-        }
-        set {
-            isolatedClaims = newValue.claims
-            extendedCacheKey = newValue.extendedKey.map { ExtendedCacheKey(hash: $0) }
-            applicationIdentifier = newValue.application
-            userAssertion = newValue.assertionHash.map { UserAssertionHash(hash: $0) }
-        }
-    }
-}
