@@ -1,5 +1,5 @@
-/// What is folded, trimmed and split: ASCII only. Other letters match byte for byte, as what is stored or hashed must not depend
-/// on a version of Unicode.
+/// Case folding, trimming and splitting for ASCII only. All other characters compare byte for byte, so that stored and
+/// hashed values do not depend on a Unicode version.
 public enum ASCII {
     /// The highest bit of each of eight bytes.
     @inlinable @inline(__always)
@@ -18,7 +18,7 @@ public enum ASCII {
     /// Eight bytes at once: A-Z become a-z.
     @inlinable @inline(__always)
     public static func folded(word bytes: UInt64) -> UInt64 {
-        // The high bit of each byte tells: of these two sums, whether the seven low bits are at least A, or beyond Z.
+        // The high bit of each byte in these two sums says whether its low seven bits are at least `A`, or beyond `Z`.
         let low = bytes & 0x7F7F_7F7F_7F7F_7F7F
         let (reachesA, passesZ) = (low &+ 0x3F3F_3F3F_3F3F_3F3F, low &+ 0x2525_2525_2525_2525)
         let letters = (reachesA & ~passesZ) & ~bytes & 0x8080_8080_8080_8080

@@ -10,7 +10,7 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Room for `byteCount` bytes, as many of which count as `write` writes.
+    /// Creates an array with capacity for `byteCount` bytes. Its count becomes the number of bytes that `write` writes.
     public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
         // SAFETY: what counts is what the span says was written, within the room that there is.
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, count in
@@ -28,14 +28,14 @@ extension Array where Element == UInt8 {
         unsafe bytes.withUnsafeBytes { buffer in unsafe append(contentsOf: buffer) }
     }
 
-    /// Appends a number, its lowest byte first.
+    /// Appends a number in little-endian byte order.
     @inlinable @inline(__always)
     public mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
         // SAFETY: the bytes of a number that lives until the end of the call.
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// Appends numbers one behind the other, each with its lowest byte first.
+    /// Appends the numbers in order, each in little-endian byte order.
     @inlinable @inline(__always)
     public mutating func append<let count: Int>(words: InlineArray<count, UInt64>) {
         var words = words
@@ -43,13 +43,13 @@ extension Array where Element == UInt8 {
         append(words.rawSpan)
     }
 
-    /// Appends as many zeros.
+    /// Appends `count` zero bytes.
     @inlinable
     public mutating func append(zeros count: Int) {
         append(contentsOf: repeatElement(0, count: count))
     }
 
-    /// Puts a number over the bytes at `offset`, its lowest byte first. Traps where the array ends before.
+    /// Overwrites the bytes at `offset` with a number in little-endian byte order. Traps if the array is too short.
     @inlinable
     public mutating func put<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number, at offset: Int) {
         for index in 0..<Number.bitWidth / 8 {
@@ -59,7 +59,7 @@ extension Array where Element == UInt8 {
 }
 
 extension InlineArray where Element == UInt64 {
-    /// The bytes as they lie in memory.
+    /// The elements as raw bytes, in memory order.
     @inlinable
     public var rawSpan: RawSpan {
         @_lifetime(borrow self)

@@ -9,10 +9,10 @@ public enum Base64 {
         return values
     }()
 
-    /// Number of digits for so many bytes.
+    /// The number of digits that `count` bytes are encoded as.
     public static func encodedByteCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    /// The digits of bytes that are no secret.
+    /// Encodes bytes that are not secret.
     public static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(encodedByteCount(bytes.count))
@@ -20,7 +20,7 @@ public enum Base64 {
         return text
     }
 
-    /// Appends the digits of the bytes. Traps where there is no room for them.
+    /// Appends the digits of the bytes. Traps if there is no room for them.
     public static func encode(_ bytes: RawSpan, to output: inout OutputRawSpan) {
         encode(bytes) { output.append(byte: $0) }
     }
@@ -39,7 +39,7 @@ public enum Base64 {
         }
     }
 
-    /// Whether it begins with digits: what was decrypted with a wrong key does not.
+    /// Whether the text begins with base64 digits. Data that was decrypted with a wrong key does not.
     public static func isText(_ text: RawSpan) -> Bool {
         text.byteCount > 0
             && (0..<min(64, text.byteCount)).allSatisfy {
@@ -47,11 +47,12 @@ public enum Base64 {
             }
     }
 
-    /// The bytes; `nil` where the text is not what ``encode(_:)`` makes.
+    /// The decoded bytes; `nil` if ``encode(_:)`` would not produce this text.
     public static func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
-        // Many items are read at a time: groups at once, and the last ones byte by byte.
+        // Whole groups are decoded four digits at a time, since many items are read at once; the last ones byte by
+        // byte.
         let wholeCount = max(0, count / 3 - 1)
         guard decodeGroups(text, wholeCount, into: &bytes) else { return nil }
         var position = 3 * wholeCount
@@ -62,8 +63,8 @@ public enum Base64 {
         return isText ? bytes : nil
     }
 
-    /// What a digit adds to the three bytes of its group, the first byte lowest: 256 digits for each of the four places. The
-    /// highest byte is set for what is no digit.
+    /// The bits that a digit contributes to the three bytes of its group, lowest byte first: 256 values for each of the
+    /// four positions. The highest byte is nonzero for a byte that is not a digit.
     private static let parts: [UInt32] = (0..<4).flatMap { location in
         values.map { value in
             let bits = UInt32(value) << UInt32(18 - 6 * location)
@@ -71,8 +72,8 @@ public enum Base64 {
         }
     }
 
-    /// Four digits each become three bytes; false where they are no digits. Four bytes are written at a time, so that behind the
-    /// last three there must be room for one more.
+    /// Decodes each group of four digits into three bytes; returns false if one is not a digit. Writes four bytes at a
+    /// time, so the buffer needs one spare byte after the last group.
     private static func decodeGroups(_ text: RawSpan, _ count: Int, into bytes: inout [UInt8]) -> Bool {
         precondition(count == 0 || (4 * count <= text.byteCount && 3 * count < bytes.count))
         let all = parts
@@ -97,15 +98,15 @@ public enum Base64 {
         return seen >> 24 == 0
     }
 
-    /// Appends the bytes, as many as ``decodedByteCount(_:)`` says. Traps where there is no room for them.
+    /// Appends the decoded bytes, ``decodedByteCount(_:)`` of them. Traps if there is no room.
     ///
-    /// - Returns: false where the text is not what ``encode(_:)`` makes.
+    /// - Returns: false if ``encode(_:)`` would not produce this text.
     public static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
         guard let count = decodedByteCount(text) else { return false }
         return decode(text, count) { output.append(byte: $0) }
     }
 
-    /// Number of bytes that a text stands for; `nil` where it is too long or too short for any.
+    /// The number of bytes that a text decodes to; `nil` if no byte string has an encoding of this length.
     public static func decodedByteCount(_ text: RawSpan) -> Int? {
         let count = text.byteCount
         guard count.isMultiple(of: 4) else { return nil }

@@ -1,6 +1,6 @@
-/// Base64 of RFC 4648, section 5: in the alphabet that is safe in addresses, without padding.
+/// Base64url of RFC 4648, section 5: the URL-safe alphabet, without padding.
 public enum Base64URL {
-    /// The digits of bytes that are no secret.
+    /// Encodes bytes that are not secret.
     public static func encode(_ bytes: [UInt8]) -> String {
         var text = Base64.encode(bytes)
         while text.last == UInt8(ascii: "=") { text.removeLast() }
@@ -14,7 +14,7 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, where the text is just what ``encode(_:)`` makes of them; else `nil`. Not for secrets.
+    /// The decoded bytes, if ``encode(_:)`` would produce exactly this text; otherwise `nil`. Not for secrets.
     public static func decodeStrictly(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }
         var isText = false
@@ -22,18 +22,18 @@ public enum Base64URL {
         return isText && encode(bytes).rawSpan.isEqual(to: text) ? bytes : nil
     }
 
-    /// Number of bytes that a text stands for; `nil` where no bytes have its length.
+    /// The number of bytes that a text decodes to; `nil` if no byte string has an encoding of this length.
     public static func decodedByteCount(_ text: RawSpan) -> Int? {
         let end = end(of: text)
         return end % 4 == 1 ? nil : end * 3 / 4
     }
 
-    /// Appends the bytes, as many as ``decodedByteCount(_:)`` says. Traps where there is no room for them.
+    /// Appends the decoded bytes, ``decodedByteCount(_:)`` of them. Traps if there is no room.
     ///
-    /// Tolerant as servers are: the ordinary alphabet and padding pass too. Strict where it matters: any other byte, and a
-    /// length that no bytes have, are refused.
+    /// Lenient because servers are: accepts the standard alphabet and padding as well. Any other byte, and an
+    /// impossible length, is refused.
     ///
-    /// - Returns: false where the text is not base64. What was appended then makes no sense.
+    /// - Returns: false if the text is not base64. The bytes appended so far are then meaningless.
     public static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
         let end = end(of: text)
         guard end % 4 != 1 else { return false }
@@ -74,11 +74,11 @@ public enum Base64URL {
             output.append(byte: UInt8(truncatingIfNeeded: bits >> 16))
             if offset + 2 < end { output.append(byte: UInt8(truncatingIfNeeded: bits >> 8)) }
         }
-        // A bit above those of four digits is set by what is none.
+        // A byte that is not a digit sets a bit above those of four digits.
         return seen >> 24 == 0
     }
 
-    /// Where the digits end and padding begins.
+    /// The offset at which the digits end and the padding begins.
     private static func end(of text: RawSpan) -> Int {
         var end = text.byteCount
         while end > 0, text.byteCount - end < 2, text.byte(at: end - 1) == UInt8(ascii: "=") { end -= 1 }

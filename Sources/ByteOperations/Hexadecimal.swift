@@ -6,26 +6,26 @@ public enum Hexadecimal {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Sixteen digits, or as many as are wanted of them, the lowest byte first, as the bytes lie in a file.
+    /// Sixteen digits, or the first `digitCount` of them, lowest byte first, as the bytes are laid out in a file.
     public static func text(littleEndian number: UInt64, digitCount: Int = 16) -> String {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: number)
         return String(text(bytes).prefix(digitCount))
     }
 
-    /// Sixteen digits, the highest byte first, as numbers are written.
+    /// Sixteen digits, highest byte first, as numbers are written.
     public static func text(bigEndian number: UInt64) -> String {
         text(littleEndian: number.byteSwapped)
     }
 
-    /// The bytes of a text of lowercase digits, two for each; `nil` where it is none.
+    /// The bytes of a string of lowercase digits, two for each byte; `nil` if it is anything else.
     public static func bytes(_ text: String) -> [UInt8]? {
         guard isDigits(text), text.utf8.count.isMultiple(of: 2) else { return nil }
         let values = text.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Whether a text is made of lowercase digits only.
+    /// Whether a string consists of lowercase digits only.
     public static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }

@@ -1,5 +1,5 @@
 extension OutputRawSpan {
-    /// Appends the bytes. Traps where there is no room for them.
+    /// Appends the bytes. Traps if there is no room for them.
     @_lifetime(self: copy self)
     @inlinable
     public mutating func append(_ bytes: RawSpan) {
@@ -13,7 +13,7 @@ extension OutputRawSpan {
         }
     }
 
-    /// Appends the bytes, with A-Z folded to a-z where that is wanted. Traps where there is no room for them.
+    /// Appends the bytes, folding A-Z to a-z on request. Traps if there is no room for them.
     @_lifetime(self: copy self)
     @inlinable
     public mutating func append(_ bytes: RawSpan, folding: Bool) {
@@ -28,7 +28,7 @@ extension OutputRawSpan {
         unsafe withUnsafeMutableBytes { buffer, initializedCount in
             var offset = 0
             while offset < count {
-                // The last eight bytes: some of them a second time.
+                // The last eight bytes overlap those before them.
                 let location = min(offset, count - 8)
                 let word = ASCII.folded(word: bytes.word(at: location)).littleEndian
                 unsafe buffer.storeBytes(of: word, toByteOffset: initializedCount + location, as: UInt64.self)
@@ -38,7 +38,7 @@ extension OutputRawSpan {
         }
     }
 
-    /// Appends a byte. Traps where there is no room for it.
+    /// Appends a byte. Traps if there is no room for it.
     @inlinable @inline(__always)
     @_lifetime(self: copy self)
     public mutating func append(byte: UInt8) {

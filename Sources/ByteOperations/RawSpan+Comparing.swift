@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension RawSpan {
-    /// Whether both hold the same bytes. Takes less time the earlier they differ: not for secrets.
+    /// Whether both hold the same bytes. Returns early at the first difference, so it must not compare secrets.
     @inlinable
     public func isEqual(to other: RawSpan) -> Bool {
         let count = byteCount
@@ -11,7 +11,7 @@ extension RawSpan {
             if word(at: offset) != other.word(at: offset) { return false }
             offset &+= 8
         }
-        // The last eight bytes: some of them a second time.
+        // The last eight bytes overlap those before them.
         if count >= 8 { return word(at: count &- 8) == other.word(at: count &- 8) }
         while offset < count {
             if byte(at: offset) != other.byte(at: offset) { return false }
@@ -20,7 +20,7 @@ extension RawSpan {
         return true
     }
 
-    /// Whether these bytes, with A-Z folded, are `folded`.
+    /// Whether these bytes equal `folded` once A-Z are folded to a-z.
     @inlinable
     public func isEqual(toFolded folded: RawSpan) -> Bool {
         let count = byteCount
@@ -50,7 +50,7 @@ extension RawSpan {
         return partialWord(at: offset, count: count - offset) & ASCII.highBits == 0
     }
 
-    /// Whether there is nothing but zeros.
+    /// Whether all bytes are zero.
     @inlinable
     public var isZero: Bool {
         let count = byteCount
@@ -62,10 +62,10 @@ extension RawSpan {
         return partialWord(at: offset, count: count - offset) == 0
     }
 
-    /// Whether one of the bytes is `wanted`.
+    /// Whether any byte equals `wanted`.
     public func contains(_ wanted: UInt8) -> Bool { firstOffset(of: wanted, from: 0) != nil }
 
-    /// Where a byte stands first, from `start` on.
+    /// The offset of the first `wanted` byte at or after `start`.
     public func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
         guard start < byteCount else { return nil }
         // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
@@ -79,7 +79,7 @@ extension RawSpan {
 }
 
 extension RawSpan {
-    /// Whether the bytes are those of a constant.
+    /// Whether the bytes equal a constant.
     @inlinable
     public func isEqual(to constant: StaticString) -> Bool {
         guard byteCount == constant.utf8CodeUnitCount else { return false }
@@ -87,7 +87,7 @@ extension RawSpan {
         return true
     }
 
-    /// Whether the bytes, with A-Z folded, are those of a constant.
+    /// Whether the bytes equal a constant once A-Z are folded to a-z.
     @inlinable
     public func folds(to constant: StaticString) -> Bool {
         guard byteCount == constant.utf8CodeUnitCount else { return false }
@@ -97,7 +97,7 @@ extension RawSpan {
 }
 
 extension StaticString {
-    /// The byte at `offset`, which the caller has compared with `utf8CodeUnitCount`: only debug builds check it.
+    /// The byte at `offset`. The caller has checked it against `utf8CodeUnitCount`; only debug builds check it again.
     @inlinable @inline(__always)
     public func byte(at offset: Int) -> UInt8 {
         assert(offset >= 0 && offset < utf8CodeUnitCount)

@@ -1,34 +1,34 @@
-/// Numbers in a span of bytes, at any offset, lowest byte first.
+/// Loads little-endian numbers at any offset of a span.
 extension RawSpan {
-    /// The byte at `offset`. Traps where the span ends before.
+    /// The byte at `offset`. Traps if the span is too short.
     @inlinable @inline(__always)
     public func uint8(at offset: Int) -> UInt8 {
         // SAFETY: any byte is a number, and the load checks the bounds.
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// The number of two bytes at `offset`. Traps where the span ends before.
+    /// The two-byte number at `offset`. Traps if the span is too short.
     @inlinable @inline(__always)
     public func uint16(at offset: Int) -> UInt16 {
         // SAFETY: any bytes are a number, and the load checks the bounds.
         UInt16(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    /// The number of four bytes at `offset`. Traps where the span ends before.
+    /// The four-byte number at `offset`. Traps if the span is too short.
     @inlinable @inline(__always)
     public func uint32(at offset: Int) -> UInt32 {
         // SAFETY: any bytes are a number, and the load checks the bounds.
         UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// The number of eight bytes at `offset`. Traps where the span ends before.
+    /// The eight-byte number at `offset`. Traps if the span is too short.
     @inlinable @inline(__always)
     public func uint64(at offset: Int) -> UInt64 {
         // SAFETY: any bytes are a number, and the load checks the bounds.
         UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// The byte at `offset`, which the caller has compared with `byteCount`: only debug builds check it.
+    /// The byte at `offset`. The caller has checked it against `byteCount`; only debug builds check it again.
     @inlinable @inline(__always)
     public func byte(at offset: Int) -> UInt8 {
         assert(offset >= 0 && offset < byteCount)
@@ -36,7 +36,8 @@ extension RawSpan {
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
-    /// The number of eight bytes at `offset`, which the caller has compared with `byteCount`: only debug builds check it.
+    /// The eight-byte number at `offset`. The caller has checked it against `byteCount`; only debug builds check it
+    /// again.
     @inlinable @inline(__always)
     public func word(at offset: Int) -> UInt64 {
         assert(offset >= 0 && offset + 8 <= byteCount)
@@ -44,7 +45,8 @@ extension RawSpan {
         return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// The number of up to eight bytes at `offset`, which the caller has compared with `byteCount`, zeros above `count`.
+    /// The number of `count` (at most eight) bytes at `offset`, zero-extended. The caller has checked it against
+    /// `byteCount`.
     @inlinable @inline(__always)
     public func partialWord(at offset: Int, count: Int) -> UInt64 {
         if count >= 8 { return word(at: offset) }
@@ -55,7 +57,7 @@ extension RawSpan {
         return result
     }
 
-    /// The bytes as an array: a copy in ordinary memory, so never of a secret.
+    /// The bytes as an array. The copy is in ordinary memory, so never use it for a secret.
     @inlinable
     public func copied() -> [UInt8] {
         // SAFETY: the buffer is only read, inside the closure.

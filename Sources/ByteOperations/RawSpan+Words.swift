@@ -1,6 +1,6 @@
-/// Words of a text, divided by ASCII white space.
+/// Splits text into words at ASCII white space.
 extension RawSpan {
-    /// Whether the text begins with these words, when A-Z are folded in it.
+    /// Whether the text, with A-Z folded, begins with these words.
     @inlinable
     public func begins(withFolded words: RawSpan) -> Bool {
         let count = words.byteCount
@@ -8,7 +8,7 @@ extension RawSpan {
         return extracting(0..<count).isEqual(toFolded: words)
     }
 
-    /// Where the first word ends, of those from `start` on, that is `folded` when A-Z are folded in it.
+    /// The end of the first word at or after `start` that equals `folded` once A-Z are folded.
     @inlinable
     public func endOfFirst(folded: RawSpan, from start: Int) -> Int? {
         let wanted = folded.byteCount
@@ -21,7 +21,7 @@ extension RawSpan {
         return nil
     }
 
-    /// Whether all words of this text are as `isMeant` says.
+    /// Whether `isMeant` holds for every word of this text.
     @inlinable @inline(__always)
     public func allWords(_ isMeant: (RawSpan) -> Bool) -> Bool {
         var start = 0
@@ -33,13 +33,13 @@ extension RawSpan {
         return true
     }
 
-    /// The first white space from `start` on, or the end.
+    /// The offset of the first white space at or after `start`, or the end of the text.
     @inlinable
     public func endOfWord(from start: Int) -> Int {
         var offset = start
         while offset &+ 8 <= byteCount {
             let word = word(at: offset)
-            // The high bit of each byte below 0x21; only the lowest one that is set can be relied on.
+            // The high bit of each byte below 0x21 is set; only the lowest set bit is reliable.
             let low = (word &- 0x2121_2121_2121_2121) & ~word & 0x8080_8080_8080_8080
             guard low != 0 else {
                 offset &+= 8
