@@ -1,15 +1,16 @@
-/// Measures that keep secrets out of what a crash leaves behind.
+/// Keeps secrets out of core dumps and crash reports.
 package enum Hardening {
-    /// Signals whose handler in the Swift runtime prints registers and 16 bytes of memory for each.
+    /// Signals for which the Swift runtime's crash handler prints registers and 16 bytes of memory around each.
     package static let fatalSignals = Syscalls.fatalSignals
 
-    /// Makes this process leave no core dump and no crash backtrace, and refuse to be traced by others of the user.
+    /// Disables core dumps and crash backtraces of this process, and stops other processes of the user from tracing it.
     ///
-    /// For programs, first thing in `main`: it changes the whole process. A library does not do it unasked. Until it
-    /// has run a process is as open as any other. A crash then ends the process without the report of the Swift
-    /// runtime, which would print memory around every register, and with it pieces of tokens.
+    /// Call it first thing in `main`, and only from a program: it changes the whole process, which is why the library
+    /// never calls it on its own. Until it has run, the process is as open as any other. Afterwards a crash ends the
+    /// process without the Swift runtime's report, which prints the memory around every register and could contain
+    /// pieces of tokens.
     ///
-    /// - Returns: whether all of it took effect.
+    /// - Returns: whether every measure took effect.
     @discardableResult
     package static func apply() -> Bool {
         for signal in fatalSignals { Syscalls.restoreDefaultAction(ofSignal: signal) }

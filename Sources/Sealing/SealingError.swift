@@ -1,43 +1,43 @@
-/// Why something could not be sealed, opened or unlocked. Never holds key material, a secret or a name.
+/// The reason that something could not be sealed, opened or unlocked. Never contains key material, a secret or a name.
 package struct SealingError: Error, Hashable, Sendable {
-    /// The case that callers tell apart.
+    /// The reason, for callers that handle some of them.
     package let code: Code
 
     package init(_ code: Code) {
         self.code = code
     }
 
-    /// The cases that callers tell apart.
+    /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The bytes do not verify under this key and these circumstances. It is never said why.
+        /// The bytes do not verify under this key and associated data. The error deliberately does not say why.
         case authenticationFailed
-        /// No key slot opens with the secret that was given.
+        /// The given secret opens no key slot.
         case keyRejected
         /// The secret for a slot has a length that is not allowed.
         case invalidSecret
         /// The cost of a passphrase slot is outside the accepted bounds; nothing was computed.
         case unsupportedKDF
-        /// Called in a child process after `fork`, where all keys are gone on purpose.
+        /// Called in a child process after `fork`, where all keys are deliberately unavailable.
         case forkedProcess
-        /// The system gave no memory.
+        /// The system is out of memory.
         case outOfMemory
-        /// Bytes that have not the form that they must have.
+        /// The bytes do not have the required form.
         case malformed
-        /// Larger than one sealed box may be.
+        /// The content is larger than one sealed box may be.
         case tooLarge
-        /// Written by a newer version, or under a cipher suite that this version does not know.
+        /// Written by a newer version, or with an unknown cipher suite.
         case unsupportedVersion
-        /// All eight key slots are in use, or there is no room left for one more.
+        /// All eight key slots are in use, or there is no space left for another.
         case tooManySlots
-        /// A group has one passphrase slot at most.
+        /// The group already has a passphrase slot; it can have only one.
         case passphraseSlotExists
-        /// No slot bears this id.
+        /// No slot has this id.
         case slotNotFound
-        /// The last slot cannot be removed: nobody could open the group any more.
+        /// The last slot cannot be removed: no one could open the group again.
         case lastSlot
         /// The keys belong to another group or epoch than the slots.
         case foreignKeys
-        /// The last epoch number is used up.
+        /// The highest epoch number is in use.
         case epochExhausted
     }
 }

@@ -1,7 +1,8 @@
 extension [UInt8] {
-    /// Bytes that `write` puts into a room of `capacity` bytes; it gives their number.
+    /// Creates an array with capacity for `capacity` bytes; `write` fills it and returns the number of bytes written.
     ///
-    /// Appended to an empty array: one that is made uninitialised looks up the type of its storage each time.
+    /// Appends to an empty array, because an uninitialised array looks up the type of its storage each time it is
+    /// created.
     @inline(__always)
     @unsafe init(capacity: Int, writtenBy write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         self = []

@@ -1,20 +1,21 @@
 import CSodium
 
-/// The calls of this module to libsodium. Nothing else in this project imports CSodium.
+/// Every call to libsodium. No other file in this project imports CSodium.
 ///
-/// Sizes are checked here once, so that no caller can hand libsodium a buffer that is too short.
+/// Sizes are checked here, once, so that no caller can pass libsodium a buffer that is too short.
 enum Sodium {
     static let keyByteCount = 32
     static let nonceByteCount = 24
     static let tagByteCount = 16
     static let saltByteCount = 16
-    /// The state of an incremental hash. It must lie on a multiple of 64.
+    /// The state of an incremental hash. It must be aligned to 64 bytes.
     static let hashStateByteCount = 384
 
-    /// Chooses the fastest implementations for this processor. Runs once; every allocation of secret memory asks for it.
+    /// Initialises libsodium, which picks the fastest implementations for this processor. Runs once; every allocation
+    /// of secret memory depends on it.
     static let isReady: Bool = sodium_init() >= 0
 
-    /// Fills `bytes` from the random generator of the kernel.
+    /// Fills `bytes` from the kernel's random generator.
     @inline(always)
     @_lifetime(bytes: copy bytes)
     static func fillRandom(_ bytes: inout MutableRawSpan) {
@@ -33,12 +34,12 @@ enum Sodium {
         return pair
     }
 
-    /// Overwrites with zeros in a way that no optimiser leaves out.
+    /// Overwrites memory with zeros in a way that the optimiser cannot remove.
     @unsafe static func wipe(_ base: UnsafeMutableRawPointer, byteCount: Int) {
         unsafe sodium_memzero(base, byteCount)
     }
 
-    /// Compares in a time that depends on the lengths only.
+    /// Compares in a time that depends only on the lengths.
     static func isEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         return unsafe left.withUnsafeBytes { left in
@@ -65,7 +66,8 @@ enum Sodium {
 
     // MARK: XChaCha20-Poly1305
 
-    /// Encrypts `count` bytes at `message` to `output`, which has room for `count` + 16. Both may be the same place.
+    /// Encrypts `count` bytes at `message` to `output`, which has room for `count` + 16. The two may be the same
+    /// address.
     @inline(always)
     @unsafe static func encrypt(
         _ message: UnsafeRawPointer?,
@@ -90,8 +92,8 @@ enum Sodium {
         )
     }
 
-    /// Decrypts `count` bytes (the tag counted) to `output`, which has room for `count` - 16. False where it does not
-    /// verify; `output` is then zeroed.
+    /// Decrypts `count` bytes (including the tag) to `output`, which has room for `count` - 16. Returns false if the
+    /// tag does not verify; `output` is then zeroed.
     @inline(always)
     @unsafe static func decrypt(
         _ box: UnsafePointer<UInt8>,
@@ -115,9 +117,9 @@ enum Sodium {
         ) == 0
     }
 
-    /// Decrypts `count` bytes at `ciphertext`, the start of what a box holds, to `output` without asking whether they
-    /// verify. The construction encrypts from block 1 on; its block counter and the nonce of the plain stream cipher lie in
-    /// the same places as long as the counter fits into 32 bits.
+    /// Decrypts `count` bytes at `ciphertext`, which is the beginning of a box's ciphertext, to `output` without
+    /// verifying them. The construction encrypts from block 1 on; its block counter and the nonce of the plain stream
+    /// cipher occupy the same positions as long as the counter fits in 32 bits.
     @unsafe static func decryptUnverified(
         _ ciphertext: UnsafePointer<UInt8>,
         count: Int,
@@ -131,7 +133,7 @@ enum Sodium {
 
     // MARK: BLAKE2b
 
-    /// Hashes a message that lies in one piece.
+    /// Hashes a contiguous message.
     ///
     /// - Parameters:
     ///   - digest: 16 to 64 bytes.
@@ -177,7 +179,7 @@ enum Sodium {
         )
     }
 
-    /// Ends a hash; `digest` has as many bytes as were named when it was started.
+    /// Finishes a hash; `digest` has the number of bytes given when it was started.
     @unsafe static func finishHash(_ state: UnsafeMutableRawPointer, to digest: UnsafeMutableRawBufferPointer) {
         guard let base = digest.baseAddress else { return }
         _ = unsafe crypto_generichash_final(
@@ -200,8 +202,8 @@ enum Sodium {
         _ = unsafe crypto_kdf_derive_from_key(subkey, keyByteCount, number, context, key)
     }
 
-    /// Argon2id version 1.3 with one lane and a salt of 16 bytes. Takes as long and as much memory as the parameters say.
-    /// False where memory is short or a parameter is out of bounds.
+    /// Argon2id version 1.3 with one lane and a 16-byte salt. Time and memory are given by the parameters. Returns
+    /// false if memory is short or a parameter is out of bounds.
     @unsafe static func argon2id(
         to output: UnsafeMutableRawBufferPointer,
         passphrase: UnsafeRawBufferPointer,

@@ -3,11 +3,11 @@
 import CProcessControl
 import Glibc
 
-/// The calls of this module to the system. Nothing else here imports the C library.
+/// Every system call of this module. No other file here imports the C library.
 enum Syscalls {
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Address space without any access, or `nil` where the system gives none.
+    /// Reserves inaccessible address space; `nil` if the system has none.
     @unsafe static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         guard let base = unsafe mmap(nil, byteCount, PROT_NONE, flags, -1, 0), unsafe base != MAP_FAILED else {
@@ -24,24 +24,24 @@ enum Syscalls {
         _ = unsafe munmap(base, byteCount)
     }
 
-    /// Keeps pages out of swap. False where the limit of locked memory is reached.
+    /// Locks pages into memory, out of swap. Returns false if the limit of locked memory is reached.
     @unsafe static func lock(_ base: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
         unsafe mlock(base, byteCount) == 0
     }
 
-    /// Keeps pages out of core dumps.
+    /// Excludes pages from core dumps.
     @unsafe static func excludeFromCoreDumps(_ base: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
         unsafe madvise(base, byteCount, MADV_DONTDUMP) == 0
     }
 
-    /// Makes pages read as zeros in a forked child. False on kernels before 4.14.
+    /// Makes pages read as zeros in a forked child. Returns false on kernels before 4.14.
     @unsafe static func wipeOnFork(_ base: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
         unsafe madvise(base, byteCount, MADV_WIPEONFORK) == 0
     }
 
     static var processID: Int32 { getpid() }
 
-    /// A number that differs between the threads alive.
+    /// A number that is unique among the threads that are running.
     @inline(always)
     static var threadNumber: UInt { UInt(pthread_self()) }
 

@@ -1,4 +1,4 @@
-/// Reads bytes from front to back and never beyond the end.
+/// Reads bytes in order and never past the end.
 struct ByteReader {
     private let bytes: [UInt8]
     private(set) var position = 0

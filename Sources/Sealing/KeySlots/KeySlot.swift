@@ -1,30 +1,31 @@
 internal import ByteOperations
 
-/// One key slot as it is written: who it is, what opens it, and the root key sealed under that. Nothing in it is secret.
+/// A key slot as it is stored: its id, the kind of secret that opens it, and the root key sealed under that secret.
+/// None of it is secret.
 package struct KeySlot: Hashable, Sendable {
-    /// Number of bytes from the kind to the salt: what the sealed root key is bound to.
+    /// The number of bytes from the kind to the salt: the associated data of the sealed root key.
     static let headerByteCount = 42
     static let commitmentByteCount = 32
     static let boxByteCount = SealingKey.byteCount + AEAD.overhead
-    /// Number of bytes of a slot of a known kind without trailing fields, its length included.
+    /// The encoded length of a slot of a known kind without trailing fields, including the length field.
     static let byteCount = 2 + headerByteCount + commitmentByteCount + boxByteCount
-    /// Number of bytes that even a slot of an unknown kind has: length, kind, KDF, id.
+    /// The shortest possible slot, of any kind: length, kind, KDF, id.
     static let smallestByteCount = 20
 
     /// The id of the slot.
     package let id: SlotID
-    /// The number of its kind.
+    /// The raw value of its kind.
     package let kindNumber: UInt8
-    /// Its kind, or `nil` for a slot of a newer version.
+    /// Its kind; `nil` if a newer version defined it.
     package var kind: SlotKind? { SlotKind(rawValue: kindNumber) }
-    /// The cost of a passphrase as written; `nil` where there is none. May be outside what is accepted.
+    /// The stored cost of a passphrase; `nil` for other kinds. It may be outside the accepted bounds.
     package let parameters: KDFParameters?
 
     let kdfNumber: UInt8
     let salt: [UInt8]
     let commitment: [UInt8]
     let box: [UInt8]
-    /// What follows in a slot of a newer version; for an unknown kind everything after the id. Kept as it is.
+    /// Trailing fields of a newer version; for an unknown kind everything after the id. Preserved unchanged.
     let trailing: [UInt8]
 
     init(
@@ -47,7 +48,7 @@ package struct KeySlot: Hashable, Sendable {
 
     static let argon2id: UInt8 = 1
 
-    /// Whether the KDF is what a slot of this kind must name.
+    /// Whether the KDF is the one that a slot of this kind must use.
     var hasExpectedKDF: Bool {
         switch kind {
         case .passphrase: kdfNumber == Self.argon2id
@@ -64,7 +65,7 @@ package struct KeySlot: Hashable, Sendable {
         return bytes
     }
 
-    /// The slot with its length before it.
+    /// The encoded slot, preceded by its length.
     var encoded: [UInt8] {
         let start = kind == nil ? [kindNumber, kdfNumber] + id.bytes : header + commitment + box
         let content = start + trailing
@@ -106,23 +107,23 @@ extension KeySlot: CustomStringConvertible {
     }
 }
 
-/// What opens a key slot. The number is part of the format.
+/// The kind of secret that opens a key slot. The raw value is part of the format.
 package enum SlotKind: UInt8, Sendable, CaseIterable {
-    /// 32 random bytes that a keyring keeps.
+    /// 32 random bytes stored in a keyring.
     case keyring = 1
     /// The content of a file.
     case keyFile = 2
-    /// Words that a person remembers.
+    /// Words that the user remembers.
     case passphrase = 3
 }
 
 /// A key slot to be made.
 package struct NewSlot: Sendable {
-    /// What will open the slot.
+    /// The secret that will open the slot.
     package let secret: SlotSecret
-    /// The cost of a passphrase; means nothing for the other kinds.
+    /// The cost of a passphrase; ignored for the other kinds.
     package let parameters: KDFParameters
-    /// The id, where the caller had to know it beforehand; `nil` for a random one.
+    /// The id, if the caller needs to know it in advance; `nil` for a random one.
     package let id: SlotID?
 
     package init(_ secret: SlotSecret, parameters: KDFParameters = .standard, id: SlotID? = nil) {

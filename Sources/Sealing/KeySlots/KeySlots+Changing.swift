@@ -1,9 +1,10 @@
 extension KeySlots {
-    /// The block of a new group, or of a new set of slots.
+    /// The block for a new group, or with a new set of slots.
     ///
     /// - Parameters:
     ///   - keys: the keys to be sealed.
-    ///   - slots: one to eight, one passphrase at most. A passphrase takes as long as its parameters say.
+    ///   - slots: one to eight slots, at most one of them a passphrase. Each passphrase costs the time that its
+    ///     parameters give.
     ///   - random: where ids, salts and nonces come from.
     /// - Returns: the block.
     /// - Throws: ``SealingError/Code/lastSlot`` for no slot, ``SealingError/Code/tooManySlots``,
@@ -21,13 +22,13 @@ extension KeySlots {
         )
     }
 
-    /// The same block with one more slot.
+    /// This block with one more slot.
     ///
     /// - Parameters:
     ///   - slot: the slot to be made.
-    ///   - keys: those of this block.
+    ///   - keys: the keys of this block.
     ///   - random: where id, salt and nonce come from.
-    /// - Returns: the new block; everything else in it is kept as it is.
+    /// - Returns: the new block; everything else in it is unchanged.
     /// - Throws: ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``, and what
     ///   ``create(for:slots:random:)`` throws.
     package func adding(
@@ -36,21 +37,22 @@ extension KeySlots {
         random: RandomSource = .system
     ) throws(SealingError) -> KeySlots {
         try verify(with: keys)
-        // Asked first: a passphrase takes half a second to stretch.
+        // Checked first: stretching a passphrase takes half a second.
         guard slots.count < Self.maximumSlotCount else { throw SealingError(.tooManySlots) }
         let hasPassphrase = slots.contains { $0.kind == .passphrase }
         guard slot.secret.kind != .passphrase || !hasPassphrase else { throw SealingError(.passphraseSlotExists) }
         return try replacing(slots: slots + Self.make([slot], for: keys, random: random), keys: keys)
     }
 
-    /// The same block without one slot.
+    /// This block without one slot.
     ///
-    /// This alone takes no access away: who could open the slot may know the root key. Change that too.
+    /// This does not revoke access by itself: anyone who could open the slot may have kept the root key. Change the
+    /// root key as well.
     ///
     /// - Parameters:
-    ///   - id: of the slot.
-    ///   - keys: those of this block.
-    /// - Returns: the new block; everything else in it is kept as it is.
+    ///   - id: the id of the slot.
+    ///   - keys: the keys of this block.
+    /// - Returns: the new block; everything else in it is unchanged.
     /// - Throws: ``SealingError/Code/slotNotFound``, ``SealingError/Code/lastSlot``,
     ///   ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``.
     package func removing(_ id: SlotID, keys: GroupKeys) throws(SealingError) -> KeySlots {
@@ -59,16 +61,17 @@ extension KeySlots {
         return try replacing(slots: slots.filter { $0.id != id }, keys: keys)
     }
 
-    /// The block of another epoch of the same group, with slots made anew and the fields of newer versions kept.
+    /// The block for a later epoch of the same group, with new slots; fields of newer versions are preserved.
     ///
     /// - Parameters:
     ///   - old: the keys of this block.
     ///   - new: the keys of a later epoch.
-    ///   - slots: the slots of the new block; those of this one are left behind.
+    ///   - slots: the slots of the new block, replacing those of this one.
     ///   - random: where ids, salts and nonces come from.
     /// - Returns: the new block.
-    /// - Throws: ``SealingError/Code/foreignKeys`` where `old` is not of this block or `new` not a later epoch of the
-    ///   same group, ``SealingError/Code/authenticationFailed``, and what ``create(for:slots:random:)`` throws.
+    /// - Throws: ``SealingError/Code/foreignKeys`` if `old` does not belong to this block or `new` is not a later epoch
+    ///   of the same group, ``SealingError/Code/authenticationFailed``, and the errors of
+    ///   ``create(for:slots:random:)``.
     package func rekeyed(
         from old: GroupKeys,
         to new: GroupKeys,

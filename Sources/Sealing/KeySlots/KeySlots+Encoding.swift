@@ -1,10 +1,10 @@
 internal import ByteOperations
 
 extension KeySlots {
-    /// Reads a block. Nothing is verified yet but its form.
+    /// Parses a block. Only its structure is checked; nothing is authenticated yet.
     ///
     /// - Throws: ``SealingError/Code/malformed``, ``SealingError/Code/unsupportedVersion`` for a newer major version,
-    ///   another cipher suite, or a field that must be understood.
+    ///   another cipher suite, or an unknown critical field.
     package init(encoded: [UInt8]) throws(SealingError) {
         guard encoded.count <= Self.maximumByteCount else { throw SealingError(.malformed) }
         var head = ByteReader(encoded)
@@ -40,7 +40,7 @@ extension KeySlots {
         self.encoded = encoded
     }
 
-    /// Puts a block together and authenticates it.
+    /// Assembles and authenticates a block.
     init(
         keys: GroupKeys,
         slots: [KeySlot],
@@ -81,7 +81,7 @@ extension KeySlots {
         return try hash.finalize()
     }
 
-    /// Throws unless the block is, to the last bit, what somebody with these keys wrote.
+    /// Throws unless a holder of these keys wrote the block, bit for bit.
     ///
     /// - Throws: ``SealingError/Code/foreignKeys`` for keys of another group or epoch,
     ///   ``SealingError/Code/authenticationFailed``, ``SealingError/Code/forkedProcess``.

@@ -1,14 +1,14 @@
 internal import ByteOperations
 
 extension KeySlots {
-    /// Opens the block with a secret: tries every slot of its kind.
+    /// Opens the block with a secret by trying every slot of its kind.
     ///
-    /// A passphrase takes as long as its slot says, about half a second by default, and 256 MiB of memory.
+    /// A passphrase costs the time that its slot gives, about half a second by default, and 256 MiB of memory.
     ///
-    /// - Throws: ``SealingError/Code/keyRejected`` where no slot opens with it,
-    ///   ``SealingError/Code/unsupportedKDF`` where a passphrase slot asks for a cost outside the bounds,
-    ///   ``SealingError/Code/authenticationFailed`` where a slot opens and the block is damaged or forged elsewhere,
-    ///   ``SealingError/Code/outOfMemory``, ``SealingError/Code/forkedProcess``.
+    /// - Throws: ``SealingError/Code/keyRejected`` if the secret opens no slot, ``SealingError/Code/unsupportedKDF`` if
+    ///   the cost of a passphrase slot is out of bounds, ``SealingError/Code/authenticationFailed`` if a slot opens but
+    ///   the rest of the block is damaged or forged, ``SealingError/Code/outOfMemory``,
+    ///   ``SealingError/Code/forkedProcess``.
     package func unlock(with secret: SlotSecret) throws(SealingError) -> GroupKeys {
         var reason = SealingError(.keyRejected)
         for slot in slots where slot.kind == secret.kind {
@@ -23,9 +23,9 @@ extension KeySlots {
         throw reason
     }
 
-    /// Opens the block by one slot.
+    /// Opens the block with a particular slot.
     ///
-    /// - Throws: ``SealingError/Code/slotNotFound``, and what ``unlock(with:)`` throws.
+    /// - Throws: ``SealingError/Code/slotNotFound``, and the errors of ``unlock(with:)``.
     package func unlock(slot id: SlotID, with secret: SlotSecret) throws(SealingError) -> GroupKeys {
         guard let slot = slots.first(where: { $0.id == id }) else { throw SealingError(.slotNotFound) }
         guard slot.kind == secret.kind, let keys = try keys(in: slot, with: secret) else {
@@ -34,12 +34,12 @@ extension KeySlots {
         return keys
     }
 
-    /// Whether a passphrase could open the block at a cost that is accepted.
+    /// Whether the block has a passphrase slot of an accepted cost.
     package var acceptsPassphrase: Bool {
         slots.contains { $0.kind == .passphrase && $0.hasExpectedKDF && $0.parameters?.isAcceptable == true }
     }
 
-    /// The keys, verified, or `nil` where `secret` is not the one of `slot`.
+    /// The verified keys, or `nil` if `secret` does not open `slot`.
     private func keys(in slot: KeySlot, with secret: SlotSecret) throws(SealingError) -> GroupKeys? {
         guard slot.hasExpectedKDF else { throw SealingError(.unsupportedKDF) }
         let stretched = try secret.stretched(slot.parameters, salt: slot.salt)

@@ -1,9 +1,8 @@
 internal import ByteOperations
 
-/// A field behind the slots that this version does not know: kept as it is, so that an older version takes nothing from
-/// a newer one.
+/// An unknown field after the slots, preserved so that an older version loses nothing that a newer one wrote.
 struct SlotField: Hashable, Sendable {
-    /// Fields from here on change what the block means: who does not know one must not touch the block.
+    /// Field types from here on are critical: a version that does not know one must not modify the block.
     static let firstCriticalType: UInt16 = 0x8000
 
     let type: UInt16

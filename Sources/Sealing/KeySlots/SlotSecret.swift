@@ -1,7 +1,7 @@
 // SAFETY: libsodium reads the passphrase and the salt, and writes 32 bytes to the output, while all three are lent
 // to it.
 
-/// What opens a key slot, in secret memory, with its kind.
+/// A secret that opens a key slot, with its kind, in secret memory.
 package final class SlotSecret: Sendable {
     /// The kind of slot that this opens.
     package let kind: SlotKind
@@ -17,31 +17,31 @@ package final class SlotSecret: Sendable {
         self.secret = secret
     }
 
-    /// The content of a key file: 32 to 4096 bytes, all of which count.
+    /// The content of a key file: 32 to 4096 bytes, all significant.
     ///
     /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
     package static func keyFile(_ content: consuming SecretBytes) throws(SealingError) -> SlotSecret {
         try SlotSecret(.keyFile, content, allowing: 32...4096)
     }
 
-    /// A passphrase: 1 to 4096 bytes as they were typed, all of which count.
+    /// A passphrase: 1 to 4096 bytes exactly as typed, all significant.
     ///
     /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
     package static func passphrase(_ passphrase: consuming SecretBytes) throws(SealingError) -> SlotSecret {
         try SlotSecret(.passphrase, passphrase, allowing: 1...4096)
     }
 
-    /// The 32 bytes that a keyring keeps.
+    /// The 32 bytes stored in a keyring.
     ///
     /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
     package static func keyring(_ secret: consuming SecretBytes) throws(SealingError) -> SlotSecret {
         try SlotSecret(.keyring, secret, allowing: 32...32)
     }
 
-    /// The 32 bytes that stand for this secret in a slot. For a passphrase this takes the time and the memory that
-    /// `parameters` name.
+    /// The 32-byte wrapping key that a slot derives from this secret. For a passphrase this costs the time and memory
+    /// given by `parameters`.
     ///
-    /// - Throws: ``SealingError/Code/unsupportedKDF`` before anything is computed, ``SealingError/Code/outOfMemory``.
+    /// - Throws: ``SealingError/Code/unsupportedKDF`` before any work is done, ``SealingError/Code/outOfMemory``.
     package func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
         try secret.checkProcess()
         switch kind {
@@ -86,7 +86,7 @@ package final class SlotSecret: Sendable {
 }
 
 extension SlotSecret: CustomStringConvertible, CustomReflectable {
-    /// The kind; nothing of the secret.
+    /// The kind; nothing about the secret.
     package var description: String { "SlotSecret(\(kind))" }
     /// No children, so that `dump` shows nothing of the secret.
     package var customMirror: Mirror { Mirror(self, children: []) }

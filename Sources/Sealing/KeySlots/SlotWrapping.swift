@@ -4,16 +4,16 @@ internal import ByteOperations
 
 /// Seals the root key into a slot and opens it again.
 ///
-/// The cipher alone would let somebody make one box that opens under many keys. So half of what is derived from the
-/// secret is the key of a hash over the box, and that is compared before anything is decrypted.
+/// The cipher alone is not key-committing: an attacker could craft one box that opens under many keys. So half of the
+/// derived bytes key a hash over the box, which is compared before anything is decrypted.
 struct SlotWrapping: ~Copyable {
     private let boxKey: SealingKey
     private let commitmentKey: SealingKey
     private let associatedData: [UInt8]
 
     /// - Parameters:
-    ///   - secret: what ``SlotSecret/stretched(_:salt:)`` gave.
-    ///   - slot: whose header counts.
+    ///   - secret: the result of ``SlotSecret/stretched(_:salt:)``.
+    ///   - slot: the slot whose header is authenticated.
     ///   - group: the group.
     ///   - epoch: of the root key.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
@@ -56,9 +56,9 @@ struct SlotWrapping: ~Copyable {
         return try hash.finalize()
     }
 
-    /// The root key in `slot`, or `nil` where the secret is not the one of this slot; nothing is decrypted then.
+    /// The root key in `slot`, or `nil` if the secret does not open this slot, in which case nothing is decrypted.
     ///
-    /// - Throws: ``SealingError/Code/authenticationFailed`` where the commitment agrees and the box does not.
+    /// - Throws: ``SealingError/Code/authenticationFailed`` if the commitment matches but the box does not verify.
     func open(_ slot: KeySlot) throws(SealingError) -> SealingKey? {
         guard let written = Digest(slot.commitment.rawSpan), try commitment(to: slot.box) == written else { return nil }
         return try SealingKey(AEAD.open(slot.box.rawSpan, key: boxKey, authenticating: associatedData.rawSpan))

@@ -2,17 +2,17 @@ internal import ByteOperations
 
 /// The keys of a group in one epoch: the root key, new in every epoch, and the tag key, which lives as long as the group.
 ///
-/// Everything that is sealed hangs on the root key; the names of records hang on the tag key, so they survive a change
-/// of the root key. Both lie in secret memory. Safe to use from any thread.
+/// Everything sealed depends on the root key. The names of records depend on the tag key, so they survive a change of
+/// the root key. Both are in secret memory. Safe to use from any thread.
 package final class GroupKeys: Sendable {
     /// The group that these keys belong to.
     package let uuid: GroupUUID
-    /// The number of the root key, from 1.
+    /// The number of the root key, counted from 1.
     package let epoch: UInt32
     let rootKey: SealingKey
     let tagKey: SealingKey
 
-    /// The keys of a group whose root and tag key are known: read from a key slot, or made up in a test.
+    /// The keys of a group from a known root and tag key: read from a key slot, or made up by a test.
     package init(
         uuid: GroupUUID,
         epoch: UInt32,
@@ -38,12 +38,12 @@ package final class GroupKeys: Sendable {
         return GroupKeys(uuid: uuid, epoch: epoch + 1, rootKey: try .random(), tagKey: try tagKey.copy())
     }
 
-    /// The key for one purpose, derived from the root key. About a microsecond: derive once and keep it.
+    /// Derives the key for one purpose from the root key. Takes about a microsecond: derive it once and keep it.
     package func subkey(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
         try rootKey.derive(purpose)
     }
 
-    /// Whether both hold the same keys of the same group and epoch. Takes constant time where the names agree.
+    /// Whether both hold the same keys of the same group and epoch. Constant time if the group and epoch agree.
     package func isEqual(to other: GroupKeys) -> Bool {
         guard uuid == other.uuid, epoch == other.epoch else { return false }
         let sameRoot = rootKey.isEqual(to: other.rootKey)
@@ -53,24 +53,24 @@ package final class GroupKeys: Sendable {
 }
 
 extension GroupKeys: CustomStringConvertible, CustomReflectable {
-    /// The group and the epoch; nothing of the keys.
+    /// The group and the epoch; nothing about the keys.
     package var description: String { "GroupKeys(\(uuid), epoch \(epoch))" }
     /// No children, so that `dump` shows no address of a key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension GroupKeys {
-    /// Vouches for what the state file of the group says. The same in every epoch.
+    /// Authenticates the state file of the group. The same in every epoch.
     package func authenticator(ofState text: [UInt8]) throws(SealingError) -> Digest {
         try KeyedHash.hash256(text.rawSpan, key: tagKey.derive(.stateFile))
     }
 
-    /// A value that tells the tag key of this group from any other one, and says nothing of it. The same in every epoch.
+    /// A value that identifies the tag key of this group without revealing it. The same in every epoch.
     package func checkValue() throws(SealingError) -> Digest {
         try KeyedHash.hash256(uuid.bytes.rawSpan, key: tagKey.derive(.identity))
     }
 
-    /// Whether both are keys of the same group, in whatever epoch.
+    /// Whether both are keys of the same group, in any epoch.
     package func areOfSameGroup(as other: GroupKeys) -> Bool {
         uuid == other.uuid && tagKey.isEqual(to: other.tagKey)
     }

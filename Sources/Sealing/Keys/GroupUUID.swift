@@ -11,14 +11,14 @@ package struct GroupUUID: Hashable, Sendable {
         low = random.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// The one of these bytes, or `nil` where they are not sixteen.
+    /// Creates a UUID from its bytes; `nil` unless there are sixteen.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The one that ``description`` gives as `text`, or `nil` where the text is none. Either case of letters will do.
+    /// Parses the text form that ``description`` produces, in either case; `nil` if the text is not a UUID.
     package init?(_ text: String) {
         guard text.utf8.count == 36 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)
@@ -34,7 +34,7 @@ package struct GroupUUID: Hashable, Sendable {
             case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
             default: return nil
             }
-            // Sixteen digits stand before the third hyphen.
+            // Sixteen digits precede the third hyphen.
             if index < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
         }
         (self.high, self.low) = (high, low)
@@ -48,7 +48,7 @@ package struct GroupUUID: Hashable, Sendable {
         }
     }
 
-    /// The bytes as two numbers that lie in memory as ``bytes`` do.
+    /// The bytes as two numbers with the same memory layout as ``bytes``.
     var wordsInMemoryOrder: (UInt64, UInt64) { (high.bigEndian, low.bigEndian) }
 }
 

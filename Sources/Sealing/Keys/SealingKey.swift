@@ -2,16 +2,16 @@
 
 internal import ByteOperations
 
-/// A key of 32 bytes for one purpose, in secret memory.
+/// A 32-byte key for one purpose, in secret memory.
 ///
 /// Every use checks that this is not a forked child. Safe to use from any thread.
 package struct SealingKey: ~Copyable, Sendable {
-    /// Number of bytes of a key.
+    /// The length of a key in bytes.
     package static let byteCount = 32
 
     private let secret: SecretBytes
 
-    /// The key of these 32 bytes.
+    /// Creates a key from 32 bytes.
     ///
     /// - Throws: ``SealingError/Code/malformed`` for another number of bytes.
     package init(_ secret: consuming SecretBytes) throws(SealingError) {
@@ -32,7 +32,7 @@ package struct SealingKey: ~Copyable, Sendable {
         return unsafe KeyPointer(address: secret.unsafeBase)
     }
 
-    /// The key of `context` that is derived from this one.
+    /// Derives the key for `purpose` from this one.
     borrowing func derive(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
         let key = unsafe try checkedBase()
         let subkey = try SecretBytes(byteCount: Self.byteCount)
@@ -47,7 +47,7 @@ package struct SealingKey: ~Copyable, Sendable {
         return try SealingKey(subkey)
     }
 
-    /// Another owner of the same key.
+    /// Another owner of the same key material.
     borrowing func copy() throws(SealingError) -> SealingKey {
         try SealingKey(secret.copy())
     }
@@ -57,7 +57,7 @@ package struct SealingKey: ~Copyable, Sendable {
         secret.isEqual(to: other.secret)
     }
 
-    /// This key as the content of a box.
+    /// Seals this key as the content of a box.
     borrowing func sealed(
         under key: borrowing SealingKey,
         authenticating data: [UInt8],

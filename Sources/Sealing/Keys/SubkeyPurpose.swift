@@ -1,6 +1,7 @@
 // SAFETY: contexts are static strings of eight ASCII bytes; a pointer to a key is valid while its key is borrowed.
 
-/// What a key derived from another one is for: from the root key, but for the last two, which come from the tag key. The number and the context are part of the derivation: never change one.
+/// The purpose of a derived key. All are derived from the root key, except the last two, which come from the tag key.
+/// The number and the context are part of the derivation: never change one.
 package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     /// Authenticates the header of a journal.
     case header = 1
@@ -18,12 +19,12 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     case tagKeyWrap = 7
     /// Authenticates the block of key slots.
     case slotBlock = 8
-    /// Authenticates the state file of a group. From the tag key, so that it survives a change of the root key.
+    /// Authenticates the state file of a group. Derived from the tag key, so that it survives a change of the root key.
     case stateFile = 9
-    /// Tells the tag key of a group from any other one. From the tag key.
+    /// Identifies the tag key of a group. Derived from the tag key.
     case identity = 10
 
-    /// The eight bytes that `crypto_kdf` calls the context.
+    /// The eight-byte context argument of `crypto_kdf`.
     package var context: String {
         switch self {
         case .header: "tcs-head"
@@ -44,7 +45,7 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     }
 }
 
-/// The address of the 32 bytes of a key that was checked to be there. Not to be kept beyond the key.
+/// The address of a key's 32 bytes, after checking that they are present in this process. Must not outlive the key.
 @unsafe package struct KeyPointer {
     let address: UnsafePointer<UInt8>
 

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A page that the kernel zeroes in a forked child: one load tells whether something was made by this process.
+/// Detects forks with one load, by a page that the kernel zeroes in a forked child.
 ///
-/// The page holds a number, the generation of the process. What is made here notes it, and is this process's as long as the
-/// page says the same. A child finds zero there, which is nobody's number, until it makes something itself: then it gets a
-/// number of its own.
+/// The page holds the generation number of the process. A value records the generation in which it was created and
+/// belongs to this process as long as the page holds the same number. A child finds zero, which is no process's number,
+/// and gets a number of its own the first time that it creates a value.
 @safe package final class ForkSentinel: Sendable {
     // SAFETY: the page is never unmapped, and all access is atomic.
     private nonisolated(unsafe) let word: UnsafePointer<Atomic<UInt64>>
-    /// Where the kernel does not zero pages on fork (before 4.14), the process id in the number is compared as well.
+    /// On kernels that do not zero pages on fork (before 4.14), the process id inside the number is compared as well.
     private let comparesProcessID: Bool
-    /// The number that was given last: a child inherits it.
+    /// The last number assigned; a child inherits it.
     private let last = Atomic<UInt64>(0)
 
-    /// - Parameter usesProcessID: compares process ids even where the kernel could do better.
+    /// - Parameter usesProcessID: compares process ids even if the kernel supports zeroing on fork.
     package init(usesProcessID: Bool = false) {
         let size = Syscalls.pageSize
         // SAFETY: one page at the start of the process; where there is none nothing else could run either.
@@ -31,7 +31,7 @@ import Synchronization
         return known != 0 && !isOfParent(known) ? known : begin(after: known)
     }
 
-    /// Whether what was made in `generation` was made by this process.
+    /// Whether a value created in `generation` was created by this process.
     @inline(always)
     package func isCurrent(_ generation: UInt64) -> Bool {
         unsafe word.pointee.load(ordering: .relaxed) == generation && !isOfParent(generation)
@@ -42,7 +42,8 @@ import Synchronization
         comparesProcessID && UInt32(truncatingIfNeeded: generation) != UInt32(bitPattern: Syscalls.processID)
     }
 
-    /// Gives this process its number: a count and the process id, so that two children of one parent never have the same.
+    /// Assigns this process its number: a counter and the process id, so that two children of one parent never share
+    /// one.
     @inline(never)
     private func begin(after known: UInt64) -> UInt64 {
         let count = last.load(ordering: .relaxed) >> 32 &+ 1

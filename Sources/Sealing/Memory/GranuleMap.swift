@@ -1,32 +1,32 @@
 import Synchronization
 
-/// Which of the 1024 granules of a slab are in use: one bit each, changed by atomic operations and never under a lock.
+/// Records which of the 1024 granules of a slab are in use: one bit each, changed by atomic operations without a lock.
 ///
-/// Runs of up to 64 granules lie within one word, so that taking one is one compare-and-exchange and giving it back one
-/// atomic and; larger ones take whole words.
+/// A run of up to 64 granules lies within one word, so taking it is one compare-and-exchange and returning it one
+/// atomic AND; larger runs take whole words.
 package struct GranuleMap: ~Copyable, Sendable {
     package static let granuleCount = 1024
     private static let wordCount = 16
 
     private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
-    /// Where a run was found or given back last. A hint.
+    /// Where a run was last found or returned. A hint.
     private let startWord = Atomic<Int>(0)
 
     package init() {}
 
-    /// Number of granules that a run of `count` really takes.
+    /// The number of granules that a run of `count` actually occupies.
     @inline(always)
     package static func roundedCount(_ count: Int) -> Int {
         count <= 64 ? count : (count + 63) & ~63
     }
 
-    /// Takes a run of `count` granules, a rounded number, and returns its first; `nil` where there is none.
+    /// Takes a run of `count` granules, a rounded count, and returns its first; `nil` if no run is free.
     @inline(always)
     package borrowing func take(_ count: Int) -> Int? {
         count <= 64 ? takeWithinWord(count) : takeWords(count / 64)
     }
 
-    /// Gives back a run that ``take(_:)`` returned.
+    /// Returns a run to the map that ``take(_:)`` handed out.
     @inline(always)
     package borrowing func giveBack(_ first: Int, _ count: Int) {
         if count <= 64 {
@@ -39,15 +39,16 @@ package struct GranuleMap: ~Copyable, Sendable {
         startWord.store(first / 64, ordering: .relaxed)
     }
 
-    /// Number of granules in use.
+    /// The number of granules in use.
     package borrowing func usedCount() -> Int {
         (0..<Self.wordCount).reduce(0) { $0 + words[$1].load(ordering: .relaxed).nonzeroBitCount }
     }
 
-    /// Where a run of `count` clear bits begins in `used`, or `nil`.
+    /// The start of a run of `count` clear bits in `used`, or `nil`.
     @inline(always)
     package static func firstRun(of count: Int, in used: UInt64) -> Int? {
-        // After the loop a bit is set where a clear run of `count` begins: what is shifted in at the top is not clear.
+        // After the loop a bit is set if a run of `count` clear bits begins there; the bits shifted in at the top count
+        // as used.
         var runs = ~used
         var length = 1
         while length < count, runs != 0 {

@@ -1,24 +1,24 @@
-/// The process-wide memory for keys and opened secrets.
+/// The process-wide allocator for keys and opened secrets.
 ///
-/// Pages between inaccessible ones, kept out of swap (as far as the limit of locked memory goes) and out of core
-/// dumps, and zero in a forked child. An allocation is one atomic operation on a bitmap that few threads share, and no
-/// lock; memory is mapped anew only when all slabs of a shard are full. Memory that is given back is zeroed, so memory
-/// handed out is zero.
+/// Its pages lie between guard pages, are excluded from core dumps and (up to the limit of locked memory) from swap,
+/// and read as zeros in a forked child. An allocation is one atomic operation on a bitmap that few threads share,
+/// without a lock; memory is mapped only when all slabs of a shard are full. Freed memory is wiped, so allocated memory
+/// is zero.
 package enum SecretArena {
-    /// Zeroed memory for `byteCount` bytes, for the process of this generation.
+    /// Allocates `byteCount` zeroed bytes for the process of this generation.
     static func take(byteCount: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
         guard byteCount <= SecretSlab.largestSecret else { return try SecretBlock(large: byteCount) }
         let granules = (max(byteCount, 1) + SecretSlab.granuleByteCount - 1) / SecretSlab.granuleByteCount
         return try SecretShards.take(granules: GranuleMap.roundedCount(granules), generation)
     }
 
-    /// Wipes memory and gives it back. In a forked child that of the parent is gone already.
+    /// Wipes and frees memory. In a forked child, memory of the parent is already gone.
     static func giveBack(_ block: SecretBlock, _ generation: UInt64) {
         guard SecretMemory.isCurrent(generation) else { return }
         block.release()
     }
 
-    /// Number of slabs mapped, and of granules in use in them.
+    /// The number of slabs mapped, and of granules in use in them.
     package static var usage: (slabs: Int, granules: Int) {
         SecretShards.all.reduce((0, 0)) { ($0.0 + $1.usage.slabs, $0.1 + $1.usage.granules) }
     }

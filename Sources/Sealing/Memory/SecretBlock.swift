@@ -1,10 +1,10 @@
-/// A piece of secret memory: where it lies and to whom it goes back.
+/// A piece of secret memory, with its address and the allocator that it returns to.
 @safe struct SecretBlock: @unchecked Sendable {
     // SAFETY: whoever holds the block owns these bytes alone; a slab is never unmapped.
     @unsafe let base: UnsafeMutableRawPointer
-    /// All bytes that belong to the block.
+    /// The usable size, which may exceed the requested size.
     let byteCount: Int
-    /// `nil` for a mapping of its own.
+    /// `nil` if the block is a mapping of its own.
     private let slab: UnsafeMutablePointer<SecretSlab>?
 
     /// A run of granules in a slab.
@@ -15,7 +15,7 @@
         unsafe self.slab = slab
     }
 
-    /// A mapping of its own, placed so that a step beyond the end meets the inaccessible page (to within 64 bytes).
+    /// A mapping of its own, aligned to its end, so that an overrun hits the guard page (to within 64 bytes).
     init(large requested: Int) throws(SealingError) {
         let mapping = try SecretMapping(byteCount: requested)
         byteCount = (requested + 63) & ~63
@@ -23,7 +23,7 @@
         unsafe slab = nil
     }
 
-    /// Wipes the bytes and gives them back. Nobody may use the block afterwards.
+    /// Wipes the bytes and frees them. The block must not be used afterwards.
     @inline(always)
     func release() {
         unsafe Sodium.wipe(base, byteCount: byteCount)

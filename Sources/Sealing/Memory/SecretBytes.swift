@@ -1,16 +1,16 @@
 // SAFETY: `block` owns at least `byteCount` bytes and lives as long as the value, which is not copyable; spans of it
 // cannot outlive it.
 
-/// Bytes that must not be seen: a key, a token, a passphrase.
+/// Bytes that must not leak: a key, a token, a passphrase.
 ///
-/// They lie in memory that is kept out of swap and core dumps, between inaccessible pages; they are wiped, the whole
-/// capacity, when the value goes away, and gone in a forked child. There is one owner and no implicit copy. Making one
-/// costs less than 100 ns up to 32 KiB; beyond that it is a mapping of its own. Safe to use from any thread.
+/// They are stored between guard pages, out of swap and core dumps; the whole capacity is wiped when the value is
+/// destroyed, and a forked child reads zeros. There is one owner and no implicit copy. Creating one costs less than 100
+/// ns up to 32 KiB; a larger one is a mapping of its own. Safe to use from any thread.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     private let block: SecretBlock
-    /// The process that made it.
+    /// The generation of the process that created it.
     private let generation: UInt64
-    /// Number of bytes.
+    /// The number of bytes.
     package private(set) var byteCount: Int
 
     /// Zero bytes, to be written through ``mutableBytes``.
@@ -20,7 +20,7 @@
         self.byteCount = byteCount
     }
 
-    /// Room for `byteCount` bytes, as many of which count as `body` writes.
+    /// Creates a value with capacity for `byteCount` bytes. Its length becomes the number of bytes that `body` writes.
     package init(
         byteCount: Int,
         initializingWith body: (inout OutputRawSpan) throws(SealingError) -> Void
@@ -40,7 +40,7 @@
         self.byteCount = unsafe output.finalize(for: buffer)
     }
 
-    /// A copy of `source`. The source stays what it is: whoever owns it wipes it.
+    /// Copies `source`, which its owner still has to wipe.
     package init(copying source: RawSpan) throws(SealingError) {
         try self.init(byteCount: source.byteCount)
         unsafe source.withUnsafeBytes { bytes in
@@ -48,7 +48,7 @@
         }
     }
 
-    /// A copy of `source` with a byte 80 behind it, then zeros up to `byteCount`, which is more than it has.
+    /// Copies `source`, then appends a byte 0x80 and zeros up to `byteCount`, which must be larger than the source.
     init(padding source: RawSpan, to byteCount: Int) throws(SealingError) {
         try self.init(byteCount: byteCount)
         unsafe source.withUnsafeBytes { bytes in
@@ -57,7 +57,7 @@
         }
     }
 
-    /// `byteCount` bytes from the random generator of the kernel.
+    /// `byteCount` bytes from the kernel's random generator.
     package static func random(byteCount: Int) throws(SealingError) -> SecretBytes {
         var secret = try SecretBytes(byteCount: byteCount)
         var bytes = secret.mutableBytes
@@ -69,9 +69,9 @@
         SecretArena.giveBack(block, generation)
     }
 
-    /// Makes sure that the bytes are there: in a child those of its parent read as zeros.
+    /// Checks that the bytes are readable: in a forked child, those of the parent read as zeros.
     ///
-    /// One load from memory. Keys do this by themselves at every use.
+    /// Costs one load. Keys do this by themselves at every use.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     @inline(always)
@@ -88,14 +88,14 @@
         }
     }
 
-    /// Hands the bytes to `body`. For a value stored in a class, whose ``bytes`` would outlive the access to it.
+    /// Passes the bytes to `body`. For a value stored in a class, where ``bytes`` would outlive the access.
     package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(bytes)
     }
 
-    /// The bytes, to be changed in place.
+    /// The bytes, mutable in place.
     package var mutableBytes: MutableRawSpan {
         @_lifetime(&self)
         mutating get {
@@ -104,7 +104,7 @@
         }
     }
 
-    /// The first `count` bytes, to be changed in place.
+    /// The first `count` bytes, mutable in place.
     @_lifetime(&self)
     package mutating func mutablePrefix(_ count: Int) -> MutableRawSpan {
         precondition(count >= 0 && count <= byteCount, "a secret has no more bytes than it has")
@@ -112,9 +112,9 @@
         return unsafe _overrideLifetime(span, mutating: &self)
     }
 
-    /// Lets `body` write anew from the start on. What it does not reach stays what it was.
+    /// Lets `body` overwrite the bytes from the start. The bytes that it does not reach are unchanged.
     ///
-    /// - Returns: how many bytes it wrote.
+    /// - Returns: the number of bytes that it wrote.
     package mutating func overwrite(with body: (inout OutputRawSpan) -> Void) -> Int {
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: block.base, count: byteCount)
         var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
@@ -135,12 +135,12 @@
         self.byteCount = byteCount
     }
 
-    /// Whether both hold the same bytes. Takes a time that depends on the lengths only.
+    /// Whether both hold the same bytes. The time depends only on the lengths.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         Sodium.isEqual(bytes, other.bytes)
     }
 
-    /// Where the bytes lie, for calls to libsodium. Valid as long as the value is.
+    /// The address of the bytes, for calls to libsodium. Valid as long as the value is.
     @inline(always)
     @unsafe var unsafeBase: UnsafeMutablePointer<UInt8> {
         unsafe block.base.assumingMemoryBound(to: UInt8.self)
@@ -148,7 +148,7 @@
 }
 
 extension SecretBytes {
-    /// Room for `byteCount` bytes, which `decode` writes; `nil` where it says that it could not.
+    /// Creates `byteCount` bytes and lets `decode` write them; `nil` if it reports failure.
     package static func decoded(
         byteCount: Int,
         by decode: (inout OutputRawSpan) -> Bool

@@ -1,4 +1,4 @@
-/// Pages for secrets: inaccessible pages before and behind, kept out of swap and core dumps, zero in a forked child.
+/// Pages for secrets: between guard pages, out of swap and core dumps, zero in a forked child.
 @safe struct SecretMapping {
     // SAFETY: plain numbers about a mapping; who may touch the bytes is the business of the owner.
     @unsafe let base: UnsafeMutableRawPointer
@@ -25,11 +25,11 @@
         SecretMemory.note(isLocked: isLocked)
     }
 
-    /// Unmaps what was mapped for `requested` bytes, the inaccessible pages too.
+    /// Unmaps a mapping of `requested` bytes, including the guard pages.
     ///
     /// - Parameters:
     ///   - end: the end of the accessible pages.
-    ///   - requested: the number of bytes that was asked for.
+    ///   - requested: the number of bytes that was requested.
     @unsafe static func unmap(upTo end: UnsafeMutableRawPointer, byteCount requested: Int) {
         let page = Syscalls.pageSize
         let byteCount = rounded(requested) + 2 * page

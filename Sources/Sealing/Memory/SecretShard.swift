@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A share of the arena: slabs that few threads meet in.
+/// A part of the arena, used by few threads.
 @safe final class SecretShard: @unchecked Sendable {
     // SAFETY: slabs are never unmapped, so an address once read stays valid.
     private let newest = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
-    /// Where memory was found last. A hint.
+    /// The slab in which memory was last found. A hint.
     private let current = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
     private let growth = Mutex(())
 
-    /// Takes a run of granules, a rounded number.
+    /// Takes a run of granules, a rounded count.
     @inline(always)
     func take(granules: Int) throws(SealingError) -> SecretBlock {
         if let slab = unsafe current.load(ordering: .acquiring),
@@ -23,7 +23,7 @@ import Synchronization
     private func takeElsewhere(granules: Int) throws(SealingError) -> SecretBlock {
         if let block = find(granules: granules) { return block }
         return try growth.withLock { _ throws(SealingError) in
-            // Another thread may have added a slab meanwhile.
+            // Another thread may have added a slab in the meantime.
             if let block = find(granules: granules) { return block }
             let slab = unsafe try SecretSlab.make(before: newest.load(ordering: .acquiring))
             guard let address = unsafe slab.pointee.take(granules: granules) else { throw SealingError(.outOfMemory) }
@@ -45,7 +45,7 @@ import Synchronization
         return nil
     }
 
-    /// Number of slabs, and of granules in use in them.
+    /// The number of slabs, and of granules in use in them.
     var usage: (slabs: Int, granules: Int) {
         var usage = (slabs: 0, granules: 0)
         var candidate = unsafe newest.load(ordering: .acquiring)

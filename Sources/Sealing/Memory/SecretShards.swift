@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The shards of one process: a forked child gets its own, since the slabs of its parent are not kept out of its swap and
-/// their locks may be held by threads that it does not have.
+/// The shards of one process. A forked child gets its own, because the slabs inherited from its parent are not locked
+/// in its memory, and their locks may be held by threads that do not exist in the child.
 struct SecretShards: Sendable {
     // SAFETY: what it points to is never changed or freed, so an address once read stays valid.
     private nonisolated(unsafe) static let current = unsafe Atomic<UnsafeMutablePointer<SecretShards>?>(nil)
@@ -17,10 +17,10 @@ struct SecretShards: Sendable {
         shards = (0..<1 << Self.shardBits).map { _ in SecretShard() }
     }
 
-    /// Takes a run of granules, a rounded number, for the process of this generation.
+    /// Takes a run of granules, a rounded count, for the process of this generation.
     @inline(always)
     static func take(granules: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
-        // Stacks of threads lie at equal distances: a product spreads them over the shards.
+        // Thread stacks are evenly spaced; multiplying spreads them over the shards.
         let spread = (Syscalls.threadNumber &>> 12) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(spread &>> UInt(64 - shardBits))
         if let known = unsafe current.load(ordering: .acquiring), unsafe known.pointee.generation == generation {

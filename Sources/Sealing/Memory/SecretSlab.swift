@@ -1,17 +1,17 @@
 import Synchronization
 
-/// One mapping of secret memory, 64 KiB, divided into granules of 64 bytes. Stays mapped as long as the process lives,
-/// so that nobody counts references on the way to a secret.
+/// One mapping of secret memory, 64 KiB, divided into granules of 64 bytes. It stays mapped as long as the process
+/// lives, so using a secret needs no reference counting.
 @safe struct SecretSlab: ~Copyable, @unchecked Sendable {
     // SAFETY: the base never changes, and the map hands every granule to one owner at a time.
     static let granuleByteCount = 64
     static let byteCount = GranuleMap.granuleCount * granuleByteCount
-    /// Secrets beyond this get a mapping of their own.
+    /// Larger secrets get a mapping of their own.
     static let largestSecret = byteCount / 2
 
     private let base: UnsafeMutableRawPointer
     private let map = GranuleMap()
-    /// The slab that was there before this one.
+    /// The previous slab.
     @unsafe let next: UnsafeMutablePointer<SecretSlab>?
 
     private init(next: UnsafeMutablePointer<SecretSlab>?) throws(SealingError) {
@@ -30,19 +30,19 @@ import Synchronization
         return unsafe address
     }
 
-    /// Takes a run of granules, a rounded number.
+    /// Takes a run of granules, a rounded count.
     @inline(always)
     @unsafe borrowing func take(granules: Int) -> UnsafeMutableRawPointer? {
         guard let first = map.take(granules) else { return nil }
         return unsafe base + first * Self.granuleByteCount
     }
 
-    /// Gives back what ``take(granules:)`` returned, wiped already.
+    /// Returns a run that ``take(granules:)`` handed out. It is already wiped.
     @inline(always)
     @unsafe borrowing func giveBack(_ address: UnsafeMutableRawPointer, granules: Int) {
         map.giveBack(unsafe (address - base) / Self.granuleByteCount, granules)
     }
 
-    /// Number of granules in use.
+    /// The number of granules in use.
     var usedCount: Int { map.usedCount() }
 }

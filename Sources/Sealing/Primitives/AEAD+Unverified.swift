@@ -2,15 +2,15 @@
 // that are lent for one call.
 
 extension AEAD {
-    /// What the start of a box says, whether or not it verifies: the plaintext of all bytes behind the nonce, where the
-    /// caller does not know how long the box is or has only a part of it. For salvage alone, which believes nothing of it
-    /// that something else does not vouch for, and for what is not secret.
+    /// Decrypts the beginning of a box without verifying it, for a caller that does not know how long the box is or has
+    /// only part of it. Only for salvage, which trusts the result only once something else confirms it, and only for
+    /// data that is not secret.
     ///
     /// - Parameters:
-    ///   - bytes: from the start of the box on. Where they reach beyond its ciphertext, the rest of the result is noise.
-    ///   - byteCount: how many bytes of plaintext are wanted at most.
-    ///   - key: what the box was sealed under.
-    /// - Returns: the plaintext; empty where there is no byte behind a nonce.
+    ///   - bytes: the box from its start. Bytes past its ciphertext decrypt to noise.
+    ///   - byteCount: the maximum number of plaintext bytes.
+    ///   - key: the key that the box was sealed under.
+    /// - Returns: the plaintext; empty if nothing follows the nonce.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package static func openUnverified(
         _ bytes: RawSpan,
@@ -37,7 +37,7 @@ extension AEAD {
         }
     }
 
-    /// The same for what is secret: into secret memory.
+    /// The same for secret data: decrypts into secret memory.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     static func openUnverifiedSecret(

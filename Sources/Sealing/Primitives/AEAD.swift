@@ -4,17 +4,17 @@
 /// XChaCha20-Poly1305 (the IETF construction) with a random nonce per box.
 ///
 /// A box is: nonce (24 bytes), ciphertext (as long as the plaintext), tag (16 bytes). A key may seal 2⁴⁸ boxes. All
-/// functions are safe to use from any thread and check that this is not a forked child.
+/// functions are safe to use from any thread and fail in a forked child.
 package enum AEAD {
-    /// Number of bytes that a box is longer than its plaintext.
+    /// The number of bytes by which a box is longer than its plaintext.
     package static let overhead = Sodium.nonceByteCount + Sodium.tagByteCount
 
-    /// Seals `plaintext` together with the circumstances under which alone it opens again.
+    /// Seals `plaintext` with associated data.
     ///
     /// - Parameters:
-    ///   - plaintext: what is to be sealed.
+    ///   - plaintext: the bytes to seal.
     ///   - key: the key for this purpose and no other.
-    ///   - data: is authenticated and not part of the box. Must be given again at opening.
+    ///   - data: authenticated but not stored in the box. Must be supplied again to open it.
     ///   - random: where the nonce comes from.
     /// - Returns: the box.
     /// - Throws: ``SealingError/Code/forkedProcess``.
@@ -43,9 +43,9 @@ package enum AEAD {
         try seal(plaintext, byteCount: plaintext.byteCount, key: key, authenticating: data, nonce: nonces.next())
     }
 
-    /// Seals `plaintext` padded to `byteCount` bytes (a byte 80, then zeros) where that is more than it has.
+    /// Seals `plaintext` padded to `byteCount` bytes (a byte 0x80, then zeros) if that is longer.
     ///
-    /// The padded plaintext is put together in the box itself and encrypted in place: for what is not secret.
+    /// The padded plaintext is assembled in the box itself and encrypted in place, so it must not be secret.
     static func seal(
         _ plaintext: RawSpan,
         byteCount: Int,
@@ -83,9 +83,9 @@ package enum AEAD {
         }
     }
 
-    /// Opens a box whose content is secret.
+    /// Opens a box with secret content.
     ///
-    /// - Throws: ``SealingError/Code/authenticationFailed`` where anything differs from what was sealed,
+    /// - Throws: ``SealingError/Code/authenticationFailed`` if anything differs from what was sealed,
     ///   ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package static func open(
         _ box: RawSpan,
@@ -101,9 +101,9 @@ package enum AEAD {
         return plaintext
     }
 
-    /// Opens a box whose content is not secret (facts, indexes, heads): one allocation of ordinary memory.
+    /// Opens a box whose content is not secret (facts, indexes, heads) with one allocation of ordinary memory.
     ///
-    /// - Throws: ``SealingError/Code/authenticationFailed`` where anything differs from what was sealed,
+    /// - Throws: ``SealingError/Code/authenticationFailed`` if anything differs from what was sealed,
     ///   ``SealingError/Code/forkedProcess``.
     package static func openPublic(
         _ box: RawSpan,
@@ -114,7 +114,7 @@ package enum AEAD {
         let key = unsafe try key.checkedBase()
         let byteCount = box.byteCount - overhead
         var isAuthentic = false
-        // Not 0: without any room there is no address either.
+        // Not 0: an array without capacity has no address.
         let plaintext = unsafe [UInt8](capacity: max(byteCount, 1)) { room in
             isAuthentic = unsafe open(box, to: room.baseAddress, key: key, authenticating: data)
             return isAuthentic ? byteCount : 0
@@ -123,7 +123,7 @@ package enum AEAD {
         return plaintext
     }
 
-    /// Opens a box that is long enough to `output`, which has room for its plaintext.
+    /// Opens a box, whose length was checked, to `output`, which has room for its plaintext.
     @inline(always)
     @unsafe static func open(
         _ box: RawSpan,

@@ -2,12 +2,12 @@
 
 /// A keyed hash of 256 bits. Comparing two takes constant time.
 package struct Digest: Sendable {
-    /// Number of bytes.
+    /// The number of bytes.
     package static let byteCount = 32
 
     private var storage: InlineArray<4, UInt64> = .init(repeating: 0)
 
-    /// The digest of these 32 bytes, or `nil` for another number of bytes.
+    /// Creates a digest from 32 bytes; `nil` for any other length.
     package init?(_ bytes: RawSpan) {
         guard bytes.byteCount == Self.byteCount else { return nil }
         for index in 0..<4 {

@@ -1,10 +1,10 @@
 // SAFETY: the state has the size and alignment that libsodium asks for, and every buffer is lent for one call with
 // its length.
 
-/// BLAKE2b with a key of 32 bytes: names things without showing them, and authenticates what is not encrypted.
+/// BLAKE2b with a 32-byte key: derives opaque names and authenticates data that is not encrypted.
 ///
-/// A value of this type hashes piece by piece and gives 256 bits; it lies in secret memory and is wiped with it. The
-/// functions hash one piece. Whoever hashes several fields puts their lengths or a fixed layout into the message.
+/// A value of this type hashes incrementally to 256 bits; it is in secret memory and wiped with it. The static
+/// functions hash one contiguous message. To hash several fields, put their lengths or a fixed layout into the message.
 package struct KeyedHash: ~Copyable, Sendable {
     private let state: SecretBytes
 
@@ -17,12 +17,12 @@ package struct KeyedHash: ~Copyable, Sendable {
         unsafe Sodium.startHash(state.unsafeBase, key: key.address, digestByteCount: Digest.byteCount)
     }
 
-    /// Takes more of the message.
+    /// Adds bytes to the message.
     package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe Sodium.updateHash(state.unsafeBase, with: $0) }
     }
 
-    /// Takes a label.
+    /// Adds a label to the message.
     package mutating func update(_ label: StaticString) {
         unsafe Sodium.updateHash(
             state.unsafeBase,
@@ -30,7 +30,7 @@ package struct KeyedHash: ~Copyable, Sendable {
         )
     }
 
-    /// Ends the message.
+    /// Finishes the hash.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package consuming func finalize() throws(SealingError) -> Digest {
@@ -38,7 +38,7 @@ package struct KeyedHash: ~Copyable, Sendable {
         return unsafe Digest { unsafe Sodium.finishHash(state.unsafeBase, to: $0) }
     }
 
-    /// 256 bits of one message.
+    /// A 256-bit hash of one message.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package static func hash256(_ message: RawSpan, key: borrowing SealingKey) throws(SealingError) -> Digest {
@@ -48,7 +48,7 @@ package struct KeyedHash: ~Copyable, Sendable {
         }
     }
 
-    /// 128 bits of one message, as two little-endian numbers. Not the first half of ``hash256(_:key:)``.
+    /// A 128-bit hash of one message, as two little-endian numbers. It is not the first half of ``hash256(_:key:)``.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package static func hash128(

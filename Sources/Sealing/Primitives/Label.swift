@@ -1,5 +1,5 @@
-/// The ASCII labels that keep apart what is hashed and sealed for different ends: sixteen bytes each, all different,
-/// and none the beginning of another or of a subkey's context. They are part of the formats: never change one.
+/// ASCII labels for domain separation: sixteen bytes each, all different, and none a prefix of another or of a subkey's
+/// context. They are part of the formats: never change one.
 package enum Label {
     static let recordBox: StaticString = "tcs.record-box.1"
     static let recordTag: StaticString = "tcs.record-tag.1"
@@ -19,7 +19,7 @@ package enum Label {
 
     static let byteCount = 16
 
-    /// All of them, for the test that tells them apart.
+    /// All labels, for the test that compares them.
     package static var all: [String] {
         [
             recordBox, recordTag, accountPartition, usernamePartition, appOnlyPartition, groupPartition,

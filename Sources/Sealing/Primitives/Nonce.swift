@@ -1,10 +1,10 @@
 // SAFETY: a caller of `store` hands over room for the 24 bytes of a nonce.
 
-/// The 24 bytes that a box begins with, for one box and no other.
+/// The 24 bytes at the start of a box, used for that box only.
 package struct Nonce: ~Copyable {
     fileprivate var words: InlineArray<3, UInt64>
 
-    /// A fresh one.
+    /// Draws a fresh nonce.
     init(from random: RandomSource) {
         words = InlineArray(repeating: 0)
         var span = words.mutableSpan
@@ -16,7 +16,7 @@ package struct Nonce: ~Copyable {
         self.words = words
     }
 
-    /// Puts the bytes where the box begins.
+    /// Writes the bytes to the start of the box.
     @inline(always)
     @unsafe func store(to box: UnsafeMutablePointer<UInt8>) {
         let box = UnsafeMutableRawPointer(box)
@@ -26,14 +26,13 @@ package struct Nonce: ~Copyable {
     }
 }
 
-/// The nonces of several boxes, drawn from the kernel at once.
+/// Nonces for several boxes, drawn from the kernel at once.
 ///
-/// They are drawn once all plaintexts, and what is authenticated with them, lie in memory for good, and are used for these
-/// boxes at once. A virtual machine that is cloned between the draw and the last box then makes the same boxes in both
-/// copies, from which nobody learns anything. A nonce that was drawn before its plaintext was known might seal two
-/// different ones.
+/// Draw them only when all plaintexts and associated data are final, and use them for these boxes at once. If a virtual
+/// machine is cloned between the draw and the last box, both copies then produce identical boxes, which reveal nothing.
+/// A nonce drawn before its plaintext is known could seal two different ones.
 package struct NonceBatch: ~Copyable {
-    /// Three for each.
+    /// Three words for each nonce.
     private var words: [UInt64]
     private var used = 0
 
@@ -53,7 +52,7 @@ package struct NonceBatch: ~Copyable {
         }
     }
 
-    /// One that was not given out yet. It is an error to ask for more than were drawn.
+    /// The next unused nonce. Asking for more than were drawn is a programmer error.
     @inline(always)
     mutating func next() -> Nonce {
         defer { used += 3 }

@@ -1,15 +1,15 @@
-/// Padding that hides lengths: a byte 80 (hexadecimal), then zeros up to the next multiple of a bucket. Always at least
-/// one byte is added. The same as `sodium_pad` does.
+/// Padding that hides lengths, as `sodium_pad` does: a byte 0x80, then zeros up to the next multiple of a bucket. It
+/// always adds at least one byte.
 package enum Padding {
     package static let mark: UInt8 = 0x80
 
-    /// The length of `byteCount` bytes once padded.
+    /// The length of `byteCount` bytes after padding.
     @inline(always)
     package static func paddedByteCount(_ byteCount: Int, bucket: Int) -> Int {
         (byteCount / bucket + 1) * bucket
     }
 
-    /// Pads the content that lies at the start of `room`, which is as long as the content will be with its padding.
+    /// Pads the content at the start of `room`, which has exactly the padded length.
     @_lifetime(room: copy room)
     package static func pad(_ room: inout MutableRawSpan, from byteCount: Int) {
         precondition(byteCount >= 0 && byteCount < room.byteCount, "there is no room for padding")
@@ -19,10 +19,10 @@ package enum Padding {
         }
     }
 
-    /// The length without padding, or `nil` where the bytes are not padded to `bucket`, a multiple of eight.
+    /// The length without padding, or `nil` if the bytes are not padded to `bucket`, a multiple of eight.
     ///
-    /// Reads the whole last bucket, in words and without a branch on what they hold, so the time does not tell how much
-    /// of it is padding.
+    /// Reads the whole last bucket in words, without branching on their values, so the time does not reveal the length
+    /// of the padding.
     @inline(always)
     package static func unpaddedByteCount(_ bytes: RawSpan, bucket: Int) -> Int? {
         assert(bucket % 8 == 0)

@@ -1,13 +1,13 @@
 // SAFETY: any bytes are a valid value of what is filled.
 
-/// Where nonces, salts and slot ids come from. Keys never come from here.
+/// The source of nonces, salts and slot ids. Keys never come from here.
 ///
-/// Programs use ``system``. Tests that reproduce known sealed bytes hand in their own numbers, to the value that they
-/// test and to nothing else: there is no switch for the process.
+/// Programs use ``system``. Tests that reproduce known sealed bytes pass their own numbers to the value under test;
+/// there is no process-wide switch.
 package enum RandomSource: Sendable {
-    /// The random generator of the kernel.
+    /// The kernel's random generator.
     case system
-    /// Called with a number of bytes, gives that many.
+    /// Is called with a number of bytes and returns that many.
     case scripted(@Sendable (Int) -> [UInt8])
 
     @inline(always)

@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 
-/// SHA-256 of what may be secret, as other SDKs write it into entries. No copy of the message is made.
+/// SHA-256 of possibly secret input, as other SDKs write it into entries. Does not copy the message.
 package enum SHA256Digest {
     /// The 32 bytes of the hash.
     package static func of(_ message: RawSpan) -> [UInt8] {
@@ -13,7 +13,7 @@ package enum SHA256Digest {
         return digest
     }
 
-    /// The hash of a text, which is no secret, as 64 digits.
+    /// The hash of a text that is not secret, as 64 digits.
     package static func hexadecimal(of text: String) -> String {
         Hexadecimal.text(of(Array(text.utf8).rawSpan))
     }

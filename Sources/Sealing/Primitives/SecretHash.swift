@@ -3,7 +3,7 @@
 
 internal import ByteOperations
 
-/// BLAKE2b of secret input with a secret result: state and result lie in secret memory.
+/// BLAKE2b of secret input with a secret result: state and result are in secret memory.
 package struct SecretHash: ~Copyable {
     private let state: SecretBytes
     private let byteCount: Int
@@ -12,7 +12,7 @@ package struct SecretHash: ~Copyable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes, or `nil` for a hash without a key.
-    ///   - byteCount: of the result, 16 to 64.
+    ///   - byteCount: the length of the result, 16 to 64.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package init(key: KeyPointer?, byteCount: Int) throws(SealingError) {
         state = try SecretBytes(byteCount: Sodium.hashStateByteCount)
@@ -20,17 +20,17 @@ package struct SecretHash: ~Copyable {
         unsafe Sodium.startHash(state.unsafeBase, key: key?.address, digestByteCount: byteCount)
     }
 
-    /// Takes more of the message.
+    /// Adds bytes to the message.
     package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe Sodium.updateHash(state.unsafeBase, with: $0) }
     }
 
-    /// Takes more of the message.
+    /// Adds bytes to the message.
     package mutating func update(_ bytes: [UInt8]) {
         update(bytes.rawSpan)
     }
 
-    /// Takes a label.
+    /// Adds a label to the message.
     package mutating func update(_ label: StaticString) {
         unsafe Sodium.updateHash(
             state.unsafeBase,
@@ -38,7 +38,7 @@ package struct SecretHash: ~Copyable {
         )
     }
 
-    /// Ends the message.
+    /// Finishes the hash.
     package consuming func finalize() throws(SealingError) -> SecretBytes {
         let result = try SecretBytes(byteCount: byteCount)
         unsafe Sodium.finishHash(

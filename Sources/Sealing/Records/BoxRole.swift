@@ -1,8 +1,8 @@
-/// Which of the two boxes of a record one is.
+/// Identifies one of the two boxes of a record.
 package enum BoxRole: UInt8, Sendable, CaseIterable {
-    /// Everything but the secrets: opened for lookups and lists.
+    /// Everything except the secrets: opened for lookups and lists.
     case facts = 1
-    /// The secrets: opened at hand-out only.
+    /// The secrets: opened only when a token is handed out.
     case secret = 2
 
     /// The plaintext is padded to a multiple of this many bytes.

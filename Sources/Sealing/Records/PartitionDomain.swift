@@ -1,12 +1,12 @@
-/// What a partition is named after. Equal text in different domains gives different tags.
+/// The kind of name that a partition's tag is derived from. Equal text in different domains gives different tags.
 package enum PartitionDomain: Sendable, CaseIterable {
     /// A home account id.
     case account
-    /// A username, where there is no home account id.
+    /// A username, if there is no home account id.
     case username
-    /// A client and a realm, for tokens of an app without a person.
+    /// A client and a realm, for app-only tokens.
     case appOnly
-    /// What concerns the group as a whole.
+    /// The group as a whole.
     case group
 
     var label: StaticString {

@@ -1,31 +1,33 @@
 internal import ByteOperations
 
-/// Boxes of which nobody knows any more where they end. For salvage alone: no more of them is decrypted than it takes to tell
-/// their one possible length, and nothing that is decrypted so is vouched for.
+/// Finds the end of boxes whose length is lost. Only for salvage: decrypts no more than is needed to find the one
+/// possible length, and the decrypted bytes are not authenticated.
 extension RecordSealer {
-    /// What the start of a plaintext tells of its length.
+    /// The length that the start of a plaintext indicates.
     package enum ClaimedByteCount: Hashable, Sendable {
-        /// Nothing that is sealed begins so.
+        /// No sealed plaintext begins this way.
         case impossible
-        /// More of it has to be seen.
+        /// More bytes are needed.
         case unknown
         case known(Int)
     }
 
-    /// The first bytes of the facts that may begin where `bytes` begin: one bucket of them; `nil` where no box is that short.
+    /// The first bucket of the facts that may begin at the start of `bytes`; `nil` if there are too few bytes for a
+    /// box.
     package func unverifiedStart(ofFacts bytes: RawSpan) throws(SealingError) -> [UInt8]? {
         let bucket = BoxRole.facts.bucketByteCount
         guard bytes.byteCount >= bucket + AEAD.overhead else { return nil }
         return try AEAD.openUnverified(bytes, byteCount: bucket, key: boxKey)
     }
 
-    /// The facts of the box that may begin where `bytes` begin. To be checked with ``openFacts(_:tag:kind:sequence:)``.
+    /// The facts of the box that may begin at the start of `bytes`. Verify them with
+    /// ``openFacts(_:tag:kind:sequence:)``.
     ///
     /// - Parameters:
-    ///   - bytes: from there on, as many as there are.
-    ///   - cost: grows by the number of bytes that are decrypted.
-    ///   - claimedByteCount: is given the start of the plaintext, more of it each time.
-    /// - Returns: the facts without their padding and the length of the box; nil where none begins there.
+    ///   - bytes: all available bytes from there on.
+    ///   - cost: incremented by the number of bytes decrypted.
+    ///   - claimedByteCount: is passed the start of the plaintext, longer each time.
+    /// - Returns: the facts without their padding and the length of the box; `nil` if no box begins there.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package func unverifiedFacts(
         startingAt bytes: RawSpan,
@@ -63,14 +65,14 @@ extension RecordSealer {
         return nil
     }
 
-    /// The length of the secret box that may begin where `bytes` begin; nil where none does. To be checked with
+    /// The length of the secret box that may begin at the start of `bytes`. Verify it with
     /// ``isSecret(_:tag:kind:sequence:)``.
     ///
     /// - Parameters:
-    ///   - bytes: from there on, as many as there are.
-    ///   - claimedByteCount: is given the first 256 bytes of the plaintext, and tells how many there are; nil where nothing
-    ///     that is sealed begins so.
-    /// - Returns: the length; nil where none does.
+    ///   - bytes: all available bytes from there on.
+    ///   - claimedByteCount: is passed the first 256 bytes of the plaintext and returns its length; `nil` if no sealed
+    ///     plaintext begins this way.
+    /// - Returns: the length; `nil` if no box begins there.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package func unverifiedSecretBoxByteCount(
         startingAt bytes: RawSpan,

@@ -1,7 +1,7 @@
 internal import ByteOperations
 
 extension RecordSealer {
-    /// The tag of the record of an entry: 128 bits that tell nothing without the tag key.
+    /// The tag of an entry's record: 128 bits that reveal nothing without the tag key.
     ///
     /// - Parameters:
     ///   - section: the section of the unified document.
@@ -21,7 +21,7 @@ extension RecordSealer {
         try recordTag(section: section.rawSpan, key: key.rawSpan)
     }
 
-    /// The tag of the partition that is named after these components.
+    /// The tag of the partition named by these components.
     package func partitionTag(
         _ domain: PartitionDomain,
         _ components: [[UInt8]]
@@ -32,18 +32,18 @@ extension RecordSealer {
         }
     }
 
-    /// The tag of the partition that is named after one component.
+    /// The tag of the partition named by one component.
     package func partitionTag(_ domain: PartitionDomain, _ component: RawSpan) throws(SealingError) -> (UInt64, UInt64)
     {
         try tag(domain.label, component)
     }
 
-    /// The tag under which partitions are found by `text`: 64 bits, so that two texts may share one.
+    /// The 64-bit tag under which partitions are found by `text`. Two texts may share one.
     package func searchTag(_ domain: SearchDomain, _ text: RawSpan) throws(SealingError) -> UInt64 {
         try tag(domain.label, text).0
     }
 
-    /// A short name for people, eight hexadecimal digits, that tells nothing of `text` without the tag key.
+    /// A short name to display, eight hexadecimal digits, that reveals nothing about `text` without the tag key.
     package func handle(_ text: RawSpan) throws(SealingError) -> String {
         let hash = try tag(Label.handle, text).0
         return Hexadecimal.text(littleEndian: hash, digitCount: 8)
@@ -53,11 +53,11 @@ extension RecordSealer {
         try TagMessage.hash(label, partsByteCount: part.byteCount + 4, key: keys.tagKey) { $0.append(part) }
     }
 
-    /// A number below 2^62 that stands for `parts`, one of which is a secret: which lease belongs to them. The parts go
-    /// into the hash straight from where they lie.
+    /// A number below 2^62 derived from `parts`, one of which is secret: it identifies their lease. The parts are
+    /// hashed in place, without a copy.
     ///
     /// - Parameters:
-    ///   - kind: what sort of thing they are; equal parts of different kinds give different numbers.
+    ///   - kind: the kind of thing that they identify; equal parts of different kinds give different numbers.
     ///   - secret: hashed last.
     /// - Returns: the number.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.

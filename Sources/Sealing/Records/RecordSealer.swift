@@ -2,13 +2,13 @@ internal import ByteOperations
 
 /// Seals and opens the boxes of records of one group and epoch, and names records.
 ///
-/// A box opens only as what it was sealed as: the same group, epoch, record, kind, role and sequence. One sealer per
-/// ``GroupKeys``, shared by all threads. Nothing here waits or does I/O. Every call throws
-/// ``SealingError/Code/forkedProcess`` in a forked child.
+/// A box opens only in the same group, epoch, record, kind, role and sequence that it was sealed for. There is one
+/// sealer for each ``GroupKeys``, shared by all threads. Nothing here waits or does I/O. In a forked child every call
+/// throws ``SealingError/Code/forkedProcess``.
 package final class RecordSealer: Sendable {
     /// The largest plaintext of one box: 1 MiB.
     package static let maximumPlaintextByteCount = 1 << 20
-    /// The largest box; a larger one is refused before anything is computed.
+    /// The largest box; a larger one is refused before any work is done.
     package static let maximumBoxByteCount = maximumPlaintextByteCount + 256 + AEAD.overhead
 
     /// The keys that this sealer works with.
@@ -18,7 +18,7 @@ package final class RecordSealer: Sendable {
     private let random: RandomSource
 
     /// - Parameters:
-    ///   - keys: of the group, in the epoch whose boxes are to be sealed or opened.
+    ///   - keys: the keys of the group in the epoch of the boxes to be sealed or opened.
     ///   - random: where nonces come from.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package init(keys: GroupKeys, random: RandomSource = .system) throws(SealingError) {
@@ -30,14 +30,14 @@ package final class RecordSealer: Sendable {
 
     /// Seals one box of a record.
     ///
-    /// The plaintext of a secret is copied to secret memory only.
+    /// A secret plaintext is copied only to secret memory.
     ///
     /// - Parameters:
-    ///   - plaintext: is padded, so that the box tells its length in steps only.
+    ///   - plaintext: padded, so that the length of the box reveals it only in steps.
     ///   - role: facts or secret.
-    ///   - tag: of the record.
-    ///   - kind: of the record.
-    ///   - sequence: of the transaction that writes the record.
+    ///   - tag: the tag of the record.
+    ///   - kind: the kind of the record.
+    ///   - sequence: the transaction that writes the record.
     /// - Returns: the box.
     /// - Throws: ``SealingError/Code/tooLarge`` for more than 1 MiB.
     package func seal(
@@ -51,7 +51,7 @@ package final class RecordSealer: Sendable {
         return try seal(plaintext, role: role, tag: tag, kind: kind, sequence: sequence, nonce: nonce)
     }
 
-    /// Nonces for as many boxes, to be drawn once all their plaintexts are fixed.
+    /// Draws nonces for `count` boxes. Call it once all their plaintexts are final.
     package func drawNonces(_ count: Int) -> NonceBatch {
         NonceBatch(count: count, from: random)
     }
@@ -97,7 +97,7 @@ package final class RecordSealer: Sendable {
         }
     }
 
-    /// Opens a box of facts, with one allocation.
+    /// Opens a box of facts with one allocation.
     ///
     /// - Throws: ``SealingError/Code/authenticationFailed``, ``SealingError/Code/tooLarge``.
     package func openFacts(
@@ -142,7 +142,7 @@ package final class RecordSealer: Sendable {
 }
 
 extension RecordSealer: CustomStringConvertible, CustomReflectable {
-    /// The group and the epoch; nothing of the keys.
+    /// The group and the epoch; nothing about the keys.
     package var description: String { "RecordSealer(\(keys.uuid), epoch \(keys.epoch))" }
     /// No children, so that `dump` shows no address of a key.
     package var customMirror: Mirror { Mirror(self, children: []) }

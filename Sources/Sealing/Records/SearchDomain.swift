@@ -1,4 +1,4 @@
-/// What a search tag is made from. Equal text in different domains gives different tags.
+/// The kind of text that a search tag is derived from. Equal text in different domains gives different tags.
 package enum SearchDomain: Sendable, CaseIterable {
     /// The username of an account.
     case username

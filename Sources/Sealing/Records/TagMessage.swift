@@ -1,12 +1,12 @@
-/// What a tag is the hash of: a label, then each part with its length before it, so that no two lists of parts give the
-/// same bytes. As a rule it lies on the stack: a save makes seven of them.
+/// The message that a tag is the hash of: a label, then each part preceded by its length, so that no two lists of parts
+/// give the same bytes. It is usually on the stack: a save makes seven of them.
 @safe struct TagMessage: ~Copyable {
     // SAFETY: only `hash` makes values of this type, and the room is there until it returns.
     private let room: UnsafeMutableRawBufferPointer
     private var byteCount = 0
 
-    /// 128 bits of the message with the parts that `write` appends. Their lengths, and four bytes for each, make
-    /// `partsByteCount`.
+    /// The 128-bit hash of a message with the parts that `write` appends. `partsByteCount` is the sum of their lengths
+    /// plus four bytes for each.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     @inline(__always)
@@ -32,7 +32,7 @@
         unsafe self.room = room
     }
 
-    /// Adds the length (four bytes, little-endian) and the bytes of a part.
+    /// Appends the length (four bytes, little-endian) and the bytes of a part.
     @inline(__always)
     mutating func append(_ part: RawSpan) {
         // SAFETY: the buffers are only read, inside the closures.
