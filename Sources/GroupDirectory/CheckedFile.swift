@@ -1,9 +1,9 @@
 package import RecordStorage
 package import SystemPackage
 
-/// An open file of the group that passed every check: regular, ours, private, one name.
+/// An open file of the group that passed every check: a regular file, owned by this user, private, with one name.
 ///
-/// Closes itself when nobody holds it any more: keep it in a variable for as long as its descriptor is in use.
+/// Closes itself when the last reference goes away: keep one for as long as its descriptor is in use.
 package final class CheckedFile: Sendable {
     package let descriptor: FileDescriptor
     /// Its name in the folder when it was opened.
@@ -24,14 +24,14 @@ package final class CheckedFile: Sendable {
         Syscalls.close(descriptor)
     }
 
-    /// The first bytes between `offset` and `limit` that lie in no hole; `nil` where there are none.
+    /// The offset of the first data between `offset` and `limit`, skipping holes; `nil` if there is none.
     package func data(from offset: UInt64, to limit: UInt64) throws(StorageError) -> Range<UInt64>? {
         try describing("reading the file", path: path) { () throws(Errno) in
             try Syscalls.data(descriptor, from: offset, to: limit)
         }
     }
 
-    /// Its state now, without times. One system call.
+    /// Its current status, without times. One system call.
     package func currentStatus() throws(StorageError) -> FileStatus {
         try describing("looking at the file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(descriptor)

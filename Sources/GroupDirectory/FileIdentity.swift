@@ -1,12 +1,12 @@
-/// Tells whether a name still means the same file in the same state, without reading a clock or the file: without its time,
-/// the same file of the same length. One with a time never equals one without.
+/// Detects whether a name still means the same file in the same state, without reading a clock or the file. Without its
+/// change time, it compares only the file and its length. An identity with a time never equals one without.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
-    /// Bytes.
+    /// The size in bytes.
     package let size: UInt64
-    /// When the system last changed anything about the file; `nil` where that was not asked for. Compare for being unequal
-    /// only.
+    /// When the system last changed anything about the file; `nil` if it was not asked for. Compare it only for
+    /// inequality.
     package let changeTime: ChangeTime?
 
     package struct ChangeTime: Hashable, Sendable {
@@ -19,18 +19,18 @@ package struct FileIdentity: Hashable, Sendable {
         FileIdentity(device: device, inode: inode, size: size, changeTime: nil)
     }
 
-    /// Whether both mean the same file, in whatever state.
+    /// Whether both are the same file, in any state.
     package func isSameFile(as other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode
     }
 }
 
-/// What a file of the group is opened for.
+/// How a file of the group is opened.
 package enum FileMode: Hashable, Sendable {
     case reading
     case readingAndWriting
-    /// Must not exist. Created with mode 0600, whatever the umask.
+    /// The file must not exist. It is created with mode 0600, regardless of the umask.
     case creating
-    /// Created empty, with mode 0600, where it does not exist.
+    /// If the file does not exist, it is created empty, with mode 0600.
     case openingOrCreating
 }

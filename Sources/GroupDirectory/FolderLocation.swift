@@ -2,10 +2,10 @@ internal import RecordStorage
 internal import Synchronization
 internal import SystemPackage
 
-/// Where the folder of a group lay when it was opened, and whether it still does. Whoever has it open goes on in a folder that
-/// was renamed, put back or made anew, and nobody else would find what is written there.
+/// The path at which a group's folder was opened, and whether it still leads there. A process that has the folder open
+/// keeps using it after it was renamed, restored or recreated, but no other process would find what it writes there.
 final class FolderLocation: Sendable {
-    /// From the top on, as it was named: with its links.
+    /// The absolute path as given, with its links.
     private let path: String
     private let folder: FolderHandle
     private let identity: FileIdentity
@@ -17,10 +17,10 @@ final class FolderLocation: Sendable {
         self.identity = identity
     }
 
-    /// Looks whether the path still leads to the folder. One system call.
+    /// Checks whether the path still leads to the folder. One system call.
     ///
-    /// - Throws: ``StorageError/Code/storageMoved`` where it leads elsewhere or nowhere, and ever after. That it cannot be
-    ///   told says nothing.
+    /// - Throws: ``StorageError/Code/storageMoved`` if it leads elsewhere or nowhere, and at every later call. A
+    ///   failure to find out is ignored.
     func check() throws(StorageError) {
         try checkKnown()
         do throws(Errno) {
@@ -33,7 +33,7 @@ final class FolderLocation: Sendable {
         throw error
     }
 
-    /// The same as of the last look. No system call.
+    /// The result of the last check. No system call.
     func checkKnown() throws(StorageError) {
         if hasMoved.load(ordering: .acquiring) { throw error }
     }

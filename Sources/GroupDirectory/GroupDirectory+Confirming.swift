@@ -3,22 +3,22 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Whether the folder is not the one that lies there any more, and ever after. One system call.
+    /// Whether the folder at the path is no longer this one. Once true, it stays true. One system call.
     package func hasBeenMoved() -> Bool { (try? location.check()) == nil }
 
-    /// Makes sure that the group is still kept in this kind of store, and nobody is taking it to another one. One system
-    /// call, as long as nothing changed.
+    /// Checks that the group is still kept in this kind of store and is not being migrated. One system call if nothing
+    /// changed.
     ///
-    /// Ask under the writer's lock before something is changed: who takes the group elsewhere says so under that lock.
-    /// Readers ask ``confirmReading(_:)``.
+    /// Call it under the writer's lock before a change: a migration announces itself under that lock. Readers call
+    /// ``confirmReading(_:)``.
     ///
-    /// - Throws: ``StorageError/Code/busy`` while it is being taken elsewhere, ``StorageError/Code/storageMismatch`` once
-    ///   it has been.
+    /// - Throws: ``StorageError/Code/busy`` during a migration to another store, ``StorageError/Code/storageMismatch``
+    ///   after one.
     package func confirm(_ storage: StorageKind) throws(StorageError) {
         let now = try identity(of: FileName.state)
         let known = Confirmation(storage: storage, identity: now)
         if confirmed.withLock({ $0 == known }) { return }
-        // Without the file nobody can have taken it elsewhere.
+        // A migration always writes this file.
         if let state = try readState() {
             try check(state, storage)
             guard state.phase != .moving else {
@@ -28,13 +28,13 @@ extension GroupDirectory {
         confirmed.withLock { $0 = known }
     }
 
-    /// Makes sure that the group is still kept in this kind of store: while it is being taken to another one it is, and
-    /// what is read there counts. One system call, as long as nothing changed.
+    /// Checks that the group is still kept in this kind of store. During a migration it still is, and what is read
+    /// there is valid. One system call if nothing changed.
     ///
-    /// Ask after the shared word was loaded and before something is read, and where something is missing. A file that
-    /// cannot be read says nothing.
+    /// Call it after loading the shared word and before reading, and whenever something is missing. A state file that
+    /// cannot be read is ignored.
     ///
-    /// - Throws: ``StorageError/Code/storageMismatch`` once it is kept in another kind of store,
+    /// - Throws: ``StorageError/Code/storageMismatch`` once the group is kept in another kind of store,
     ///   ``StorageError/Code/storageMoved`` once the folder was found to be another one.
     package func confirmReading(_ storage: StorageKind) throws(StorageError) {
         try location.checkKnown()
@@ -43,11 +43,11 @@ extension GroupDirectory {
         if confirmed.withLock({ $0 == known }) { return }
         guard let state = try? readState() else { return }
         try check(state, storage)
-        // Writers have to hear of one that is being taken elsewhere.
+        // Not remembered during a migration: writers have to learn of it.
         if state.phase != .moving { confirmed.withLock { $0 = known } }
     }
 
-    /// Keeps what a file said that was read for another reason, so that it need not be read again.
+    /// Remembers a state file that was read for another reason, so that it need not be read again.
     func noteConfirmed(_ state: StoreState, _ identity: FileIdentity) {
         guard state.phase == .ready else { return }
         confirmed.withLock { $0 = Confirmation(storage: state.storage, identity: identity) }
@@ -63,18 +63,18 @@ extension GroupDirectory {
         }
     }
 
-    /// What is said of a group that is being taken to another kind of store.
+    /// The detail of the error for a group that is being migrated.
     package static let movingDetail = "its records are being taken to another kind of store; " + movingAdvice
 
-    /// What helps where nobody is at it any more.
+    /// The advice in case the migration was interrupted.
     package static let movingAdvice =
         "where that was interrupted, cachetool migrate --to keyring or cachetool migrate --to file finishes it, or undoes it; where "
         + "nobody began it, cachetool repair writes the state file anew"
 
-    /// What was found to be so.
+    /// A state that was confirmed.
     struct Confirmation: Hashable, Sendable {
         let storage: StorageKind
-        /// Of the file that says so.
+        /// The identity of the state file.
         let identity: FileIdentity?
     }
 }

@@ -3,11 +3,11 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Opens a file in the folder and judges it.
+    /// Opens a file in the folder and checks it.
     ///
     /// - Parameters:
-    ///   - name: one of our names; never a path.
-    ///   - mode: what it is opened for.
+    ///   - name: one of the library's file names; never a path.
+    ///   - mode: how it is opened.
     /// - Returns: the open file.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/exists`` (for `.creating`),
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``, ``StorageError/Code/readOnly``.
@@ -15,27 +15,29 @@ extension GroupDirectory {
         try folder.openFile(name, mode)
     }
 
-    /// The state of what bears `name`, without opening it; `nil` where nothing does. One system call.
+    /// The state of the file called `name`, without opening it; `nil` if there is none. One system call.
     package func identity(of name: String) throws(StorageError) -> FileIdentity? {
         try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: folder.descriptor)?.identity
         }
     }
 
-    /// The same without its time of change, which makes the next sync of a file dearer: for one that is written to.
+    /// The same without the change time, because asking for that makes the next sync of the file more expensive. For a
+    /// file that is written to.
     package func identityWithoutTime(of name: String) throws(StorageError) -> FileIdentity? {
         try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)?.identity
         }
     }
 
-    /// Whether `name` is another file, or in another state, than `identity` says, or cannot be told. One system call.
+    /// Whether `name` is now another file or in another state than `identity`, or its state cannot be read. One system
+    /// call.
     package func hasMoved(_ name: String, since identity: FileIdentity?) -> Bool {
         guard let now = try? Syscalls.status(of: name, in: folder.descriptor) else { return identity != nil }
         return now.identity != identity
     }
 
-    /// Removes a file of ours; no error where it is not there.
+    /// Removes a file of the group; not an error if it does not exist.
     package func removeFile(_ name: String) throws(StorageError) {
         try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
             do throws(Errno) {
@@ -46,7 +48,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Makes the names in the folder durable.
+    /// Makes changes to the folder's names durable.
     package func sync() throws(StorageError) {
         do throws(Errno) {
             try Syscalls.syncFolder(folder.descriptor)
@@ -67,13 +69,13 @@ extension GroupDirectory {
 }
 
 extension FolderHandle {
-    /// Opens a file in the folder and judges it.
+    /// Opens a file in the folder and checks it.
     func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
         for _ in 0..<8 {
             do throws(StorageError) {
                 return try openFileOnce(name, mode)
             } catch {
-                // Another file took its place between opening and looking: that one is meant.
+                // Another file took its place between opening and checking: try that one.
                 guard error.code == .notFound, error.errno == nil else { throw error }
             }
         }
@@ -92,7 +94,7 @@ extension FolderHandle {
             }
         let file: FileDescriptor
         do throws(Errno) {
-            // O_NONBLOCK: a FIFO in the place of a file must not make us wait for its other end.
+            // O_NONBLOCK: opening a FIFO in place of the file must not block until its other end is opened.
             file = try Syscalls.open(name, in: descriptor, flags: flags | O_NONBLOCK | O_NOCTTY)
         } catch {
             throw refusal(error, name: name, mode: mode)
@@ -114,7 +116,7 @@ extension FolderHandle {
         }
     }
 
-    /// Sees to it that a file is there. One that is has to pass the checks that opening it makes.
+    /// Makes sure that a file exists. An existing one has to pass the checks that opening makes.
     func ensureFile(_ name: String) throws(StorageError) {
         let status = try describing("looking at the file", path: path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: descriptor)
@@ -126,7 +128,7 @@ extension FolderHandle {
         }
     }
 
-    /// Not by one O_CREAT: a strange umask would leave a file that its owner cannot open again.
+    /// Not with a single O_CREAT: an unusual umask would create a file that its owner cannot reopen.
     private func openOrCreateFile(_ name: String) throws(StorageError) -> CheckedFile {
         var triesLeft = 8
         while true {
@@ -146,7 +148,7 @@ extension FolderHandle {
 
     private func refusal(_ error: Errno, name: String, mode: FileMode) -> StorageError {
         let path = path(of: name)
-        // What stands there says more than why it could not be opened.
+        // The kind of file that is there explains more than the error of opening it.
         if error != .fileExists, let status = try? Syscalls.status(of: name, in: descriptor) {
             do throws(StorageError) {
                 try Ownership.checkOwnFile(status, path: path)

@@ -2,13 +2,13 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Takes the lease of this number as ``tryLease(_:)`` does, and only where the group is kept in this kind of store: what
-    /// is got under a lease has to be stored, so nobody begins while the group is being taken elsewhere.
+    /// Takes a lease as ``tryLease(_:)`` does, but only if the group is kept in this kind of store: a token obtained
+    /// under a lease has to be stored, so no process may start to renew while the group is being migrated.
     ///
-    /// Who takes it elsewhere says so first and looks for leases then, and here it is the other way round: one of the two
-    /// sees the other.
+    /// A migration announces itself first and then looks for leases; this takes the lease first and then looks for a
+    /// migration. So at least one of the two sees the other.
     ///
-    /// - Throws: as ``tryLease(_:)`` and ``confirm(_:)``.
+    /// - Throws: the errors of ``tryLease(_:)`` and ``confirm(_:)``.
     package func tryLease(_ number: UInt64, in storage: StorageKind) throws(StorageError) -> (any StoreLease)? {
         guard let lease = try tryLease(number) else { return nil }
         do throws(StorageError) {
@@ -21,13 +21,14 @@ extension GroupDirectory {
         }
     }
 
-    /// Takes the lease of this number if it is free now: the lock of the open file on that byte of the file `leases`.
+    /// Takes the lease of this number if it is free: a lock of an open file description on that byte of the file
+    /// `leases`.
     ///
-    /// Some system calls; never waits. The file may be removed and made anew: from then on those count who hold a lease of
-    /// the new one.
+    /// Makes a few system calls and never waits. If the file is removed and recreated, from then on only leases of the
+    /// new file count.
     ///
     /// - Parameter number: below 2^62.
-    /// - Returns: `nil` where another thread or process holds it.
+    /// - Returns: `nil` if another thread or process holds it.
     /// - Throws: ``StorageError/Code/readOnly``, ``StorageError/Code/unsafeFile``,
     ///   ``StorageError/Code/unsafePermissions``.
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
@@ -45,17 +46,17 @@ extension GroupDirectory {
         return nil
     }
 
-    /// All numbers of leases are below.
+    /// All lease numbers are below this.
     private static let leaseNumberEnd: Int64 = 1 << 62
 
-    /// More leases are not counted: whoever can open the file may lock any number of its bytes.
+    /// The highest count that is reported, because any process that can open the file may lock any number of its bytes.
     package static let largestLeaseCount = 1_000
 
-    /// How many leases are held now, by any process: who takes one locks one byte for it, but a range of any length counts
-    /// once. 0 only where there is none.
+    /// The number of leases that any process holds now. A process locks one byte for each lease, but a locked range of
+    /// any length counts once. 0 only if there is none.
     ///
-    /// - Parameter deadline: those that were not found by then are not counted.
-    /// - Returns: ``largestLeaseCount`` at most.
+    /// - Parameter deadline: leases not found by then are not counted.
+    /// - Returns: at most ``largestLeaseCount``.
     /// - Throws: ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
     package func heldLeaseCount(until deadline: Deadline) throws(StorageError) -> Int {
         let file: CheckedFile
@@ -67,7 +68,7 @@ extension GroupDirectory {
         }
         return try describing("looking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            // No lease is behind them, and a lock there is none.
+            // There are no leases beyond, so a lock there is not one.
             var unsearched: [Range<Int64>] = [0..<Self.leaseNumberEnd]
             while let range = unsearched.popLast() {
                 guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {
@@ -75,7 +76,7 @@ extension GroupDirectory {
                 }
                 count += 1
                 if count == Self.largestLeaseCount || deadline.hasPassed { break }
-                // Any of them is found first.
+                // The kernel may report any of several locks first.
                 if range.lowerBound < found.lowerBound { unsearched.append(range.lowerBound..<found.lowerBound) }
                 if found.upperBound < range.upperBound { unsearched.append(found.upperBound..<range.upperBound) }
             }

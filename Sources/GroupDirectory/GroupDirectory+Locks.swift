@@ -3,20 +3,20 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Waits for a lock of the group, at most until `deadline`; with a deadline in the past it tries once.
+    /// Waits for a lock of the group until `deadline`; with a deadline in the past it tries once.
     ///
-    /// Threads of this process and other processes exclude each other alike; who waits gets it in turn. A thread that
-    /// asks for a lock that it already holds waits for itself. Where nothing can be written, a shared lock is taken
-    /// on the lock file if there is one.
+    /// The lock excludes threads of this process and other processes alike, and is granted in order. A thread that asks
+    /// for a lock that it already holds deadlocks until the deadline. In a folder that cannot be written, a shared lock
+    /// is taken on the lock file if there is one.
     ///
     /// - Parameters:
     ///   - byte: which lock.
-    ///   - mode: alone or shared.
-    ///   - deadline: until when to wait.
+    ///   - mode: exclusive or shared.
+    ///   - deadline: when to stop waiting.
     /// - Returns: the lock.
-    /// - Throws: ``StorageError/Code/busy``, which names the process that holds it, ``StorageError/Code/readOnly``
-    ///   for an exclusive lock where nothing can be written, ``StorageError/Code/storageMoved`` for the writer's lock where
-    ///   the folder is not the group's any more.
+    /// - Throws: ``StorageError/Code/busy`` with the process that holds it, ``StorageError/Code/readOnly`` for an
+    ///   exclusive lock if the folder cannot be written, ``StorageError/Code/storageMoved`` for the writer's lock if
+    ///   the folder is no longer the group's.
     package func lock(
         _ byte: LockByte,
         _ mode: LockMode = .exclusive,
@@ -27,7 +27,7 @@ extension GroupDirectory {
         do throws(StorageError) {
             lock = try take(byte, mode, until: deadline)
         } catch {
-            // Where the folder is gone, so is the file.
+            // If the folder is gone, so is the file.
             if mustBeInPlace, error.code != .busy { try location.check() }
             throw error
         }
@@ -39,7 +39,7 @@ extension GroupDirectory {
         LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
     }
 
-    /// How many threads of this process wait for others of its threads that have the lock, for tests.
+    /// The number of threads of this process that wait for a lock held by another of its threads. For tests.
     package func waitingThreadCount(for byte: LockByte) -> Int { LockQueue.shared.waitingCount(queueKey(byte)) }
 
     private func take(
@@ -76,13 +76,12 @@ extension GroupDirectory {
         }
     }
 
-    /// Makes sure that whoever holds the writer's lock through this value is the only one: somebody may have removed or
-    /// replaced its file, and then others lock another one. Where it is not held through this value nothing is asked. One
-    /// system call.
+    /// Checks that the writer's lock held through this value is still exclusive: if its file was removed or replaced,
+    /// other processes lock another file. Does nothing if the lock is not held through this value. One system call.
     ///
-    /// Ask right before something is changed that was read under the lock, and before that is acknowledged.
+    /// Call it right before changing something that was read under the lock, and before acknowledging the change.
     ///
-    /// - Throws: ``StorageError/Code/busy`` where others may have the lock as well.
+    /// - Throws: ``StorageError/Code/busy`` if other processes may hold the lock as well.
     package func confirmWriterLock() throws(StorageError) {
         guard let opened = writerLock.withLock({ $0 }) else { return }
         let file = LockFile(folder: folder, name: FileName.lock, isWritable: true)
@@ -96,7 +95,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Runs `body` while a lock is held.
+    /// Runs `body` while holding a lock.
     package func withLock<Result>(
         _ byte: LockByte,
         _ mode: LockMode = .exclusive,
@@ -115,16 +114,16 @@ extension GroupDirectory {
         }
     }
 
-    /// What looks like damage is none where others wrote meanwhile, whom the lock should have kept out.
+    /// What looks like damage is not, if another process that the lock should have excluded wrote in the meantime.
     private func lostLock(insteadOf damage: StorageError) -> StorageError {
         guard damage.code == .damaged else { return damage }
         do throws(StorageError) { try confirmWriterLock() } catch { return error.code == .busy ? error : damage }
         return damage
     }
 
-    /// Takes a lock if it is free now.
+    /// Takes a lock if it is free.
     ///
-    /// - Returns: `nil` where another thread or process holds it.
+    /// - Returns: `nil` if another thread or process holds it.
     package func tryLock(_ byte: LockByte, _ mode: LockMode = .exclusive) throws(StorageError) -> DirectoryLock? {
         do throws(StorageError) {
             return try lock(byte, mode, until: .after(.zero))

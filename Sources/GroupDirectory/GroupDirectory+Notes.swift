@@ -1,7 +1,7 @@
 package import RecordStorage
 internal import SystemPackage
 
-/// Small files that are replaced as a whole, and may be lost when the machine goes down.
+/// Small files that are replaced as a whole and may be lost in a system crash.
 extension GroupDirectory {
     /// The content of an open file.
     package func bytes(of file: CheckedFile, upTo limit: UInt64) throws(StorageError) -> [UInt8] {
@@ -11,7 +11,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Puts a file with this content in the place of what bears `name`. Readers see the one or the other. Not synced.
+    /// Replaces the file called `name` with one of this content. Readers see either the old or the new one. Not synced.
     ///
     /// - Returns: the state of the new file.
     package func replaceFile(_ name: String, with content: [UInt8]) throws(StorageError) -> FileIdentity {

@@ -4,13 +4,13 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Sets bytes aside, durably.
+    /// Moves bytes to the quarantine, durably.
     ///
     /// - Parameters:
-    ///   - bytes: what cannot be used.
-    ///   - label: what they were, in a word of `a-z 0-9 -`.
+    ///   - bytes: the bytes that cannot be used.
+    ///   - label: a description of the bytes, in characters of `a-z 0-9 -`.
     /// - Returns: the name of the file in the quarantine.
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and other errors of creating a file.
     @discardableResult
     package func quarantine(_ bytes: RawSpan, label: String) throws(StorageError) -> String {
         try quarantine(label: label) { file throws(StorageError) in
@@ -22,14 +22,14 @@ extension GroupDirectory {
         }
     }
 
-    /// Sets what `fill` writes aside, durably.
+    /// Writes what `fill` produces to the quarantine, durably.
     ///
     /// - Parameters:
-    ///   - label: what it was, in a word of `a-z 0-9 -`.
-    ///   - fill: writes it into the new file. Where it throws, there is none.
+    ///   - label: a description of the bytes, in characters of `a-z 0-9 -`.
+    ///   - fill: writes the new file. If it throws, no file is left.
     /// - Returns: the name of the file in the quarantine.
-    /// - Throws: what `fill` throws, ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file
-    ///   meets.
+    /// - Throws: the errors of `fill`, ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and other errors of
+    ///   creating a file.
     package func quarantine(
         label: String,
         _ fill: (CheckedFile) throws(StorageError) -> Void
@@ -49,13 +49,13 @@ extension GroupDirectory {
         return file.name
     }
 
-    /// Sets a whole file of the group aside, durably, under another name.
+    /// Moves a whole file of the group to the quarantine, durably, under a new name.
     ///
     /// - Parameters:
-    ///   - name: the file to be set aside.
-    ///   - label: what it was, in a word of `a-z 0-9 -`.
+    ///   - name: the file to move.
+    ///   - label: a description of the file, in characters of `a-z 0-9 -`.
     /// - Returns: the name of the file in the quarantine.
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and other errors of creating a file.
     @discardableResult
     package func quarantineFile(_ name: String, label: String) throws(StorageError) -> String {
         let quarantine = try quarantineFolder(creates: true)
@@ -68,7 +68,7 @@ extension GroupDirectory {
         return newName
     }
 
-    /// What was set aside, in order of time.
+    /// The quarantined files, oldest first.
     package func quarantined() throws(StorageError) -> [QuarantinedFile] {
         let quarantine: FolderHandle
         do throws(StorageError) {
@@ -83,7 +83,7 @@ extension GroupDirectory {
                 guard let status = try Syscalls.status(of: name, in: quarantine.descriptor),
                     let seconds = status.modifiedSeconds
                 else { continue }
-                // Little files may lie where no block is counted.
+                // Small files may be stored without any allocated block.
                 let byteCount = min(status.identity.size, max(status.allocatedByteCount, 4096))
                 files.append(QuarantinedFile(name: name, byteCount: byteCount, seconds: seconds))
             }
@@ -92,10 +92,10 @@ extension GroupDirectory {
         return files.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
     }
 
-    /// Deletes what was set aside, durably. The folder stays: another process may be about to use it.
+    /// Deletes the quarantined files, durably. The folder stays, because another process may be about to use it.
     ///
-    /// - Returns: what was deleted.
-    /// - Throws: what the first file meets that cannot be deleted, once the others are gone.
+    /// - Returns: the deleted files.
+    /// - Throws: the error for the first file that cannot be deleted, after the others were deleted.
     @discardableResult
     package func emptyQuarantine() throws(StorageError) -> [QuarantinedFile] {
         if let readOnlyReason { throw readOnlyReason }
@@ -107,7 +107,7 @@ extension GroupDirectory {
             do throws(Errno) {
                 try Syscalls.unlink(file.name, in: quarantine.descriptor)
             } catch {
-                // Another process empties it too.
+                // Another process is emptying it too.
                 if error == .noSuchFileOrDirectory { continue }
                 let path = quarantine.path(of: file.name)
                 failure = failure ?? StorageError(error, path: path, doing: "deleting what was set aside")
@@ -134,7 +134,7 @@ extension GroupDirectory {
 }
 
 extension FolderHandle {
-    /// Opens a folder of ours in this folder and judges it.
+    /// Opens a subfolder of this folder and checks it.
     func openOwnFolder(_ name: String) throws(StorageError) -> FolderHandle {
         let path = path(of: name)
         let opened: FileDescriptor

@@ -2,15 +2,15 @@ package import RecordStorage
 package import SystemPackage
 
 extension GroupDirectory {
-    /// The folder below which groups lie unless the caller names another one: `$XDG_DATA_HOME/swift-token-cache`, or
-    /// `~/.local/share/swift-token-cache` where that variable is not set to an absolute path.
+    /// The default folder for groups: `$XDG_DATA_HOME/swift-token-cache`, or `~/.local/share/swift-token-cache` if that
+    /// variable is not set to an absolute path.
     ///
     /// - Parameter environment: the variables of the process.
-    /// - Returns: an absolute path. Nothing needs to be there yet.
-    /// - Throws: ``StorageError/Code/homeMissing`` where no home folder is known.
+    /// - Returns: an absolute path, which need not exist yet.
+    /// - Throws: ``StorageError/Code/homeMissing`` if the home folder is unknown.
     package static func defaultRoot(environment: [String: String]) throws(StorageError) -> FilePath {
         let folder = "swift-token-cache"
-        // A relative path is to be ignored, as the XDG Base Directory Specification says.
+        // The XDG Base Directory Specification says to ignore a relative path.
         if let data = environment["XDG_DATA_HOME"], data.utf8.first == UInt8(ascii: "/") {
             return FilePath(data).appending(folder)
         }
@@ -23,9 +23,9 @@ extension GroupDirectory {
         return FilePath(home).appending([".local", "share", folder].map { FilePath.Component($0) ?? "." })
     }
 
-    /// The groups below `root`, in order of name. Empty where there is no such folder.
+    /// The groups below `root`, sorted by name; empty if that folder does not exist.
     ///
-    /// Folders with the name of a group count. Nothing below `root` is opened or judged.
+    /// Every folder with a valid group name counts. Nothing below `root` is opened or checked.
     package static func list(root: FilePath) throws(StorageError) -> [GroupName] {
         var walk = FolderWalk(creates: false)
         let folder: FolderHandle

@@ -2,13 +2,12 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Reads the file `store`; `nil` only where there is none.
+    /// Reads the file `store`; `nil` only if it does not exist.
     ///
-    /// Needs no lock: the file is only ever replaced as a whole.
+    /// Needs no lock, because the file is only ever replaced as a whole.
     ///
-    /// - Returns: what it says.
-    /// - Throws: ``StorageError/Code/damaged`` where it is there and cannot be read, ``StorageError/Code/foreign``
-    ///   where it is another file, ``StorageError/Code/unsupportedVersion`` where a newer version wrote it.
+    /// - Throws: ``StorageError/Code/damaged`` if it exists and cannot be read, ``StorageError/Code/foreign`` if it is
+    ///   some other file, ``StorageError/Code/unsupportedVersion`` if a newer version wrote it.
     package func readState() throws(StorageError) -> StoreState? {
         let file: CheckedFile
         do throws(StorageError) {
@@ -17,7 +16,7 @@ extension GroupDirectory {
             if error.code == .notFound { return nil }
             throw error
         }
-        // It never changes in place: its size is known, and more than it may have need not be read.
+        // The file never changes in place, so its size is known; nothing beyond the permitted size is read.
         let count = min(Int(clamping: file.identity.size), StoreStateText.maximumByteCount + 1)
         let bytes = try describing("reading the file", path: file.path) { () throws(Errno) in
             try Syscalls.read(file.descriptor, at: 0, count: count)
@@ -34,10 +33,10 @@ extension GroupDirectory {
     /// Replaces the file `store`, durably and as a whole.
     ///
     /// - Parameters:
-    ///   - state: what it is to say. Pass on the unknown fields of what was read.
-    ///   - lock: the writer's lock, held.
+    ///   - state: the new content. Preserve the unknown fields of the state that was read.
+    ///   - lock: the writer's lock, which the caller holds.
     /// - Throws: ``StorageError/Code/tooLarge``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``,
-    ///   ``StorageError/Code/indeterminate`` where a sync failed: read it again to know.
+    ///   ``StorageError/Code/indeterminate`` if a sync failed: read the file again to find out.
     package func writeState(_ state: StoreState, under lock: borrowing DirectoryLock) throws(StorageError) {
         precondition(lock.protects(.writer, of: self), "the state changes under the writer's lock of the same group")
         let bytes = StoreStateText.encode(state)

@@ -2,24 +2,24 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Makes a new file that vanishes again unless it is installed.
+    /// Creates a temporary file, which is removed unless it is installed.
     package func makeTemporary() throws(StorageError) -> TemporaryFile {
         if let readOnlyReason { throw readOnlyReason }
         return try TemporaryFile(in: folder)
     }
 
-    /// Gives a temporary file a lasting name, durably: syncs it, renames it over what bears the name, syncs the folder.
+    /// Installs a temporary file durably: syncs it, renames it over any file called `name`, and syncs the folder.
     ///
-    /// Where replacing is not to be seen by others, the caller holds the lock for it. Syncing may take long: that the lock still
-    /// is one is made sure of behind that.
+    /// If other processes must not see the replacement, the caller holds the lock for it. Because syncing can take
+    /// long, the lock is checked again afterwards.
     ///
     /// - Parameters:
     ///   - temporary: the new file.
-    ///   - name: what it is to be called.
-    ///   - confirm: is asked last, and throws where it is not to take the place of what bears the name now.
-    /// - Throws: ``StorageError/Code/busy`` where others may have the writer's lock that the caller holds; what `confirm`
-    ///   throws; ``StorageError/Code/indeterminate`` where a sync failed. If that was the file's, the old file is
-    ///   still there; if that was the folder's, the new file is there and may be gone after a crash.
+    ///   - name: its new name.
+    ///   - confirm: called last; throws if the current file must not be replaced.
+    /// - Throws: ``StorageError/Code/busy`` if other processes may hold the writer's lock as well as the caller; the
+    ///   errors of `confirm`; ``StorageError/Code/indeterminate`` if a sync failed. If the file's sync failed, the old
+    ///   file is still there; if the folder's failed, the new file is there but may be gone after a crash.
     package func install(
         _ temporary: TemporaryFile,
         as name: String,
@@ -41,10 +41,10 @@ extension GroupDirectory {
         try sync()
     }
 
-    /// Takes a file its name, durably, before its content goes: from here on it is a temporary file that nobody uses, which
-    /// is removed even where the caller is killed.
+    /// Renames a file durably to the name of an abandoned temporary file, before its content is erased, so that it is
+    /// removed even if the caller is killed.
     ///
-    /// - Returns: the name that it bears now.
+    /// - Returns: its new name.
     package func retire(_ name: String) throws(StorageError) -> String {
         if let readOnlyReason { throw readOnlyReason }
         let newName = TemporaryFile.randomName()
@@ -55,9 +55,10 @@ extension GroupDirectory {
         return newName
     }
 
-    /// Removes temporary files whose makers are gone. Those in use stay. Never fails: what cannot be removed stays.
+    /// Removes temporary files whose creators are gone. Those in use stay. Never fails: files that cannot be removed
+    /// stay.
     ///
-    /// - Returns: number of files removed.
+    /// - Returns: the number of files removed.
     @discardableResult
     package func removeStaleTemporaries() -> Int {
         readOnlyReason == nil ? folder.removeStaleTemporaries() : 0
@@ -65,7 +66,7 @@ extension GroupDirectory {
 }
 
 extension FolderHandle {
-    /// Removes temporary files whose makers are gone; says how many.
+    /// Removes temporary files whose creators are gone, and returns their number.
     @discardableResult
     func removeStaleTemporaries() -> Int {
         guard let names = try? Syscalls.names(in: descriptor) else { return 0 }
@@ -74,7 +75,7 @@ extension FolderHandle {
             guard let file = try? openFile(name, .readingAndWriting) else { continue }
             guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
             defer { Syscalls.unlock(file.descriptor, byte: 0) }
-            // It may have got a lasting name between opening and locking it; then this name is gone and nothing happens.
+            // It may have been installed between opening and locking it; then this name is gone and nothing happens.
             if (try? Syscalls.unlink(name, in: descriptor)) != nil { count += 1 }
         }
         return count

@@ -3,27 +3,27 @@ package import RecordStorage
 internal import Synchronization
 package import SystemPackage
 
-/// The folder of a group: one place for its files, its locks and the page that all its processes share.
+/// The folder of a group: its files, its locks and the page that all its processes share.
 ///
-/// Everything in it is judged before it is trusted: whose it is, who else may touch it, and that no link leads away
-/// from it. Nothing found in a wrong state is put right by force; the error says what to do. Safe from any thread.
+/// Everything in it is checked before it is trusted: its owner, who else has access, and that no link leads out of it.
+/// A wrong state is never repaired by force; the error says what to do. Safe to use from any thread.
 package final class GroupDirectory: Sendable {
     package let name: GroupName
     package let path: FilePath
-    /// Why nothing can be written here, or `nil` where writing is possible.
+    /// The reason that nothing can be written here; `nil` if it can.
     package let readOnlyReason: StorageError?
-    /// The page that tells all processes of the group that something changed.
+    /// The page through which processes of the group learn of changes.
     package let revision: RevisionPage
-    /// What the page said before anything else of the group was read through this value.
+    /// The revision word before anything else of the group was read through this value.
     package let revisionAtOpening: UInt64
-    /// Tells one group folder from another within this run of the machine.
+    /// Identifies the group folder within the current boot.
     let identity: FileIdentity
     let folder: FolderHandle
-    /// Where it lay when it was opened.
+    /// The path at which it was opened.
     let location: FolderLocation
-    /// What ``confirm(_:)`` found last.
+    /// The last result of ``confirm(_:)``.
     let confirmed = Mutex<Confirmation?>(nil)
-    /// The file of the writer's lock, as long as that is held alone through this value.
+    /// The file of the writer's lock, while it is held exclusively through this value.
     let writerLock = Mutex<LockFile.Opened?>(nil)
 
     /// The names of the files that are never removed.
@@ -35,20 +35,20 @@ package final class GroupDirectory: Sendable {
         package static let quarantine = "quarantine"
     }
 
-    /// Whether both are one folder, whatever paths lead to it.
+    /// Whether both are the same folder, regardless of their paths.
     package func isSameFolder(as other: GroupDirectory) -> Bool { identity.isSameFile(as: other.identity) }
 
-    /// Opens the folder of group `name` below `root`.
+    /// Opens the folder of the group `name` below `root`.
     ///
     /// - Parameters:
-    ///   - root: the parent of group folders; relative to the current folder where it does not begin with a slash.
+    ///   - root: the parent of group folders; relative to the current folder unless it begins with a slash.
     ///   - name: the name of the folder.
-    ///   - access: what it is opened for.
-    ///   - allowsNetworkFileSystem: opens it even where locks may not reach other machines.
-    /// - Returns: the folder, judged and ready for use.
+    ///   - access: how it is opened.
+    ///   - allowsNetworkFileSystem: opens it even if locks may not reach other machines.
+    /// - Returns: the checked folder, ready for use.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly``
-    ///   where it would have to be created and cannot be.
+    ///   if it would have to be created and cannot be.
     package static func open(
         root: FilePath,
         name: GroupName,
@@ -100,7 +100,7 @@ package final class GroupDirectory: Sendable {
         revisionAtOpening = revision.word.load()
     }
 
-    /// Fixed now: the current folder may be another one later.
+    /// Resolved now, because the current folder may change later.
     private static func absolutePath(of name: GroupName, in root: FilePath) throws(StorageError) -> FilePath {
         if root.isAbsolute { return root.appending(name.text) }
         return try describing("finding the current folder", path: nil) { () throws(Errno) in
@@ -175,12 +175,12 @@ package final class GroupDirectory: Sendable {
     }
 }
 
-/// What a group's folder is opened for.
+/// How a group's folder is opened.
 package enum DirectoryAccess: Hashable, Sendable {
-    /// It must exist. Where nothing can be written there it opens read-only and says so.
+    /// The folder must exist. If nothing can be written there, it opens read-only and reports the reason.
     case readWrite
-    /// It is created where it does not exist, with the folders above it.
+    /// The folder is created if it does not exist, with its parents.
     case create
-    /// It must exist, and nothing is written.
+    /// The folder must exist, and nothing is written.
     case readOnly
 }

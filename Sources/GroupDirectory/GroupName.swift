@@ -1,8 +1,8 @@
 package import RecordStorage
 
-/// The name of a group, which is the name of its folder, letter by letter.
+/// The name of a group, which is exactly the name of its folder.
 ///
-/// One to 128 of `A-Z a-z 0-9 . _ -`, not beginning with a dot.
+/// One to 128 characters of `A-Z a-z 0-9 . _ -`, not beginning with a dot.
 package struct GroupName: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

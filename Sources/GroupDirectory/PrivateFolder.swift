@@ -4,9 +4,9 @@ package import SystemPackage
 
 /// A folder outside the groups that holds private files of this user, such as key files.
 ///
-/// The way to it is judged as for a group: no other user can exchange a folder on it. Safe from any thread.
+/// Its path is checked as a group's is: no other user can exchange a folder on it. Safe to use from any thread.
 package final class PrivateFolder: Sendable {
-    /// Where it lies.
+    /// Its path.
     package let path: FilePath
     private let folder: FolderHandle
     private let isShared: Bool
@@ -15,9 +15,9 @@ package final class PrivateFolder: Sendable {
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - creates: whether it and the folders above it are made, with mode 0700, where they are missing.
-    ///   - isShared: whether others may look into it; nobody else may ever write in it.
-    /// - Returns: the folder, judged.
+    ///   - creates: whether to create it and its missing parents, with mode 0700.
+    ///   - isShared: whether other users may read it; no other user may ever write to it.
+    /// - Returns: the checked folder.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/readOnly``.
     package static func open(
@@ -49,7 +49,7 @@ package final class PrivateFolder: Sendable {
         }.sorted()
     }
 
-    /// Opens a private file in it: regular, of this user, with one name, of no use to others.
+    /// Opens a private file in it: regular, owned by this user, with one name, inaccessible to others.
     ///
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafeFile``,
     ///   ``StorageError/Code/unsafePermissions``.
@@ -57,12 +57,12 @@ package final class PrivateFolder: Sendable {
         try folder.openFile(name, .reading)
     }
 
-    /// Makes a file of mode 0600 with this content, durably. It appears complete or not at all.
+    /// Creates a file of mode 0600 with this content, durably. It appears complete or not at all.
     ///
-    /// - Throws: ``StorageError/Code/exists``, where nothing was touched; ``StorageError/Code/full``,
+    /// - Throws: ``StorageError/Code/exists``, in which case nothing was changed; ``StorageError/Code/full``,
     ///   ``StorageError/Code/readOnly``.
     package func createFile(_ name: String, content: RawSpan) throws(StorageError) {
-        // In a folder that is not ours alone, files of such names may be somebody's.
+        // In a shared folder, files with such names may belong to someone else.
         if !isShared { folder.removeStaleTemporaries() }
         let temporary = try write(content)
         try describing("creating the file", path: folder.path(of: name)) { () throws(Errno) in
@@ -78,9 +78,9 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
-    /// Gives a file another name, durably. Nothing that bears that name is replaced.
+    /// Renames a file durably without replacing anything.
     ///
-    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, where nothing was touched;
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, in which case nothing was changed;
     ///   ``StorageError/Code/readOnly``.
     package func renameFile(_ name: String, to newName: String) throws(StorageError) {
         try describing("renaming the file", path: folder.path(of: name)) { () throws(Errno) in
@@ -95,7 +95,7 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
-    /// Removes a file; no error where it is not there.
+    /// Removes a file; not an error if it does not exist.
     package func removeFile(_ name: String) throws(StorageError) {
         try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
             do throws(Errno) {
@@ -123,7 +123,7 @@ package final class PrivateFolder: Sendable {
 
     private func sync() throws(StorageError) {
         try describing("making the folder durable", path: path.string) { () throws(Errno) in
-            // The folder was opened to walk through only, and that cannot be synced.
+            // The folder was opened with O_PATH, and such a descriptor cannot be synced.
             let open = try Syscalls.open(".", in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
             defer { Syscalls.close(open) }
             try Syscalls.syncFolder(open)

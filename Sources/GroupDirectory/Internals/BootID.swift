@@ -1,4 +1,5 @@
-/// Names this run of the machine: what was written but not synced survives until it ends, and no longer.
+/// Identifies the current boot: data that was written but not synced survives until the machine goes down, and no
+/// longer.
 package struct BootID: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
@@ -8,7 +9,7 @@ package struct BootID: Hashable, Sendable {
         self.second = second
     }
 
-    /// The run of the machine now; `nil` where the kernel does not tell. Read once.
+    /// The current boot; `nil` if the kernel does not provide the id. Read once.
     package static let current: BootID? =
         Syscalls.smallSystemFile("/proc/sys/kernel/random/boot_id", limit: 64).flatMap { text in
             BootID(text: text.filter { $0 != UInt8(ascii: "\n") })

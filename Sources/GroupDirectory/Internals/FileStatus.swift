@@ -6,11 +6,11 @@ package struct FileStatus: Hashable, Sendable {
     /// Type and permission bits.
     package let mode: UInt32
     package let owner: UInt32
-    /// Number of names.
+    /// The number of hard links.
     package let linkCount: UInt64
-    /// Bytes that it takes on the disk.
+    /// Allocated bytes on the disk.
     package let allocatedByteCount: UInt64
-    /// Seconds since 1970 of the last change of content, for people's eyes only; `nil` where that was not asked for.
+    /// When the content last changed, in seconds since 1970, for display only; `nil` if it was not asked for.
     package let modifiedSeconds: Int64?
 
     init(_ buffer: stat, hasTimes: Bool = true) {
@@ -36,7 +36,7 @@ package struct FileStatus: Hashable, Sendable {
     package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     package var isLink: Bool { mode & S_IFMT == S_IFLNK }
 
-    /// The type as people call it.
+    /// The type as a word for error messages.
     package var typeName: String {
         switch mode & S_IFMT {
         case S_IFREG: "a file"

@@ -1,11 +1,11 @@
 internal import RecordStorage
 internal import SystemPackage
 
-/// Which file systems keep the promises that locks, the shared page and syncing rest on.
+/// Identifies file systems that do not provide the locks, shared mappings and syncs that a group relies on.
 package enum FileSystemKind {
-    /// Names of the file systems whose locks other machines may not see or whose mappings are not shared.
+    /// The names of file systems whose locks other machines may not see or whose mappings are not shared.
     ///
-    /// No dictionary: a process that opens one group would spend more on making it than on asking it.
+    /// Not a dictionary: a process that opens one group would spend more time building it than using it.
     private static func refused(_ magic: UInt32) -> String? {
         switch magic {
         case 0x6969: "NFS"
@@ -25,14 +25,14 @@ package enum FileSystemKind {
 
     private static let fuse: UInt32 = 0x6573_5546
 
-    /// FUSE file systems that live on this machine alone.
+    /// FUSE file systems that are local to this machine.
     private static let localFUSE: Set<String> = [
         "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.fuse-overlayfs", "fuse.bindfs", "fuse.mergerfs",
         "fuse.securefs", "fuseblk", "fuse.ntfs-3g", "fuse.exfat",
     ]
 
-    /// What a file system is called that is not to be relied on; `nil` for the others. `magic` is the number of its
-    /// kind; `mountType` its name in the table of mounts, asked for only where the number says too little.
+    /// The name of an unreliable file system; `nil` for any other. `magic` is the number of its type; `mountType` is
+    /// its name in the mount table, used only if the number is ambiguous.
     package static func refusedName(magic: UInt32, mountType: () -> String?) -> String? {
         if let name = refused(magic) { return name }
         guard magic == fuse else { return nil }
@@ -41,7 +41,7 @@ package enum FileSystemKind {
         return type ?? "FUSE"
     }
 
-    /// Fails with ``StorageError/Code/networkFileSystem`` where the folder lies on such a file system.
+    /// Throws ``StorageError/Code/networkFileSystem`` if the folder is on an unreliable file system.
     static func check(_ magic: UInt32, folder: FolderHandle, device: UInt64) throws(StorageError) {
         guard let name = refusedName(magic: magic, mountType: { mountType(ofDevice: device) }) else { return }
         throw StorageError(
@@ -52,7 +52,7 @@ package enum FileSystemKind {
         )
     }
 
-    /// The type of the mounted file system with that device number, as /proc/self/mountinfo has it.
+    /// The type of the mounted file system with that device number, from /proc/self/mountinfo.
     package static func mountType(ofDevice device: UInt64) -> String? {
         guard let text = Syscalls.smallSystemFile("/proc/self/mountinfo", limit: 1 << 20) else { return nil }
         let wanted = Array("\(major(device)):\(minor(device))".utf8)

@@ -1,21 +1,21 @@
 internal import SystemPackage
 
-/// Owns the descriptor of a folder and remembers how people call it.
+/// Owns the descriptor of a folder and remembers its path.
 final class FolderHandle: Sendable {
     let descriptor: FileDescriptor
-    /// Text, as paths are put together more often than they are taken apart. No slash is at its end but the top's own.
+    /// A string, because paths are built more often than they are parsed. Only the root ends with a slash.
     private let text: String
-    /// Its name in the folder that it was opened in; empty for the top.
+    /// Its name in the parent folder; empty for the root.
     let name: String
 
-    /// The top.
+    /// The root folder.
     init(top descriptor: FileDescriptor) {
         self.descriptor = descriptor
         text = "/"
         name = ""
     }
 
-    /// A folder in another one.
+    /// A folder in `parent`.
     init(_ descriptor: FileDescriptor, in parent: FolderHandle, name: String) {
         self.descriptor = descriptor
         text = parent.path(of: name)

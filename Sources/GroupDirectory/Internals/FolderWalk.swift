@@ -3,14 +3,14 @@ internal import Glibc
 package import RecordStorage
 package import SystemPackage
 
-/// Walks from the top of the file system to a folder, component by component, and judges every one on the way.
+/// Walks from the root of the file system to a folder, component by component, and checks each one.
 ///
-/// Links on the way are followed if they belong to root or to this user. Since every folder is opened relative to the
-/// one that was judged before it, nobody can exchange one in between.
+/// Links are followed if they belong to root or to this user. Each folder is opened relative to the one checked before
+/// it, so none can be exchanged in between.
 struct FolderWalk {
     private static let maximumLinks = 40
 
-    /// Whether folders that are missing are created, with mode 0700.
+    /// Whether missing folders are created, with mode 0700.
     let creates: Bool
 
     private var links = 0
@@ -69,7 +69,7 @@ struct FolderWalk {
     ) throws(StorageError) {
         let parent = trail[trail.count - 1]
         let flags = linux_O_PATH | O_DIRECTORY
-        // As a rule it is there and a folder. What else it is, is looked at only where that is not so.
+        // It usually exists and is a folder. Only otherwise is its type looked up.
         if let descriptor = try? Syscalls.open(name, in: parent.descriptor, flags: flags) {
             let handle = FolderHandle(descriptor, in: parent, name: name)
             try judge(handle)
@@ -144,8 +144,8 @@ struct FolderWalk {
 }
 
 extension FolderHandle {
-    /// Creates a folder of mode 0700, whatever the umask, and makes its name durable. Where it exists, because somebody
-    /// else made it just now, only its name is made durable: they may not have come to that.
+    /// Creates a folder of mode 0700, regardless of the umask, and makes its name durable. If the folder exists,
+    /// because another process just created it, its name is still made durable: that process may not have done so yet.
     func createFolder(_ name: String) throws(StorageError) {
         try describing("creating the folder", path: path(of: name)) { () throws(Errno) in
             do throws(Errno) {
@@ -160,7 +160,7 @@ extension FolderHandle {
         }
     }
 
-    /// Makes the names in it durable.
+    /// Makes changes to the folder's names durable.
     fileprivate func syncNames() throws(Errno) {
         // A descriptor made with O_PATH cannot be synced.
         let folder = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
@@ -170,11 +170,11 @@ extension FolderHandle {
 }
 
 extension PrivateFolder {
-    /// Makes the names in the folder at `path` durable, for those who rely on a file that somebody else may have put
-    /// there just now. No error where this user may not read the folder, where nothing can be written, and on file
-    /// systems that sync no folders.
+    /// Makes changes to the names in the folder at `path` durable, for a caller that relies on a file that another
+    /// process may just have put there. Not an error if this user may not read the folder, if nothing can be written,
+    /// or on file systems that cannot sync folders.
     ///
-    /// - Throws: what opening the folder throws, and ``StorageError/Code/system`` where the sync fails.
+    /// - Throws: the errors of opening the folder, and ``StorageError/Code/system`` if the sync fails.
     package static func makeNamesDurable(in path: FilePath) throws(StorageError) {
         var walk = FolderWalk(creates: false)
         let folder = try walk.open(path)

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import RecordStorage
 
-/// Who may have put what we are about to trust where it is.
+/// Checks who could have written the files and folders that a group is about to trust.
 enum Ownership {
-    /// A folder on the way to ours: of root or of this user, and not writable by others unless sticky.
+    /// A parent folder: owned by root or this user, and not writable by others unless sticky.
     static func checkAncestor(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
             throw StorageError(
@@ -23,7 +23,7 @@ enum Ownership {
         }
     }
 
-    /// A folder of ours: nobody else may even look into it.
+    /// A folder of the library: no other user has any access.
     static func checkOwnFolder(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isFolder else {
             throw StorageError(.unsafeFile, path: path(), detail: "\(status.typeName) stands where a folder belongs")
@@ -32,7 +32,7 @@ enum Ownership {
         try checkPrivate(status, path: path(), cure: "chmod 700")
     }
 
-    /// A file of ours: regular, one name, nobody else may read or write it.
+    /// A file of the library: regular, with one name, and no other user may read or write it.
     static func checkOwnFile(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isRegularFile else {
             throw StorageError(

@@ -3,7 +3,8 @@ package import RecordStorage
 package import SystemPackage
 
 extension StorageError {
-    /// What the system said about a file or folder when `doing` was tried, as in "creating the file".
+    /// The error for a failed system call on a file or folder. `doing` says what was attempted, as in "creating the
+    /// file".
     package init(_ errno: Errno, path: String?, doing: String) {
         let (code, hint): (Code, String?) =
             switch errno {
@@ -26,7 +27,7 @@ extension StorageError {
     }
 }
 
-/// Runs `body` and gives what the system says the form of a storage error.
+/// Runs `body` and turns its system error into a storage error.
 @inline(__always)
 package func describing<Result>(
     _ doing: @autoclosure () -> String,

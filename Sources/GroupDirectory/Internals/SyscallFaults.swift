@@ -2,23 +2,23 @@ internal import Glibc
 internal import Synchronization
 package import SystemPackage
 
-/// Lets tests make a call to the system fail on the thread that they run on. In release builds nothing of it is there.
+/// Lets tests make system calls fail on their own thread. Not present in release builds.
 package enum SyscallFaults {
     /// The calls that can be made to fail.
     package enum Call: Hashable, Sendable, CaseIterable {
         case open, pread, pwrite, fdatasync, fsync, ftruncate, fallocate, rename, unlink, mkdir, fstat, mmap, lock
     }
 
-    /// Fails the calls that `call` names, from the `after`-th one on (0: the first), `times` times.
+    /// Makes `times` calls of `call` fail, starting with number `after` (0 is the first).
     package struct Fault: Sendable {
         package var call: Call
-        /// `nil` where the call is made after ``action``.
+        /// `nil` if the call is still made after ``action``.
         package var error: Errno?
         package var after: Int
         package var times: Int
-        /// For ``Call/pwrite``: the number of bytes that are written before the error; `nil` writes none.
+        /// For ``Call/pwrite``: the number of bytes to write before the error; `nil` writes none.
         package var shortCount: Int?
-        /// What happens before the call: what others do meanwhile.
+        /// Runs before the call, to stand in for what another process does in the meantime.
         package var action: (@Sendable () -> Void)?
 
         package init(_ call: Call, _ error: Errno, after: Int = 0, times: Int = 1, shortCount: Int? = nil) {
@@ -29,7 +29,7 @@ package enum SyscallFaults {
             self.shortCount = shortCount
         }
 
-        /// Has `action` done before one call, which fails with `error` where there is one.
+        /// Runs `action` before one call, which fails with `error` if there is one.
         package init(
             before call: Call,
             after: Int = 0,
@@ -63,7 +63,7 @@ package enum SyscallFaults {
         return try body()
     }
 
-    /// Whether a fault that is armed for this thread has not failed anything yet.
+    /// Whether a fault armed for this thread has not been triggered yet.
     package static var isPending: Bool {
         let thread = UInt(pthread_self())
         return plans.withLock { $0[thread]?.contains { $0.times > 0 } ?? false }
@@ -77,7 +77,7 @@ package enum SyscallFaults {
         if let error = fault.error { throw error }
     }
 
-    /// For writes: how many of `count` bytes may be written by this call, and the fault to throw afterwards.
+    /// For writes: the number of bytes out of `count` that this call may write. The fault is thrown afterwards.
     static func writeLimit(_ count: Int) throws(Errno) -> Int {
         if armed.load(ordering: .relaxed) == 0 { return count }
         guard let fault = next(.pwrite) else { return count }

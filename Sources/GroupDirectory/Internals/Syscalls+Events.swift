@@ -6,10 +6,10 @@ internal import Glibc
 internal import SystemPackage
 
 extension Syscalls {
-    /// Something that tells which files of a folder are written, made, removed and replaced.
+    /// Watches a folder for files that are written, created, removed and replaced.
     static func watchFolder(_ folder: FileDescriptor, path: String) throws(Errno) -> FileDescriptor {
         let watch = FileDescriptor(rawValue: try retrying { linux_inotify_open() })
-        // By descriptor: the very folder that was judged. Without /proc by its path.
+        // Through the descriptor, which is the folder that was checked; by path if there is no /proc.
         if unsafe linux_inotify_watch_folder(watch.rawValue, "/proc/self/fd/\(folder.rawValue)") != -1 { return watch }
         do throws(Errno) {
             _ = try once { unsafe linux_inotify_watch_folder(watch.rawValue, path) }
@@ -25,21 +25,21 @@ extension Syscalls {
         FileDescriptor(rawValue: try retrying { linux_eventfd() })
     }
 
-    /// Adds one to a counter. Fit for signal handlers.
+    /// Adds one to a counter. Safe in signal handlers.
     static func raise(_ counter: FileDescriptor) {
         var one: UInt64 = 1
         _ = unsafe Glibc.write(counter.rawValue, &one, 8)
     }
 
-    /// Waits until there is something to read from one of two files, or the time is over (-1 for no end).
+    /// Waits until one of two files is readable or the time is over (-1 for no limit).
     ///
-    /// Says from which of them; neither, where the time is over or a signal came.
+    /// Returns which of them is readable; neither after a timeout or a signal.
     static func wait(
         for first: FileDescriptor?,
         or second: FileDescriptor,
         milliseconds: Int32
     ) -> (first: Bool, second: Bool) {
-        // A negative descriptor is passed over.
+        // A negative descriptor is ignored.
         var files = [
             pollfd(fd: second.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: first?.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
@@ -48,10 +48,10 @@ extension Syscalls {
         return (files[1].revents != 0, files[0].revents != 0)
     }
 
-    /// Reads the events that wait, without waiting for more.
+    /// Reads the pending events without waiting for more.
     ///
-    /// - Returns: the names of the files that they are about; an empty name for the folder itself, nil where the kernel
-    ///   had to drop some.
+    /// - Returns: the file names of the events; an empty name for the folder itself, `nil` if the kernel had to drop
+    ///   events.
     static func readEvents(_ watch: FileDescriptor) -> [String?] {
         var names: [String?] = []
         unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in

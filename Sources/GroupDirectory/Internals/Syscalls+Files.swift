@@ -3,14 +3,14 @@ internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
-    /// Closes a descriptor. What it says about earlier writes is of no use: those who need to know sync before.
+    /// Closes a descriptor. Ignores errors of earlier writes, which callers that care detect by syncing first.
     package static func close(_ file: FileDescriptor) {
         _ = Glibc.close(file.rawValue)
     }
 
-    /// Reads into `buffer` from byte `offset` on until it is full or the file ends.
+    /// Reads into `buffer` from byte `offset` until it is full or the file ends.
     ///
-    /// - Returns: number of bytes read; less than the buffer holds only at the end of the file.
+    /// - Returns: the number of bytes read; less than the buffer's size only at the end of the file.
     package static func read(
         _ file: FileDescriptor,
         at offset: UInt64,
@@ -34,7 +34,7 @@ extension Syscalls {
         return done
     }
 
-    /// Reads into `span` from byte `offset` on until it is full or the file ends, and says how many bytes that were.
+    /// Reads into `span` from byte `offset` until it is full or the file ends, and returns the number of bytes read.
     package static func read(
         _ file: FileDescriptor,
         at offset: UInt64,
@@ -53,10 +53,10 @@ extension Syscalls {
         return count
     }
 
-    /// Reads up to `count` bytes from byte `offset` on; fewer only at the end of the file.
+    /// Reads up to `count` bytes from byte `offset`; fewer only at the end of the file.
     package static func read(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
         var failure: Errno?
-        // Appended to: an array that is made uninitialised looks up the type of its storage each time.
+        // Appends to an empty array, because an uninitialised one looks up the type of its storage each time.
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: count) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -72,10 +72,10 @@ extension Syscalls {
         return bytes
     }
 
-    /// The first bytes between `offset` and `limit` that lie in no hole of the file: what is before them reads as zeros. All
-    /// of them where the file system does not tell.
+    /// The first range of data between `offset` and `limit`, skipping holes, which read as zeros. The whole range if
+    /// the file system does not support this.
     ///
-    /// - Returns: `nil` where there are none.
+    /// - Returns: `nil` if there is no data.
     package static func data(
         _ file: FileDescriptor,
         from offset: UInt64,
@@ -96,7 +96,7 @@ extension Syscalls {
         }
     }
 
-    /// Writes all of `buffer` at byte `offset`. Where it throws, some of it may have been written.
+    /// Writes all of `buffer` at byte `offset`. If it throws, some of it may have been written.
     package static func write(
         _ file: FileDescriptor,
         at offset: UInt64,
@@ -119,7 +119,7 @@ extension Syscalls {
         }
     }
 
-    /// Writes all of `bytes` at byte `offset`. Where it throws, some of it may have been written.
+    /// Writes all of `bytes` at byte `offset`. If it throws, some of it may have been written.
     package static func write(_ file: FileDescriptor, at offset: UInt64, _ bytes: RawSpan) throws(Errno) {
         var failure: Errno?
         unsafe bytes.withUnsafeBytes { buffer in
@@ -132,26 +132,26 @@ extension Syscalls {
         if let failure { throw failure }
     }
 
-    /// Writes all of `bytes` at byte `offset`. Where it throws, some of it may have been written.
+    /// Writes all of `bytes` at byte `offset`. If it throws, some of it may have been written.
     package static func write(_ file: FileDescriptor, at offset: UInt64, _ bytes: [UInt8]) throws(Errno) {
         // SAFETY: bytes have no padding.
         try unsafe write(file, at: offset, bytes.span.bytes)
     }
 
-    /// Makes the content of a file durable, and as much about it as reading that content needs. Never repeated: after
-    /// a failure it is unknown what the disk holds.
+    /// Makes the content of a file durable, and the metadata needed to read it. Never retried: after a failure the
+    /// state of the disk is unknown.
     package static func syncData(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fdatasync)
         _ = try once { fdatasync(file.rawValue) }
     }
 
-    /// Makes a file durable. Never repeated: after a failure it is unknown what the disk holds.
+    /// Makes a file durable. Never retried: after a failure the state of the disk is unknown.
     package static func sync(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fsync)
         _ = try once { Glibc.fsync(file.rawValue) }
     }
 
-    /// Writes all of a file system to the disk, which gives back what was freed on it.
+    /// Writes a whole file system to the disk, which frees the space of deleted files there.
     package static func syncFileSystem(of file: FileDescriptor) throws(Errno) {
         _ = try once { linux_sync_file_system(file.rawValue) }
     }
@@ -162,17 +162,17 @@ extension Syscalls {
         _ = try retrying { ftruncate(file.rawValue, off_t(length)) }
     }
 
-    /// Reserves room on the disk without changing the length of the file.
+    /// Allocates space on the disk without changing the length of the file.
     ///
-    /// ``Errno/notSupported`` where the file system cannot.
+    /// Throws ``Errno/notSupported`` if the file system cannot.
     package static func reserve(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
         _ = try retrying { linux_fallocate(file.rawValue, linux_FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
     }
 
-    /// Gives room inside a file back to the disk; it reads as zeros from then on.
+    /// Punches a hole: frees the blocks of a range, which reads as zeros from then on.
     ///
-    /// ``Errno/notSupported`` where the file system cannot: write zeros instead.
+    /// Throws ``Errno/notSupported`` if the file system cannot: write zeros instead.
     package static func punchHole(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
         _ = try retrying {
@@ -185,26 +185,26 @@ extension Syscalls {
         }
     }
 
-    /// Lets the kernel begin to write a range to the disk, so that a later sync has less to wait for. Says nothing about
-    /// what is durable.
+    /// Asks the kernel to start writing a range to the disk, so that a later sync takes less time. Makes nothing
+    /// durable.
     package static func startWriteback(_ file: FileDescriptor, at offset: UInt64, count: UInt64) {
         _ = linux_start_writeback(file.rawValue, Int64(offset), Int64(count))
     }
 
-    /// Sets the permission bits of a file or folder that was just created.
+    /// Sets the permission bits of a newly created file or folder.
     package static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(Errno) {
         _ = try retrying { fchmod(file.rawValue, mode) }
     }
 }
 
 extension Syscalls {
-    /// Reads a file of the kernel, such as one under /proc, up to `limit` bytes; `nil` where it cannot be read.
+    /// Reads up to `limit` bytes of a kernel file, such as one under /proc; `nil` if it cannot be read.
     package static func smallSystemFile(_ path: String, limit: Int) -> [UInt8]? {
         let file = unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(rawValue: file)
         defer { close(descriptor) }
-        // These files give no more than a page or so per read, and their length is not known before.
+        // These files return about a page per read, and their length is not known in advance.
         var bytes: [UInt8] = []
         while bytes.count < limit {
             guard let part = try? read(descriptor, at: UInt64(bytes.count), count: min(4096, limit - bytes.count))

@@ -6,18 +6,18 @@ internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
-    /// Opens the single name `name` in `folder`, following no link. O_CLOEXEC and O_NOFOLLOW are always added. With
-    /// O_CREAT the file is made with mode 0600, less what the umask takes away.
+    /// Opens `name`, a single component, in `folder` without following links. Always adds O_CLOEXEC and O_NOFOLLOW.
+    /// With O_CREAT the file gets mode 0600 minus the umask.
     ///
-    /// Where the kernel has no openat2, or a sandbox refuses it, plain openat does: for a name without a slash
-    /// O_NOFOLLOW says the same.
+    /// If the kernel has no openat2, or a sandbox refuses it, uses openat: for a name without a slash, O_NOFOLLOW has
+    /// the same effect.
     package static func open(
         _ name: String,
         in folder: FileDescriptor,
         flags: Int32
     ) throws(Errno) -> FileDescriptor {
         try SyscallFaults.check(.open)
-        // openat2 refuses a mode where nothing is created.
+        // openat2 rejects a mode if nothing is created.
         let mode: UInt32 = flags & O_CREAT != 0 ? 0o600 : 0
         let allFlags = flags | O_CLOEXEC | O_NOFOLLOW
         do throws(Errno) {
@@ -38,18 +38,18 @@ extension Syscalls {
         return FileDescriptor(rawValue: result)
     }
 
-    /// Makes a new file of mode 0600 for reading and writing; ``Errno/fileExists`` where something bears the name.
+    /// Creates a file of mode 0600 for reading and writing; throws ``Errno/fileExists`` if the name is taken.
     package static func createPrivate(_ name: String, in folder: FileDescriptor) throws(Errno) -> FileDescriptor {
         try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
     }
 
-    /// Opens the folder of all folders.
+    /// Opens the root folder.
     package static func openTop() throws(Errno) -> FileDescriptor {
         let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", linux_O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(rawValue: result)
     }
 
-    /// The folder that relative paths start from.
+    /// The current folder, which relative paths start from.
     package static func currentFolder() throws(Errno) -> FilePath {
         guard let text = unsafe getcwd(nil, 0) else { throw Errno(rawValue: Glibc.errno) }
         defer { unsafe free(text) }
@@ -62,18 +62,18 @@ extension Syscalls {
         _ = try once { unsafe mkdirat(folder.rawValue, name, mode) }
     }
 
-    /// Sets the permission bits of a folder that was just created, by name: a strange umask may leave one that its
-    /// owner cannot open. Nobody else may be able to exchange it.
+    /// Sets the permission bits of a newly created folder by name, because an unusual umask may leave it inaccessible
+    /// to its owner. The caller makes sure that no other user can exchange it.
     package static func setMode(of name: String, in folder: FileDescriptor, _ mode: UInt32) throws(Errno) {
         _ = try retrying { unsafe fchmodat(folder.rawValue, name, mode, 0) }
     }
 
-    /// Gives `name` another name in the same folder, replacing what bears it.
+    /// Renames `name` within its folder, replacing any file called `newName`.
     package static func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
         try rename(name, in: folder, to: newName, in: folder)
     }
 
-    /// Gives `name` another name and folder, replacing what bears it.
+    /// Moves and renames `name`, replacing any file of the new name.
     package static func rename(
         _ name: String,
         in folder: FileDescriptor,
@@ -84,27 +84,27 @@ extension Syscalls {
         _ = try once { unsafe renameat(folder.rawValue, name, newFolder.rawValue, newName) }
     }
 
-    /// Gives `name` another name that nothing bears yet; ``Errno/fileExists`` otherwise.
+    /// Renames `name` without replacing anything; throws ``Errno/fileExists`` if the new name is taken.
     ///
-    /// File systems that cannot do this say ``Errno/invalidArgument`` or ``Errno/noFunction``.
+    /// File systems that cannot do this throw ``Errno/invalidArgument`` or ``Errno/noFunction``.
     package static func renameToNew(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.rename)
         _ = try once { unsafe linux_rename_new(folder.rawValue, name, newName) }
     }
 
-    /// Gives a file a second name, which nothing bears yet; ``Errno/fileExists`` otherwise.
+    /// Creates a hard link; throws ``Errno/fileExists`` if the name is taken.
     package static func link(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.rename)
         _ = try once { unsafe linkat(folder.rawValue, name, folder.rawValue, newName, 0) }
     }
 
-    /// Removes the name of a file.
+    /// Removes a name of a file.
     package static func unlink(_ name: String, in folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.unlink)
         _ = try once { unsafe unlinkat(folder.rawValue, name, 0) }
     }
 
-    /// Where a symbolic link points.
+    /// The target of a symbolic link.
     package static func readLink(_ name: String, in folder: FileDescriptor) throws(Errno) -> FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let capacity = buffer.count
@@ -112,7 +112,8 @@ extension Syscalls {
         return FilePath(String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// The names in a folder but "." and "..", in no order. Names that are not UTF-8 are left out: none is ours.
+    /// The names in a folder except "." and "..", unordered. Names that are not UTF-8 are omitted, since the library
+    /// creates none.
     package static func names(in folder: FileDescriptor) throws(Errno) -> [String] {
         let own = try retrying { unsafe linux_openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         guard let stream = unsafe fdopendir(own) else {
@@ -136,7 +137,7 @@ extension Syscalls {
         }
     }
 
-    /// Makes names in a folder durable.
+    /// Makes changes to the names in a folder durable.
     package static func syncFolder(_ folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fsync)
         _ = try once { Glibc.fsync(folder.rawValue) }

@@ -4,14 +4,14 @@ internal import CLinux
 package import SystemPackage
 
 extension Syscalls {
-    /// Takes a lock on one byte of an open file description, or throws ``Errno/resourceTemporarilyUnavailable`` at
-    /// once where another one holds it.
+    /// Locks one byte of an open file description. Throws ``Errno/resourceTemporarilyUnavailable`` at once if another
+    /// one holds the lock.
     package static func lock(_ file: FileDescriptor, byte: Int64, exclusive: Bool) throws(Errno) {
         try SyscallFaults.check(.lock)
         do throws(Errno) {
             _ = try retrying { linux_ofd_lock(file.rawValue, exclusive ? 1 : 0, byte, 1) }
         } catch {
-            // POSIX allows either.
+            // POSIX allows either error.
             throw error == .permissionDenied ? .resourceTemporarilyUnavailable : error
         }
     }
@@ -23,7 +23,8 @@ extension Syscalls {
 }
 
 extension Syscalls {
-    /// A range that others have locked and that overlaps `range`, of several any one; `nil` where there is none.
+    /// A range that another open file description has locked and that overlaps `range` (any of several); `nil` if there
+    /// is none.
     static func lockedRange(of file: FileDescriptor, in range: Range<Int64>) throws(Errno) -> Range<Int64>? {
         var start = range.lowerBound
         var length = range.upperBound - start

@@ -6,20 +6,20 @@ internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
-    /// Maps memory of this process alone, filled with zeros, that can be read and written.
+    /// Maps private memory, zeroed and writable.
     package static func mapPrivate(byteCount: Int) throws(Errno) -> UnsafeMutableRawPointer {
         try SyscallFaults.check(.mmap)
         let address = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         return unsafe try mapped(address)
     }
 
-    /// Maps the start of a file for reading, shared with all who map that file.
+    /// Maps the start of a file for reading, shared with every process that maps it.
     package static func mapShared(_ file: FileDescriptor, byteCount: Int) throws(Errno) -> UnsafeMutableRawPointer {
         try SyscallFaults.check(.mmap)
         return unsafe try mapped(mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.rawValue, 0))
     }
 
-    /// Puts mapped memory where other memory is mapped, in one step. Where it throws, both stay where they are.
+    /// Atomically moves a mapping over another one. If it throws, both stay where they are.
     package static func moveMapping(
         _ address: UnsafeMutableRawPointer,
         over other: UnsafeMutableRawPointer,
@@ -29,7 +29,7 @@ extension Syscalls {
         _ = unsafe try mapped(linux_move_mapping(address, UInt64(byteCount), other))
     }
 
-    /// Gives mapped memory back.
+    /// Unmaps memory.
     package static func unmap(_ address: UnsafeMutableRawPointer, byteCount: Int) {
         unsafe munmap(address, byteCount)
     }

@@ -6,7 +6,7 @@ internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
-    /// What the system knows of an open file or folder.
+    /// The status of an open file or folder.
     package static func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
@@ -14,7 +14,7 @@ extension Syscalls {
         return FileStatus(buffer)
     }
 
-    /// What the system knows of `name` itself, be it a link; `nil` where nothing bears the name.
+    /// The status of `name`, without following a link; `nil` if nothing has this name.
     package static func status(of name: String, in folder: FileDescriptor) throws(Errno) -> FileStatus? {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
@@ -27,7 +27,7 @@ extension Syscalls {
         return FileStatus(buffer)
     }
 
-    /// The same without times: asking for them makes the next sync of the file dearer.
+    /// The same without times, because asking for them makes the next sync of the file more expensive.
     package static func statusWithoutTimes(_ file: FileDescriptor) throws(Errno) -> FileStatus {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
@@ -35,7 +35,8 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
-    /// The same without times: asking for them makes the next sync of the file dearer, and with ext4 that of its neighbours.
+    /// The same without times, because asking for them makes the next sync of the file, and on ext4 of neighbouring
+    /// files, more expensive.
     package static func statusWithoutTimes(
         of name: String,
         in folder: FileDescriptor
@@ -51,7 +52,7 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
-    /// The kind of file system that `file` lies on, and whether it is mounted read-only.
+    /// The type of the file system that `file` is on, and whether it is mounted read-only.
     package static func fileSystem(of file: FileDescriptor) throws(Errno) -> (magic: UInt32, isReadOnly: Bool) {
         var magic: UInt32 = 0
         var isReadOnly: Int32 = 0

@@ -4,12 +4,12 @@ internal import CLinux
 internal import Glibc
 internal import SystemPackage
 
-/// Every call to the operating system that the folder of a group and the file in it need, once.
+/// Every system call on the group's folder and its files.
 ///
-/// All throw what the system said. A call that a signal interrupted is made again, except where that would hide
-/// something: a failed or interrupted sync is reported as it is, never repeated. Safe from any thread.
+/// All throw the system's error. A call that a signal interrupted is retried, except where that could hide a problem: a
+/// failed or interrupted sync is reported, never retried. Safe to use from any thread.
 package enum Syscalls {
-    /// Makes a call again as long as a signal interrupts it.
+    /// Repeats a call while a signal interrupts it.
     @inline(__always)
     static func retrying<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
         while true {
@@ -28,24 +28,24 @@ package enum Syscalls {
         return result
     }
 
-    /// The user that files are created and judged for.
+    /// The user that files are created by and checked against.
     package static var effectiveUserID: UInt32 { geteuid() }
 
-    /// This process.
+    /// The id of this process.
     package static var processID: Int32 { getpid() }
 
-    /// Random bytes of the kernel, for names.
+    /// Random bytes from the kernel, for file names.
     package static func random() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
     }
 
-    /// Sleeps, or returns early when a signal comes.
+    /// Sleeps; returns early if a signal arrives.
     package static func sleep(nanoseconds: Int64) {
         var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)
     }
 
-    /// Seconds since 1970 of the wall clock, for people's eyes only.
+    /// Seconds since 1970 of the wall clock, for display only.
     package static var wallClockSeconds: Int64 { Int64(time(nil)) }
 }

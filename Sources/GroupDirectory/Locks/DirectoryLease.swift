@@ -16,7 +16,7 @@ final class DirectoryLease: StoreLease {
 
     func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // By hand, not just by closing: a child between fork and exec may hold the same open file.
+        // Unlocks explicitly instead of relying on close: a child between fork and exec may hold the same open file.
         let byte = Int64(key.number)
         ForkGuard.shared.discard(slot) { file in Syscalls.unlock(file, byte: byte) }
         LeaseTable.shared.leave(key, generation: slot.generation)

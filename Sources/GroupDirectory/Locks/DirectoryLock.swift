@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A lock of the group, held by this thread of this process until it is released or goes out of scope.
+/// A lock of the group, held by this thread until it is released or goes out of scope.
 ///
-/// The kernel takes it back when the process ends, however that happens. A child process does not have it.
+/// The kernel releases it when the process ends for any reason. A child process does not inherit it.
 package struct DirectoryLock: ~Copyable, Sendable {
     private let held: Held?
 
@@ -10,31 +10,31 @@ package struct DirectoryLock: ~Copyable, Sendable {
         let key: LockQueue.Key
         let mode: LockMode
         let opened: LockFile.Opened
-        /// Knows that it is held, where it is the writer's lock, held alone.
+        /// The folder to notify of the release, if this is the writer's lock, held exclusively.
         let writer: GroupDirectory?
     }
 
-    /// - Parameter held: `nil` where there is nothing to be locked.
+    /// - Parameter held: `nil` if there is no file to lock.
     init(_ held: Held?) {
         self.held = held
     }
 
     deinit {
         guard let held else { return }
-        // First: whoever is next in line may hold it through the same value.
+        // Done first: the next thread may take the lock through the same value.
         held.writer?.writerLock.withLock { $0 = nil }
         let byte = held.key.byte.rawValue
-        // By hand, not just by closing: a child between fork and exec may hold the same open file.
+        // Unlocks explicitly instead of relying on close: a child between fork and exec may hold the same open file.
         ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
         LockQueue.shared.leave(held.key, held.mode, generation: held.opened.slot.generation)
     }
 
-    /// Whether this is that lock of that group, held alone.
+    /// Whether this is the given lock of that group, held exclusively.
     func protects(_ byte: LockByte, of directory: GroupDirectory) -> Bool {
         guard let held, held.mode == .exclusive, held.key.byte == byte else { return false }
         return held.key.device == directory.identity.device && held.key.inode == directory.identity.inode
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package consuming func release() {}
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SystemPackage
 
-/// The descriptors that carry locks of this process, and the mutex around taking and giving them back.
+/// The descriptors that carry locks of this process, and the mutex under which they are opened and closed.
 ///
-/// A child made by fork shares the parent's open files, and with them its locks: they would outlive the parent. So the
-/// child closes these descriptors before it does anything else, and the mutex sees to it that none is half opened
-/// at that moment.
+/// A forked child shares its parent's open files and with them the locks, which would outlive the parent. So the child
+/// closes these descriptors before anything else; holding the mutex across the fork ensures that none is half opened at
+/// that moment.
 @safe final class ForkGuard: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex held, or in a child before it has a second thread.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -17,10 +17,10 @@ internal import SystemPackage
 
     static let shared = ForkGuard()
 
-    /// A place in the table of descriptors.
+    /// An index in the table of descriptors.
     struct Slot: Hashable, Sendable {
         let index: Int
-        /// Counts forks: a slot that was filled before a fork is not the child's.
+        /// A count of forks: a slot filled before a fork does not belong to the child.
         let generation: UInt64
     }
 
@@ -48,7 +48,7 @@ internal import SystemPackage
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until somebody calls ``wakeAll()``, at most `nanoseconds`. The mutex is held before and after.
+    /// Waits for ``wakeAll()``, at most `nanoseconds`. The caller holds the mutex before and after.
     func wait(nanoseconds: Int64) {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -58,15 +58,15 @@ internal import SystemPackage
         _ = unsafe pthread_cond_timedwait(condition, mutex, &time)
     }
 
-    /// Wakes all who wait. The mutex is held.
+    /// Wakes all waiting threads. The caller holds the mutex.
     func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// Counts forks. The mutex is held.
+    /// The number of forks. The caller holds the mutex.
     var currentGeneration: UInt64 { generation }
 
-    /// Opens a file and remembers its descriptor. `nil` where the table is full.
+    /// Opens a file and records its descriptor. Returns `nil` if the table is full.
     func adopt(_ open: () throws(Errno) -> FileDescriptor) throws(Errno) -> (FileDescriptor, Slot)? {
         lock()
         defer { unlock() }
@@ -76,7 +76,7 @@ internal import SystemPackage
         return (file, Slot(index: index, generation: generation))
     }
 
-    /// Hands the descriptor to `body` for the last time, closes it and forgets it. Does nothing in a child.
+    /// Passes the descriptor to `body`, then closes and forgets it. Does nothing in a child.
     func discard(_ slot: Slot, _ body: (FileDescriptor) -> Void) {
         lock()
         defer { unlock() }
@@ -93,7 +93,7 @@ internal import SystemPackage
             unsafe slots[index] = -1
         }
         generation += 1
-        // Nobody waits in a child.
+        // A child has no waiting threads.
         initializeCondition()
         unlock()
     }

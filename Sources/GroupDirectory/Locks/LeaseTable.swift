@@ -1,4 +1,4 @@
-/// The leases that this process holds, so that its other threads and tasks learn so without asking the system.
+/// The leases held by this process, so that its other threads and tasks can check without a system call.
 final class LeaseTable: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex of ForkGuard held.
     private var held: Set<Key> = []
@@ -12,14 +12,15 @@ final class LeaseTable: @unchecked Sendable {
         let number: UInt64
     }
 
-    /// Notes that the calling thread tries for a lease.
+    /// Records that the calling thread tries to take a lease.
     ///
-    /// - Returns: what ``leave(_:generation:)`` wants to know, or `nil` where another thread has it or tries for it.
+    /// - Returns: the generation to pass to ``leave(_:generation:)``, or `nil` if another thread holds the lease or is
+    ///   trying to.
     func enter(_ key: Key) -> UInt64? {
         withTable { held.insert(key).inserted ? generation : nil }
     }
 
-    /// Lets others try.
+    /// Lets other threads try.
     func leave(_ key: Key, generation: UInt64) {
         withTable {
             if generation == self.generation { held.remove(key) }
@@ -31,7 +32,7 @@ final class LeaseTable: @unchecked Sendable {
         guardian.lock()
         defer { guardian.unlock() }
         if generation != guardian.currentGeneration {
-            // What the parent holds is no concern of a child.
+            // A child does not have the leases of its parent.
             generation = guardian.currentGeneration
             held = []
         }

@@ -1,4 +1,4 @@
-/// What a lock protects: one byte of the file `lock`.
+/// The purpose of a lock: one byte of the file `lock`.
 package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
     /// Changing anything in the group.
     case writer = 0
@@ -7,18 +7,18 @@ package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
     /// Changing the keys of the group and the key files that belong to them.
     case keys = 2
 
-    /// Held on the way to ``writer`` by the next in turn, so that one who releases and takes it again and again
-    /// does not shut out the others.
+    /// The byte held by the next in line for ``writer``, so that a process which releases and retakes the lock
+    /// repeatedly does not starve the others.
     static let turnOffset: Int64 = 64
 
-    /// Where the process id of the holder stands in the file: 16 bytes of text.
+    /// The offset of the holder's process id in the file: 16 bytes of text.
     var holderOffset: UInt64 { UInt64(rawValue) * 16 }
 }
 
-/// How a lock is held.
+/// Whether a lock is exclusive.
 package enum LockMode: Hashable, Sendable {
-    /// Alone.
+    /// One holder.
     case exclusive
-    /// Together with others who only read.
+    /// Shared with other holders that only read.
     case shared
 }

@@ -2,11 +2,11 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// A file whose bytes are locked. A lock belongs to an open file.
+/// A file whose bytes are locked. A lock belongs to an open file description.
 struct LockFile {
     let folder: FolderHandle
     let name: String
-    /// Whether the file can be written: to create it, and to lock alone.
+    /// Whether the file can be written: needed to create it and for an exclusive lock.
     let isWritable: Bool
 
     var path: String { folder.path(of: name) }
@@ -15,11 +15,11 @@ struct LockFile {
     struct Opened: Sendable {
         let file: FileDescriptor
         let slot: ForkGuard.Slot
-        /// No other file has the same as long as this one is open.
+        /// No other file has the same identity while this one is open.
         let identity: FileIdentity
     }
 
-    /// - Returns: `nil` where there is no such file and none can be made.
+    /// - Returns: `nil` if the file does not exist and cannot be created.
     func open() throws(StorageError) -> Opened? {
         let flags = (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY
         let opened: (FileDescriptor, ForkGuard.Slot)?
@@ -53,8 +53,8 @@ struct LockFile {
         }
     }
 
-    /// Whether a file that was opened, and locked since, is the one that bears the name, and nobody else got rights on it.
-    /// Files that are removed and made anew would let two have the same lock. One system call.
+    /// Whether a file that was opened and then locked still has its name, and no other user was given access to it. If
+    /// files were removed and recreated, two processes could hold the same lock. One system call.
     func isStillNamed(_ opened: Opened) throws(StorageError) -> Bool {
         let named = try describing("looking at the lock file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)

@@ -1,9 +1,9 @@
 internal import RecordStorage
 
-/// The order in which the threads of this process get a lock. Those who wait sleep.
+/// Orders the threads of this process that wait for a lock. Waiting threads sleep.
 ///
-/// Locks of the kernel cannot be waited for until a deadline, only tried again and again. Here only the first of a
-/// process tries; the others sleep until it is their turn.
+/// Kernel locks cannot be waited for with a deadline, only polled. So only the first thread in the queue polls; the
+/// others sleep until it is their turn.
 final class LockQueue: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex of ForkGuard held.
     private var lines: [Key: Line] = [:]
@@ -12,8 +12,8 @@ final class LockQueue: @unchecked Sendable {
 
     static let shared = LockQueue()
 
-    /// Makes everything that locks need, before the first one is taken: a child forked while another thread makes it
-    /// would wait for that thread for ever.
+    /// Creates everything that locks need before the first one is taken: a child forked while another thread is
+    /// creating it would wait forever for that thread.
     static func prepare() {
         _ = (shared, ForkGuard.shared)
     }
@@ -40,7 +40,7 @@ final class LockQueue: @unchecked Sendable {
 
     /// Waits for this thread's turn.
     ///
-    /// - Returns: what ``leave(_:_:generation:)`` wants to know, or `nil` where the deadline passed first.
+    /// - Returns: the generation to pass to ``leave(_:_:generation:)``, or `nil` if the deadline passed first.
     func enter(_ key: Key, _ mode: LockMode, until deadline: Deadline) -> UInt64? {
         let guardian = ForkGuard.shared
         guardian.lock()
@@ -59,7 +59,7 @@ final class LockQueue: @unchecked Sendable {
             if let line = lines[key], line.waiting.first == ticket, line.isFree(mode) {
                 lines[key]?.waiting.removeFirst()
                 lines[key]?.take(mode)
-                // The next in line may share it.
+                // The next thread in line may share it.
                 if mode == .shared { wakeLine(key, guardian) }
                 return generation
             }
@@ -73,7 +73,7 @@ final class LockQueue: @unchecked Sendable {
         }
     }
 
-    /// How many threads of this process wait for their turn.
+    /// The number of threads of this process that wait for their turn.
     func waitingCount(_ key: Key) -> Int {
         let guardian = ForkGuard.shared
         guardian.lock()
@@ -95,12 +95,12 @@ final class LockQueue: @unchecked Sendable {
         lines[key] = line.isEmpty ? nil : line
     }
 
-    /// Wakes those who wait, where somebody waits in this line.
+    /// Wakes the threads that wait in this line, if any.
     private func wakeLine(_ key: Key, _ guardian: ForkGuard) {
         if lines[key]?.waiting.isEmpty == false { guardian.wakeAll() }
     }
 
-    /// What the threads of the parent held and waited for is no concern of a child.
+    /// A child has neither the locks nor the waiting threads of its parent.
     private func forgetParent(_ guardian: ForkGuard) {
         if generation != guardian.currentGeneration {
             generation = guardian.currentGeneration
@@ -110,7 +110,7 @@ final class LockQueue: @unchecked Sendable {
 }
 
 extension Duration {
-    /// At most ten years, which is as good as for ever.
+    /// At most ten years, which is effectively forever.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(seconds, 315_360_000) * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -2,22 +2,22 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// One attempt of this process to get a lock from the kernel, once it is this thread's turn.
+/// An attempt of this process to take a kernel lock, once it is this thread's turn.
 struct LockSession {
     let folder: FolderHandle
     let byte: LockByte
     let mode: LockMode
     let deadline: Deadline
-    /// Whether the file can be written: to create it and to leave the process id.
+    /// Whether the file can be written: needed to create it and to record the process id.
     let isWritable: Bool
 
-    /// The first waits are short, since a commit is; the last ones spare the processor.
+    /// The first waits are short because a commit is; later ones are longer to save CPU time.
     private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
-    /// - Returns: the locked file; `nil` where there is no lock file and none can be made, so that nobody
-    ///   holds the lock.
-    /// - Throws: ``StorageError/Code/busy`` with the holder's process id, once the deadline has passed.
+    /// - Returns: the locked file; `nil` if there is no lock file and none can be created, so that no process can hold
+    ///   the lock.
+    /// - Throws: ``StorageError/Code/busy`` with the holder's process id once the deadline has passed.
     func acquire() throws(StorageError) -> LockFile.Opened? {
         while true {
             guard let opened = try lockFile.open() else { return nil }
@@ -49,7 +49,7 @@ struct LockSession {
             try take(file, byte.rawValue, exclusive: false)
             return
         }
-        // Whoever waits for the lock holds the turn, and so comes before those who ask later.
+        // A process that waits for the lock holds the turn byte, and so precedes those that ask later.
         let turn = byte.rawValue + LockByte.turnOffset
         try take(file, turn, exclusive: true)
         defer { Syscalls.unlock(file, byte: turn) }
@@ -70,7 +70,7 @@ struct LockSession {
 
     /// Tries once.
     ///
-    /// - Returns: false where another process has the lock.
+    /// - Returns: false if another process has the lock.
     private func isTaken(
         _ file: FileDescriptor,
         _ position: Int64,
@@ -87,7 +87,7 @@ struct LockSession {
         }
     }
 
-    /// The error of those who waited in vain.
+    /// The error after a wait that timed out.
     static func busy(path: String, holder: Int32?) -> StorageError {
         let detail = holder.map { "the lock is held by process \($0)" } ?? "the lock is held by another process"
         return StorageError(.busy, path: path, detail: detail)
@@ -98,7 +98,7 @@ struct LockSession {
     private func leaveProcessID(_ file: FileDescriptor) {
         guard isWritable else { return }
         let process = Syscalls.processID
-        // Writing what is there already would only make work for the disk.
+        // Rewriting the same id would only cause disk writes.
         if holder(file) == process { return }
         let text = String(process)
         let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]

@@ -1,8 +1,8 @@
-/// Bytes that could not be used and were set aside.
+/// A file of bytes that could not be used.
 package struct QuarantinedFile: Hashable, Sendable {
     package let name: String
-    /// Without its holes.
+    /// The size without holes.
     package let byteCount: UInt64
-    /// Seconds since 1970.
+    /// When it was quarantined, in seconds since 1970.
     package let seconds: Int64
 }

@@ -2,13 +2,13 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// Finds or makes the file behind the page.
+/// Opens or creates the file behind the page.
 enum RevisionFile {
     private static let name = GroupDirectory.FileName.revision
 
-    /// A file that can be mapped, or `nil` where there is none and none can be made.
+    /// A file that can be mapped, or `nil` if there is none and none can be created.
     ///
-    /// Throws where something unsafe stands in its place.
+    /// Throws if the file there is unsafe.
     static func open(in folder: FolderHandle, isWritable: Bool) throws(StorageError) -> CheckedFile? {
         guard isWritable else { return try existing(in: folder, isWritable: false).file }
         for _ in 0..<4 {
@@ -22,9 +22,9 @@ enum RevisionFile {
 
     private struct Finding {
         var file: CheckedFile?
-        /// It is there, is ours, and is no page, or one of a version that is not used any more.
+        /// The file exists and is ours, but is not a page, or has a version that is no longer used.
         var isReplaceable = false
-        /// A new page may be put there. Not so for the page of a newer version, and for what is not ours.
+        /// A new page may be created. Not if the page is of a newer version or the file is not ours.
         var mayMake = false
     }
 
@@ -48,7 +48,7 @@ enum RevisionFile {
         }
     }
 
-    /// Puts a whole new page there. Where somebody else was first, theirs stays.
+    /// Installs a new page. If another process was first, its page stays.
     private static func make(in folder: FolderHandle, replacing: Bool) {
         guard let temporary = try? TemporaryFile(in: folder) else { return }
         guard (try? Syscalls.write(temporary.descriptor, at: 0, newPage())) != nil else { return }
@@ -60,13 +60,14 @@ enum RevisionFile {
                     try Syscalls.renameToNew(temporary.name, to: name, in: folder.descriptor)
                 } catch {
                     if error == .fileExists { return }
-                    // Not every file system can refuse to replace. Then the last one wins, and others map it later.
+                    // Not every file system can refuse to replace. Then the last process wins, and the others map its
+                    // page later.
                     try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
                 }
             }
             temporary.wasInstalled()
         } catch {
-            // The caller looks again and does without a page if need be.
+            // The caller looks again and does without a page if necessary.
         }
     }
 
@@ -77,7 +78,7 @@ enum RevisionFile {
             let byte = RevisionLayout.version >> (index * 8)
             page[RevisionLayout.versionOffset + index] = UInt8(truncatingIfNeeded: byte)
         }
-        // A random start: a page made anew then differs from the one that readers knew.
+        // A random start value, so that a recreated page differs from the one that readers knew.
         let word = Syscalls.random()
         for index in 0..<8 {
             page[RevisionLayout.wordOffset + index] = UInt8(truncatingIfNeeded: word >> (index * 8))

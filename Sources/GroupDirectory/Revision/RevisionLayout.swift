@@ -1,24 +1,25 @@
-/// Where things lie in the page, in bytes. All numbers are little-endian.
+/// The byte offsets in the page. All numbers are little-endian.
 enum RevisionLayout {
     static let pageSize = 4096
-    /// Says what the page is.
+    /// Identifies the page.
     static let magic: [UInt8] = Array("STCPAGE1".utf8)
-    /// 4 bytes after the magic.
+    /// The four bytes after the magic.
     static let versionOffset = 8
     static let version: UInt32 = 2
-    /// Programs that knew only this one stored to the page through its mapping. A page of any other version is left alone.
+    /// Programs that knew only this version stored to the page through its mapping. A page of any other version is left
+    /// alone.
     static let replacedVersion: UInt32 = 1
-    /// The word that changes with each commit. What is written with it follows.
+    /// The word that changes with each commit. The words written together with it follow.
     static let wordOffset = 64
-    /// The newest transaction that the word was changed for, as far as anybody said.
+    /// The newest transaction for which the word was changed, as far as any writer recorded it.
     static let toldOffset = 72
-    /// The note of the newest writer: a number, then the hash of it.
+    /// The note of the last writer: a number, then its hash.
     static let noteOffset = 80
 }
 
-/// What the writer of a store left in the shared page for those who come after it: a number with a hash of it.
+/// A note that the writer of a store leaves in the shared page for later writers: a number with its hash.
 ///
-/// Only the store has the key of the hash. Until it has compared it, the number may be anybody's.
+/// Only the store has the key of the hash. Until it has verified the hash, the number is not trusted.
 package struct RevisionNote: Hashable, Sendable {
     package let number: UInt64
     package let hashFirst: UInt64

@@ -5,13 +5,14 @@ internal import SystemPackage
 
 /// A page of memory shared by all processes of a group, backed by the file `revision`.
 ///
-/// It holds the word that changes with each commit, and a note of whoever committed last. Nothing rests on it: whoever
-/// removes or spoils it costs readers a quarter of a second, until they look at the files themselves. The memory keeps
-/// its address as long as this object lives, whatever happens to the file. Safe from any thread.
+/// It holds the word that changes with each commit, and a note of the last writer. Correctness does not depend on it:
+/// if it is removed or corrupted, readers notice changes up to a quarter of a second later, when they look at the files
+/// themselves. The memory keeps its address as long as this object lives, whatever happens to the file. Safe to use
+/// from any thread.
 ///
-/// The file is mapped for reading only and changed with one `pwrite`: on a copy-on-write file system a store to a mapped
-/// page takes room, and where the disk is full that is a signal and no error. Shortening the file while it is mapped
-/// ends the processes that map it, as any kill by the same user would.
+/// The file is mapped read-only and changed with one `pwrite`: on a copy-on-write file system a store to a mapped page
+/// allocates space, and on a full disk that raises a signal instead of an error. Truncating the file while it is mapped
+/// kills the processes that map it, which the same user could do anyway.
 @safe package final class RevisionPage: @unchecked Sendable {
     // SAFETY: the address never changes, words are loaded and stored atomically, and the rest is behind the mutex.
     private let base: UnsafeMutableRawPointer
@@ -20,14 +21,14 @@ internal import SystemPackage
     private let state: Mutex<State>
 
     private struct State {
-        /// The file that is mapped now; `nil` where the page is memory of this process alone.
+        /// The mapped file; `nil` if the page is private memory of this process.
         var file: CheckedFile?
     }
 
-    /// Maps the page of the group in `folder`, creating the file where it is missing and can be created.
+    /// Maps the page of the group in `folder`, creating the file if it is missing and can be created.
     ///
-    /// Throws where something unsafe stands in its place, and where the process has no memory left. A page that
-    /// cannot be mapped is no error.
+    /// Throws if the file there is unsafe, or the process is out of memory. A page that cannot be mapped is not an
+    /// error.
     init(folder: FolderHandle, isWritable: Bool) throws(StorageError) {
         self.folder = folder
         self.isWritable = isWritable
@@ -39,7 +40,7 @@ internal import SystemPackage
             state = Mutex(State(file: opened))
             return
         }
-        // There is no file, or the file system cannot share memory.
+        // There is no file, or the file system does not support shared mappings.
         do throws(Errno) {
             unsafe base = try Syscalls.mapPrivate(byteCount: byteCount)
         } catch {
@@ -58,18 +59,18 @@ internal import SystemPackage
         unsafe RevisionWord(unsafeAddress: UnsafePointer(address(RevisionLayout.wordOffset)))
     }
 
-    /// Whether other processes see what is done to the page, and it shows what they do.
+    /// Whether changes of the page are shared with other processes.
     package var isShared: Bool {
         state.withLock { $0.file != nil }
     }
 
-    /// The newest transaction that everybody was told of; 0 where nobody said. Like all of the page a hint.
+    /// The newest transaction that was announced; 0 if none was recorded. Like everything in the page, a hint.
     package var toldSequence: UInt64 { load(RevisionLayout.toldOffset) }
 
-    /// The note of whoever committed last. It may be anybody's.
+    /// The note of the last writer. Any process may have written it.
     package var note: RevisionNote {
         var note = noteOnce
-        // Somebody may be writing it: then it is looked at again, but nobody is waited for.
+        // Another process may be writing it: then it is read again, without waiting.
         for _ in 0..<100 {
             let again = noteOnce
             if again == note { break }
@@ -78,45 +79,46 @@ internal import SystemPackage
         return note
     }
 
-    /// Tells all processes that something happened: changes the word, which wakes those who watch the file.
+    /// Notifies all processes of a change: changes the word, which wakes those that watch the file.
     ///
-    /// Call it after what happened is durable. Where the page cannot be written, as on a full disk, the others find out
-    /// when they look at the files.
+    /// Call it after the change is durable. If the page cannot be written, as on a full disk, the others notice the
+    /// change when they look at the files.
     ///
-    /// - Returns: the word as this call left it.
+    /// - Returns: the word after this call.
     @discardableResult
     package func bump() -> UInt64 { put([]) }
 
-    /// Tells all processes of a transaction, and leaves a note that they were told.
+    /// Notifies all processes of a transaction and records the notification.
     ///
     /// - Parameters:
-    ///   - sequence: of the transaction.
-    ///   - note: takes the place of the one that is there. The caller holds the writer's lock then.
-    /// - Returns: the word as this call left it.
+    ///   - sequence: the transaction.
+    ///   - note: replaces the current note. The caller must hold the writer's lock.
+    /// - Returns: the word after this call.
     @discardableResult
     package func tell(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
         put([sequence] + (note.map { [$0.number, $0.hashFirst, $0.hashSecond] } ?? []))
     }
 
-    /// Tells all processes of a transaction that its writer has not told of: it was killed before it could, or waits for
-    /// the disk. What one process has read, every other one has to find from then on. One load where it was told.
+    /// Announces a transaction in place of its writer, which was killed before it could or is still waiting for the
+    /// disk. A transaction that one process has read must be visible to all others from then on. Costs one load if it
+    /// was announced.
     package func tellIfUntold(_ sequence: UInt64) {
         if isWritable, toldSequence < sequence { tell(sequence) }
     }
 
-    /// Maps the page anew where its file was removed or replaced, or could not be mapped before. One system call
-    /// where nothing happened. Meant for the backstop check.
+    /// Maps the page again if its file was removed or replaced, or could not be mapped before. One system call if
+    /// nothing happened. For the periodic check.
     ///
-    /// - Returns: whether it was mapped anew: commits may have gone unnoticed.
+    /// - Returns: whether it was mapped again, so that commits may have gone unnoticed.
     package func remapIfReplaced() -> Bool {
         state.withLock { remapIfReplaced(&$0) }
     }
 
     // MARK: - Words
 
-    /// Changes the word and puts `words` behind it, in one write.
+    /// Changes the word and writes `words` after it, in one write.
     ///
-    /// Nobody is waited for, and no two changes can be taken for one: each leaves a word that was never there before.
+    /// Never waits, and no two changes can be mistaken for one: each leaves a word that was never there before.
     private func put(_ words: [UInt64]) -> UInt64 {
         state.withLock { state in
             guard isWritable else { return word.load() }
@@ -134,7 +136,7 @@ internal import SystemPackage
             }
             do throws(Errno) {
                 try Syscalls.write(file.descriptor, at: UInt64(RevisionLayout.wordOffset), bytes)
-                // As it is loaded.
+                // In the byte order in which it is loaded.
                 return value.littleEndian
             } catch {
                 return word.load()
@@ -151,7 +153,7 @@ internal import SystemPackage
         UInt64(littleEndian: unsafe address(offset).pointee.load(ordering: .acquiring))
     }
 
-    /// Only where the page is memory of this process alone, which can be written.
+    /// Only if the page is private memory of this process, which is writable.
     private func store(_ word: UInt64, _ offset: Int) {
         unsafe address(offset).pointee.store(word.littleEndian, ordering: .releasing)
     }
@@ -172,7 +174,7 @@ internal import SystemPackage
             return false
         }
         if state.file == nil, status == nil, !isWritable { return false }
-        // What is unsafe is not touched: then the page stays private until the group is opened again.
+        // An unsafe file is not touched: the page stays private until the group is opened again.
         let opened = try? RevisionFile.open(in: folder, isWritable: isWritable)
         let byteCount = RevisionLayout.pageSize
         if let opened,
@@ -181,7 +183,7 @@ internal import SystemPackage
             state.file = opened
             return true
         }
-        // Some file systems cannot share memory. A page of this process alone stays as it is.
+        // Some file systems do not support shared mappings. A private page then stays private.
         guard state.file != nil, unsafe replaceMapping(with: try? Syscalls.mapPrivate(byteCount: byteCount)) else {
             return false
         }
@@ -189,7 +191,7 @@ internal import SystemPackage
         return true
     }
 
-    /// Puts a mapping that was just made, if it was, in the place of the page. Otherwise that stays mapped.
+    /// Replaces the page with a new mapping. If that failed, the page stays mapped.
     private func replaceMapping(with mapped: UnsafeMutableRawPointer?) -> Bool {
         guard let mapped = unsafe mapped else { return false }
         do throws(Errno) {

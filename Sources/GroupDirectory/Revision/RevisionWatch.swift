@@ -2,18 +2,19 @@ package import RecordStorage
 internal import Synchronization
 internal import SystemPackage
 
-/// Sleeps until somebody commits: whoever bumps the page writes one byte of its file, which wakes all who watch the folder.
+/// Sleeps until a process commits: changing the page writes a byte of its file, which wakes all processes that watch
+/// the folder.
 ///
-/// The folder is watched and not the file, so that a page that was removed or replaced wakes as well. Where a journal was
-/// written and no page, as when a writer is killed between the two, it wakes a quarter of a second later. Without
-/// inotify (128 instances per user, as a rule) and without a page that others see it returns every 250 ms.
+/// Watches the folder and not the file, so that removing or replacing the page wakes as well. If a journal was written
+/// without the page, as when a writer is killed between the two, it wakes a quarter of a second later. Without inotify
+/// (usually 128 instances per user) or a shared page it returns every 250 ms.
 package final class RevisionWatch: ChangeWatch {
     private let inotify: FileDescriptor?
     private let stopped: FileDescriptor?
     private let isStopped = Atomic<Bool>(false)
     private let page: RevisionPage
     private let location: FolderLocation
-    /// Whether something was written that the page has not told yet. Touched by the one who waits.
+    /// Whether a write was seen that the page has not announced yet. Used only by the waiting thread.
     private let isSuspicious = Atomic<Bool>(false)
 
     private static let interval: Int32 = 250
@@ -57,9 +58,9 @@ package final class RevisionWatch: ChangeWatch {
         if let stopped { Syscalls.raise(stopped) }
     }
 
-    /// Whether the events say that something was committed.
+    /// Whether the events indicate a commit.
     private func isTelling(_ names: [String?]) -> Bool {
-        // About the folder itself: whoever reads next is told that it was moved.
+        // An event for the folder itself: the next read reports that it was moved.
         if names.contains("") { try? location.check() }
         if names.contains(nil) || names.contains(GroupDirectory.FileName.revision) || names.contains("") { return true }
         let isQuiet = names.allSatisfy { Self.silentNames.contains($0 ?? "") }
@@ -69,7 +70,7 @@ package final class RevisionWatch: ChangeWatch {
 }
 
 extension GroupDirectory {
-    /// Something to wait with for commits of any process.
+    /// A watch that waits for commits of any process.
     package func watchChanges() -> any ChangeWatch {
         RevisionWatch(folder: folder, page: revision, location: location)
     }

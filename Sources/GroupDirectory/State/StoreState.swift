@@ -1,30 +1,30 @@
-/// What the file `store` says: where the records of the group are, and why.
+/// The content of the file `store`: where the records of the group are, and why.
 package struct StoreState: Hashable, Sendable {
     package var storage: StorageKind
-    /// Why this kind of store was chosen: a phrase for people.
+    /// Why this kind of store was chosen: a phrase to display.
     package var reason: String
     /// The UUID of the group, as lowercase text of 36 characters.
     package var group: String
     package var phase: StorePhase
-    /// The path of the key file that was named when the group was made, where one was: where to look next time.
+    /// The path of the key file named when the group was created, if any: where to look for it next time.
     package var keyFile: String?
-    /// The collection of the keyring that was named for what the group keeps there, where one was.
+    /// The keyring collection named for this group, if any.
     package var collection: String?
-    /// The store that the records are being taken to, while the phase is ``StorePhase/moving``.
+    /// The store that the records are being migrated to, in the phase ``StorePhase/moving``.
     package var target: StoreReference?
-    /// The store that the records were taken from, as long as something of it may still be there.
+    /// The store that the records were migrated from, as long as some of them may still be there.
     package var leftover: StoreReference?
-    /// Whether the keyring is still to be told how far the group has come.
+    /// Whether the anchor in the keyring has not been written yet.
     package var isAnchorPending = false
-    /// Vouches for all the rest: 32 bytes that only who has the keys of the group can make. `nil` where nobody vouches.
+    /// Authenticates all other fields: 32 bytes that only a holder of the group's keys can produce. `nil` if absent.
     package var authenticator: [UInt8]?
-    /// Lines of newer versions, kept as they are.
+    /// Lines of newer versions, preserved unchanged.
     package var unknownFields: [UnknownField]
 
-    /// A line that this version gives no meaning.
+    /// A line that this version does not know.
     package struct UnknownField: Hashable, Sendable {
         package let key: String
-        /// As it stands in the file, escapes and all.
+        /// As written in the file, including escapes.
         package let escapedValue: String
 
         package init(key: String, escapedValue: String) {
@@ -33,10 +33,10 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
-    /// Whether somebody who believes this removes something: what was left in another store, or was begun there.
+    /// Whether acting on this state deletes records: those left in another store, or a migration started there.
     package var namesRemovals: Bool { target != nil || leftover != nil }
 
-    /// The text that ``authenticator`` vouches for.
+    /// The text that ``authenticator`` authenticates.
     package var authenticatedText: [UInt8] { Array(StoreStateText.body(of: self).utf8) }
 
     package init(
@@ -62,9 +62,9 @@ package struct StoreState: Hashable, Sendable {
     }
 }
 
-/// Which kind of store keeps the records of a group. A newer version may know more kinds than these.
+/// The kind of store that keeps a group's records. A newer version may know more kinds than these.
 package struct StorageKind: RawRepresentable, Hashable, Sendable {
-    /// One to 32 of `a-z 0-9 -`.
+    /// One to 32 characters of `a-z 0-9 -`.
     package let rawValue: String
 
     package init(rawValue: String) {
@@ -73,24 +73,24 @@ package struct StorageKind: RawRepresentable, Hashable, Sendable {
 
     /// The encrypted file in the group's folder.
     package static let file = StorageKind(rawValue: "file")
-    /// The person's keyring.
+    /// The user's keyring.
     package static let keyring = StorageKind(rawValue: "keyring")
 }
 
-/// How far the store of a group has come.
+/// The life cycle phase of a group's store.
 package enum StorePhase: String, Hashable, Sendable, CaseIterable {
-    /// Being made. Whoever comes next may finish or begin again: nothing was acknowledged yet.
+    /// Being created. The next process may finish or start over: nothing was acknowledged yet.
     case creating
     /// In use.
     case ready
-    /// Its records are being taken to another kind of store. Nobody writes meanwhile.
+    /// Its records are being migrated to another kind of store. No process writes meanwhile.
     case moving
 }
 
 /// One of the stores that a group may have.
 package struct StoreReference: Hashable, Sendable {
     package let storage: StorageKind
-    /// The collection of the keyring, where one was named.
+    /// The collection of the keyring, if one was named.
     package let collection: String?
 
     package init(_ storage: StorageKind, collection: String? = nil) {

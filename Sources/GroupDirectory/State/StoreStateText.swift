@@ -1,7 +1,7 @@
 internal import ByteOperations
 
 /// The text form of ``StoreState``: a first line with the kind and version of the file, one line per field, and a last
-/// line with a checksum over all lines before it.
+/// line with a checksum of all preceding lines.
 enum StoreStateText {
     static let maximumByteCount = 16 * 1024
     static let firstWords = "swift-token-cache store "
@@ -27,7 +27,7 @@ enum StoreStateText {
         return Array((body + "sum \(checksum(Array(body.utf8)))\n").utf8)
     }
 
-    /// All lines that mean something, in their order: what is vouched for.
+    /// All meaningful lines in order: the authenticated text.
     static func body(of state: StoreState) -> String {
         var lines = ["\(firstWords)\(version)"]
         lines.append("storage \(escape(state.storage.rawValue))")
@@ -42,7 +42,7 @@ enum StoreStateText {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Up to two lines for a store.
+    /// At most two lines for a store.
     private static func lines(_ key: String, _ store: StoreReference?) -> [String] {
         guard let store else { return [] }
         let collection = store.collection.map { ["\(key)-collection \(escape($0))"] } ?? []
@@ -54,7 +54,7 @@ enum StoreStateText {
     static func decode(_ bytes: [UInt8]) throws(Flaw) -> StoreState {
         let known = Array(firstWords.utf8)
         guard bytes.starts(with: known) else {
-            // A beginning cut short is damage; another beginning is another file.
+            // A truncated first line is damage; a different first line means another file.
             let isCut = known.starts(with: bytes)
             throw Flaw(kind: isCut ? .damaged : .foreign, rule: "its first line is not that of such a file")
         }
@@ -73,7 +73,7 @@ enum StoreStateText {
         return try makeState(try fields(lines.dropFirst()))
     }
 
-    /// The lines, of bytes that end with a line feed.
+    /// Splits bytes that end with a line feed into lines.
     private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         lines.reserveCapacity(8)
@@ -133,7 +133,7 @@ enum StoreStateText {
             return StoreReference(StorageKind(rawValue: kind), collection: try optional(key + "-collection"))
         }
         let (target, leftover) = (try store("moving-to"), try store("left-in"))
-        // Who removes what is named here must never meet the store in use.
+        // A process that deletes what is named here must never delete the store in use.
         guard target?.storage.rawValue != storage, leftover?.storage.rawValue != storage else {
             throw damaged("it names the store in use as one to be emptied")
         }
@@ -194,7 +194,7 @@ enum StoreStateText {
         return true
     }
 
-    /// Percent signs and all but printable ASCII become `%XX`.
+    /// Replaces percent signs and everything except printable ASCII by `%XX`.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -208,7 +208,7 @@ enum StoreStateText {
         return escaped
     }
 
-    /// `nil` where an escape is not one, or where the result is not UTF-8.
+    /// `nil` if an escape is invalid or the result is not UTF-8.
     private static func unescape(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         var bytes: [UInt8] = []
@@ -227,7 +227,7 @@ enum StoreStateText {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// FNV-1a of 64 bits as 16 hexadecimal digits: against accidents, not against people.
+    /// 64-bit FNV-1a as 16 hexadecimal digits: protects against accidents, not attackers.
     private static func checksum(_ bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Hexadecimal.text(bigEndian: sum)

@@ -4,26 +4,26 @@ internal import RecordStorage
 internal import Synchronization
 package import SystemPackage
 
-/// A new file of mode 0600 with a random name, which is removed again unless it is installed under a lasting name.
+/// A new file of mode 0600 with a random name, which is removed unless it is installed under its final name.
 ///
-/// As long as it lives, its maker holds a lock on it: that tells it from one whose maker was killed.
+/// Its creator holds a lock on it as long as it lives, which distinguishes it from one whose creator was killed.
 package final class TemporaryFile: Sendable {
     /// The open file. After installation it is the installed one.
     package let file: CheckedFile
     private let folder: FolderHandle
     private let isInstalled = Atomic<Bool>(false)
 
-    /// Begins the names of all temporary files.
+    /// The prefix of all temporary file names.
     static let prefix = "tmp."
 
     package var descriptor: FileDescriptor { file.descriptor }
     package var name: String { file.name }
 
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and what else creating a file meets.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and other errors of creating a file.
     init(in folder: FolderHandle) throws(StorageError) {
         self.folder = folder
         for _ in 0..<16 {
-            // Until it is locked, a cleaner may take it for a left-over.
+            // Until it is locked, a cleaner may take it for an abandoned file.
             let made: CheckedFile
             do throws(StorageError) {
                 made = try folder.openFile(Self.randomName(), .creating)
@@ -45,11 +45,11 @@ package final class TemporaryFile: Sendable {
         if !isInstalled.load(ordering: .acquiring) {
             try? Syscalls.unlink(name, in: folder.descriptor)
         }
-        // Given back by hand: a child process may hold the same open file.
+        // Unlocked explicitly: a child process may hold the same open file.
         Syscalls.unlock(descriptor, byte: 0)
     }
 
-    /// Its name is a lasting one now.
+    /// Marks the file as installed, so that it is not removed.
     func wasInstalled() {
         isInstalled.store(true, ordering: .releasing)
         Syscalls.unlock(descriptor, byte: 0)
