@@ -1,7 +1,7 @@
-/// Takes the operations of one transaction. A store may spill them, so that a transaction of any size needs little
-/// memory; nothing is visible before the commit returns.
+/// Collects the operations of one transaction. A store may spill them to disk, so that a transaction of any size needs
+/// little memory; nothing is visible before the commit returns.
 ///
-/// Of several operations on one tag the last one counts.
+/// If several operations name the same tag, the last one wins.
 package protocol BatchWriter: AnyObject {
     /// Adds or replaces a record.
     func put(_ record: NewRecord) throws(StorageError)
@@ -9,23 +9,24 @@ package protocol BatchWriter: AnyObject {
     /// Removes a record.
     func remove(_ removal: Removal) throws(StorageError)
 
-    /// Removes every record of the group but those put in this transaction, and overwrites their secrets.
+    /// Removes every record of the group except those put in this transaction, and overwrites their secrets.
     func removeAll() throws(StorageError)
 
-    /// Says that a person had something taken away, be it that only a mark of it is left to be written: the transaction
-    /// goes through on a full disk as far as a store can keep room for that, and what a store has besides its records
-    /// goes with them. A removal that erases and ``removeAll()`` say so themselves; alone it writes nothing.
+    /// Declares that the user asked for something to be removed, even if only a tombstone remains to be written: the
+    /// transaction then succeeds on a full disk as far as the store keeps space for that, and everything that the store
+    /// keeps besides its records is deleted too. A removal that erases and ``removeAll()`` imply this; on its own it
+    /// writes nothing.
     func declareRemoval(of scope: RemovalScope)
 }
 
-/// A record to be written. It replaces the one of the same tag in the same partition, if there is one.
+/// A record to write. It replaces the record with the same tag in the same partition, if there is one.
 package struct NewRecord: Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
     package let kind: RecordKind
     /// The sealed facts box.
     package let facts: [UInt8]
-    /// The sealed secret box; empty where the record has no secret.
+    /// The sealed secret box; empty if the record has no secret.
     package let secret: [UInt8]
     /// Other names under which ``RecordStore/partitions(under:)`` finds this record's partition.
     package let searchTags: [SearchTag]
@@ -47,10 +48,10 @@ package struct NewRecord: Sendable {
     }
 }
 
-/// A record on its way from one store to another: its boxes as they are, and the number that they were sealed with.
+/// A record being copied from one store to another: its boxes unchanged, and the sequence that they were sealed with.
 package struct RelocatedRecord: Sendable {
     package let record: NewRecord
-    /// The sequence of the transaction that wrote it. It stays the same: the boxes are bound to it.
+    /// The sequence of the transaction that wrote it. It stays the same, because the boxes are bound to it.
     package let sequence: UInt64
 
     package init(_ record: NewRecord, sequence: UInt64) {
@@ -59,12 +60,12 @@ package struct RelocatedRecord: Sendable {
     }
 }
 
-/// A record to be removed. Removing what is not there is no error.
+/// A record to remove. Removing a record that does not exist is not an error.
 package struct Removal: Hashable, Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
-    /// True where the person asked for it (sign-out, wipe, clear): the sealed secret itself is then overwritten.
-    /// False for ordinary replacement, whose leftovers wait for compaction.
+    /// True if the user asked for it (sign-out, wipe, clear): the sealed secret itself is then overwritten. False for
+    /// an ordinary replacement, whose dead bytes wait for compaction.
     package let erasesSecret: Bool
 
     package init(tag: RecordTag, partition: PartitionTag, erasesSecret: Bool) {
@@ -74,11 +75,11 @@ package struct Removal: Hashable, Sendable {
     }
 }
 
-/// How much a transaction takes away at a person's wish. Kept in records by its number.
+/// How much a transaction removes at the user's request. Stored in records as its raw value.
 package enum RemovalScope: UInt8, Sendable, CaseIterable {
-    /// Some entries, as a rule what one client had of one account. What killed writers left behind goes with them.
+    /// Some entries, usually those of one client for one account. Deletes what killed writers left behind, too.
     case signOut = 1
-    /// All that anybody had of one account. What was set aside as damaged goes too: it may hold something of it.
+    /// All entries of one account, of every client. Deletes the quarantine too, since it may contain some of them.
     case account = 2
     /// The whole group.
     case group = 3

@@ -1,13 +1,13 @@
-/// What a transaction needs to know while it is being built under the writer's lock.
+/// The information that a transaction needs while it is built under the writer's lock.
 package struct CommitContext: Sendable {
-    /// The sequence that every record of this transaction will bear, to be sealed into its boxes.
+    /// The sequence of every record of this transaction, to be sealed into its boxes.
     package let sequence: UInt64
     /// The key epoch under which boxes must be sealed.
     package let epoch: UInt32
-    /// What changed since the last ``RecordStore/refresh(until:)`` or commit. It is reported here once: the store
-    /// now reads as of this moment, and stays so until the transaction ends.
+    /// The changes since the last ``RecordStore/refresh(until:)`` or commit. They are reported only here; the store now
+    /// reads as of this moment until the transaction ends.
     package let changes: StoreChanges
-    /// By when the transaction is to be made, and what it reads is to be read.
+    /// The deadline of the transaction and of reads within it.
     package let deadline: Deadline
 
     package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, deadline: Deadline) {

@@ -1,4 +1,4 @@
-/// A moment by which a call returns, on a clock that no one sets.
+/// The time by which a call returns, on a monotonic clock.
 package struct Deadline: Hashable, Sendable {
     package let instant: SuspendingClock.Instant
 
@@ -7,7 +7,7 @@ package struct Deadline: Hashable, Sendable {
         Deadline(instant: SuspendingClock().now.advanced(by: duration))
     }
 
-    /// Time left; negative once it has passed.
+    /// The time left; negative once it has passed.
     package var remaining: Duration {
         SuspendingClock().now.duration(to: instant)
     }

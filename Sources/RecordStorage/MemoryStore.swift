@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A store in the memory of this process: for tests, and where nothing is to outlive the process.
+/// A store in the memory of this process: for tests, and for tokens that need not outlive the process.
 ///
-/// Several handles on one ``MemoryBacking`` behave as processes of a group do: each sees what the others committed at
-/// its next refresh. Nothing is synced, so nothing survives the process.
+/// Several handles on one ``MemoryBacking`` behave like the processes of a group: each sees the commits of the others
+/// at its next refresh. Nothing survives the process.
 package final class MemoryStore: RecordStore {
     package let readOnlyReason: StorageError?
     let backing: MemoryBacking
@@ -12,14 +12,14 @@ package final class MemoryStore: RecordStore {
 
     /// - Parameters:
     ///   - backing: the group; a new one of its own by default.
-    ///   - readOnlyReason: what commits are refused with, where they are to be.
+    ///   - readOnlyReason: the error with which commits fail; `nil` to allow them.
     package init(_ backing: MemoryBacking, readOnlyReason: StorageError? = nil) {
         self.backing = backing
         self.readOnlyReason = readOnlyReason
         view = Mutex(backing.newest(since: 0))
     }
 
-    /// A group of its own, whose boxes are sealed under `epoch`.
+    /// A new group whose boxes are sealed under `epoch`.
     package convenience init(epoch: UInt32 = 1) {
         self.init(MemoryBacking(epoch: epoch))
     }
@@ -73,7 +73,7 @@ package final class MemoryStore: RecordStore {
         try body(context, batch)
         if batch.isEmpty { return newest.sequence }
         let committed = backing.apply(batch)
-        // The commit counts, even where the store was closed meanwhile.
+        // The commit stands even if the store was closed in the meantime.
         view.withLock { view in if view != nil { view = committed } }
         return committed.sequence
     }
@@ -96,12 +96,12 @@ package final class MemoryStore: RecordStore {
         view.withLock { $0 = nil }
     }
 
-    /// What this handle knows.
+    /// The state that this handle has read.
     var currentView: MemoryView {
         get throws(StorageError) { try changeView { _ in } }
     }
 
-    /// Changes what this handle knows, and hands out the result.
+    /// Changes the state of this handle and returns the result.
     @discardableResult
     private func changeView(_ change: (inout MemoryView) -> Void) throws(StorageError) -> MemoryView {
         let changed = view.withLock { view -> MemoryView? in

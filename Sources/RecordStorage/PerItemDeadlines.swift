@@ -1,22 +1,23 @@
-/// The time for work on many accounts.
+/// The deadlines for work on many accounts.
 ///
-/// A sign-in concerns a few, and is done by the deadline. An import of hundreds of accounts reads and changes as many items
-/// of a keyring, and some services write their whole file for each of them: there each item beyond the first eight gets as
-/// much time again, so that a service that hangs is noticed as soon as ever and one that works may go on.
+/// A sign-in concerns a few items, and is done by the deadline of the call. An import of hundreds of accounts reads and
+/// changes as many keyring items, and some services rewrite their whole file for each. So each item after the first
+/// eight gets the same time again: a hanging service is still detected promptly, while a working one may continue.
 package struct PerItemDeadlines: Sendable {
-    /// So many are done by the deadline.
+    /// The number of items that share the deadline of the call.
     package static let usualItemCount = 8
 
     private let end: Deadline
     private let allowance: Duration
 
-    /// - Parameter deadline: of the call. What is left until then is what each later item gets, and one second at least.
+    /// - Parameter deadline: the deadline of the call. Each later item gets the time left until then, at least one
+    ///   second.
     package init(until deadline: Deadline) {
         end = deadline
         allowance = max(deadline.remaining, .seconds(1))
     }
 
-    /// By when the `index`th item has to be done, if it begins now.
+    /// The deadline of item number `index`, if it begins now.
     package func deadline(ofItem index: Int) -> Deadline {
         index < Self.usualItemCount ? end : max(end, .after(allowance))
     }

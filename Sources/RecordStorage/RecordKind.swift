@@ -1,6 +1,6 @@
-/// What kind of thing a record holds. Stores carry the number and give it no meaning.
+/// The kind of content of a record. Stores keep the number without interpreting it.
 ///
-/// Public, although no client sees this module, for the reason that ``RevisionWord`` gives.
+/// Public, although apps never see this module, for the reason given at ``RevisionWord``.
 @frozen public struct RecordKind: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt8
@@ -11,7 +11,7 @@
         self.rawValue = rawValue
     }
 
-    /// Whether both are one kind.
+    /// Whether both kinds are the same.
     @inlinable
     public static func == (left: RecordKind, right: RecordKind) -> Bool {
         left.rawValue == right.rawValue

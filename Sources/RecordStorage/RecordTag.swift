@@ -1,32 +1,32 @@
-/// Names one record inside a group: a keyed hash of its identity, 128 bits.
+/// Identifies one record inside a group: a 128-bit keyed hash of its identity.
 ///
-/// A store compares tags and never learns what they were made from.
+/// A store compares tags and never learns what they were derived from.
 ///
-/// Public, although no client sees this module, for the reason that ``RevisionWord`` gives: tables of tags would call it for
-/// every hash and every comparison.
+/// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would
+/// otherwise make a call for every hash and every comparison.
 @frozen public struct RecordTag: Hashable, Sendable {
     /// The first eight bytes, read as a little-endian number.
     public let first: UInt64
     /// The last eight bytes, read as a little-endian number.
     public let second: UInt64
 
-    /// Number of bytes of a tag.
+    /// The number of bytes of a tag.
     package static let byteCount = 16
 
-    /// The tag of these two numbers.
+    /// Creates a tag from two numbers.
     @inlinable
     public init(first: UInt64, second: UInt64) {
         self.first = first
         self.second = second
     }
 
-    /// A tag is the output of a keyed hash: its bits are as good as any hash of them.
+    /// A tag is the output of a keyed hash, so its bits serve as the hash value.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
     }
 
-    /// Whether both are one tag.
+    /// Whether both tags are the same.
     @inlinable
     public static func == (left: RecordTag, right: RecordTag) -> Bool {
         left.first == right.first && left.second == right.second
@@ -34,7 +34,7 @@
 }
 
 extension RecordTag: Comparable {
-    /// Whether `left` comes first where tags are put in order.
+    /// Whether `left` sorts before `right`.
     @inlinable
     public static func < (left: RecordTag, right: RecordTag) -> Bool {
         (left.first, left.second) < (right.first, right.second)

@@ -1,26 +1,26 @@
 /// A second name under which partitions can be found, such as a keyed hash of a username: 64 bits.
 ///
-/// Two names may share a tag: who searches checks what it finds.
+/// Two names may share a tag, so a search has to check its results.
 ///
-/// Public, although no client sees this module, for the reason that ``RevisionWord`` gives: tables of tags would call it for
-/// every hash and every comparison.
+/// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would
+/// otherwise make a call for every hash and every comparison.
 @frozen public struct SearchTag: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
 
-    /// The tag of this number.
+    /// Creates a tag from a number.
     @inlinable
     public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
-    /// A tag is the output of a keyed hash: its bits are as good as any hash of them.
+    /// A tag is the output of a keyed hash, so its bits serve as the hash value.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue)
     }
 
-    /// Whether both are one tag.
+    /// Whether both tags are the same.
     @inlinable
     public static func == (left: SearchTag, right: SearchTag) -> Bool {
         left.rawValue == right.rawValue

@@ -1,13 +1,13 @@
 package import SystemPackage
 
-/// Why a store or its folder could not do what it was asked. Never holds a secret, a name of a person or a key.
+/// The reason that a store or its folder could not do what was asked. Never contains a secret, a user's name or a key.
 package struct StorageError: Error, Hashable, Sendable {
     package let code: Code
-    /// The file or folder concerned, where there is one.
+    /// The file or folder concerned, if any.
     package let path: String?
-    /// A sentence fragment with what exactly was found, fit for people. Never content.
+    /// A sentence fragment that says what was found, fit to display. Never contains content.
     package let detail: String?
-    /// What the system said, where it said anything.
+    /// The error of the system call, if any.
     package let errno: Errno?
 
     package init(_ code: Code, path: String? = nil, detail: String? = nil, errno: Errno? = nil) {
@@ -17,17 +17,17 @@ package struct StorageError: Error, Hashable, Sendable {
         self.errno = errno
     }
 
-    /// The cases that callers tell apart.
+    /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// Another process or thread held the lock past the deadline. `detail` names its process id.
         case busy
-        /// The deadline passed for another reason than a lock.
+        /// The deadline passed while waiting for something other than a lock.
         case timeout
-        /// Nothing is there, and creating was not asked for.
+        /// The group or file does not exist, and creating it was not requested.
         case notFound
-        /// It exists already.
+        /// The file or item already exists.
         case exists
-        /// The environment names no home folder, and the caller no other one.
+        /// The environment names no home folder, and the caller no other folder.
         case homeMissing
         /// A group name outside the allowed form.
         case invalidName
@@ -37,57 +37,57 @@ package struct StorageError: Error, Hashable, Sendable {
         case unsafeFile
         /// A network file system, whose locks cannot be relied on.
         case networkFileSystem
-        /// No right to do that, or a read-only mount.
+        /// The process lacks permission, or the mount is read-only.
         case readOnly
         /// The disk or quota is full, or the limit on the size of files is reached.
         case full
-        /// It is not known whether the last write is durable.
+        /// It is unknown whether the last write is durable.
         case indeterminate
-        /// Bytes that do not verify. Nothing was overwritten.
+        /// Bytes do not verify. Nothing was overwritten.
         case damaged
-        /// A file of another group, or of another kind.
+        /// The file belongs to another group, or is of another kind.
         case foreign
-        /// Written by a newer version, which this one never rewrites.
+        /// Written by a newer version. This version never rewrites it.
         case unsupportedVersion
-        /// No key slot opens with what was given.
+        /// The given key material opens no key slot.
         case keyRejected
-        /// No key material was given, or it is not there.
+        /// No key material was given, or it was not found.
         case keyMissing
-        /// The key file is too short, too long or not ours.
+        /// The key file is too short, too long or not a key file of this library.
         case keyFileInvalid
-        /// A passphrase slot whose cost is outside the accepted bounds.
+        /// The cost of a passphrase slot is outside the accepted bounds.
         case unsupportedKDF
-        /// The secret box was removed by a sign-out since it was looked up.
+        /// A sign-out removed the secret box after it was looked up.
         case tokenGone
-        /// Called in a child process after fork, where keys are gone on purpose.
+        /// Called in a child process after fork, where the keys are deliberately unavailable.
         case forkedProcess
         /// Too large for this store.
         case tooLarge
         /// The group keeps its records in another kind of store than the one asked for.
         case storageMismatch
-        /// The folder of the group is not where it was when it was opened, or another one lies there.
+        /// The folder of the group was moved after it was opened, or another folder has taken its place.
         case storageMoved
         /// No keyring can be reached: no library, no session bus, no service, no collection.
         case keyringMissing
-        /// The keyring is locked. Nothing is known of what is in it.
+        /// The keyring is locked, so nothing is known about its contents.
         case keyringLocked
-        /// The person dismissed what the keyring asked.
+        /// The user dismissed the keyring's prompt.
         case promptDismissed
-        /// The keyring waits for an answer of the person; the question was withdrawn.
+        /// The user did not answer the keyring's prompt in time; the prompt was withdrawn.
         case promptPending
-        /// The keyring refused, or gave an answer that makes no sense.
+        /// The keyring refused, or returned an invalid answer.
         case keyringRefused
-        /// An item that must be there is not in the keyring.
+        /// A required item is missing from the keyring.
         case keyringItemMissing
         /// The keyring holds a group of this name that belongs to another folder.
         case groupElsewhere
-        /// An older state of the group stands in the place of a newer one.
+        /// An older state of the group has taken the place of a newer one.
         case rollbackSuspected
-        /// `body` of a commit gave up; nothing was written.
+        /// `body` of a commit gave up, or a callback cancelled the operation; nothing was written.
         case abandoned
         /// The store was closed.
         case closed
-        /// The system refused something else; `errno` tells.
+        /// Another system error; see `errno`.
         case system
     }
 }

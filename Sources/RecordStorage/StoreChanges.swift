@@ -1,25 +1,25 @@
-/// What may have changed in a store since it was last asked. It may name more than really changed, never less.
+/// What may have changed in a store since the last query. May include too much, never too little.
 package enum StoreChanges: Hashable, Sendable {
     /// Nothing.
     case none
-    /// These partitions are to be read again.
+    /// These partitions must be read again.
     case partitions(Set<PartitionTag>)
-    /// Everything is to be read again.
+    /// Everything must be read again.
     case everything
 
-    /// Adds others, in place: as many partitions may have changed as there are.
+    /// Adds other changes in place, because the set may be as large as the number of partitions.
     package mutating func merge(_ others: StoreChanges) {
         guard case .partitions(var partitions) = self, case .partitions(let more) = others else {
             self = merging(others)
             return
         }
-        // Nobody else holds the set now.
+        // Drop the other reference to the set, so that it is changed in place.
         self = .none
         partitions.formUnion(more)
         self = .partitions(partitions)
     }
 
-    /// Both together.
+    /// The union of both.
     package func merging(_ other: StoreChanges) -> StoreChanges {
         switch (self, other) {
         case (.everything, _), (_, .everything): .everything

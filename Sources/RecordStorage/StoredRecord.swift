@@ -1,12 +1,13 @@
-/// What a store knows of one record: opaque names, a number that orders its versions, and where its boxes lie.
+/// What a store knows about one record: opaque names, a number that orders its versions, and the locations of its
+/// boxes.
 package struct StoredRecord: Hashable, Sendable {
     package let tag: RecordTag
     package let kind: RecordKind
-    /// The sequence of the transaction that wrote this version. Never restarts, not at compaction, repair or rekey.
+    /// The sequence of the transaction that wrote this version. Preserved by compaction, repair and rekeying.
     package let sequence: UInt64
     /// The box that lookups open.
     package let facts: BoxLocation
-    /// The box that is opened only at hand-out; ``BoxLocation/none`` where a record has no secret.
+    /// The box that is opened only when a token is handed out; ``BoxLocation/none`` if the record has no secret.
     package let secret: BoxLocation
 
     package init(tag: RecordTag, kind: RecordKind, sequence: UInt64, facts: BoxLocation, secret: BoxLocation) {
@@ -18,13 +19,13 @@ package struct StoredRecord: Hashable, Sendable {
     }
 }
 
-/// The records of one partition at one moment, with the means to read their boxes.
+/// The records of one partition at one moment, with the reader of their boxes.
 package struct PartitionContents: Sendable {
-    /// In ascending order of tag. Empty for a partition that does not exist.
+    /// In ascending order of tag. Empty if the partition does not exist.
     package let records: [StoredRecord]
-    /// The sealed facts of `records`, index by index; `nil` where the box is damaged beyond reading.
+    /// The sealed facts of `records`, at the same indexes; `nil` if the box cannot be read.
     package let facts: [[UInt8]?]
-    /// Reads the boxes of these records, now and later.
+    /// Reads the boxes of these records at any later time.
     package let reader: any BoxReader
 
     package init(records: [StoredRecord], facts: [[UInt8]?], reader: any BoxReader) {

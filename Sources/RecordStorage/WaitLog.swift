@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What the waits of this process were given, for tests. Notes nothing in a release.
+/// Records the deadlines of waits in this process, for tests. Does nothing in release builds.
 package enum WaitLog {
     private static let deadlines = Mutex<[Deadline]?>(nil)
 
-    /// Runs `body`. Others that wait meanwhile are noted as well: for processes that do nothing else.
+    /// Runs `body`. Waits of other threads are recorded too, so use it in a process that does nothing else.
     ///
-    /// - Returns: by when each wait that began meanwhile was to end, in turn; without those that only tried.
+    /// - Returns: the deadline of each wait that began meanwhile, in order, except mere attempts.
     package static func recording(_ body: () throws -> Void) rethrows -> [Deadline] {
         deadlines.withLock { $0 = [] }
         defer { deadlines.withLock { $0 = nil } }
@@ -14,7 +14,7 @@ package enum WaitLog {
         return deadlines.withLock { $0 ?? [] }
     }
 
-    /// Whoever waits calls it first.
+    /// Called at the start of every wait.
     @inline(__always)
     package static func note(_ deadline: Deadline) {
         #if DEBUG

@@ -1,36 +1,36 @@
 internal import Synchronization
 
-/// How much longer one call may wait for locks and for the keyring.
+/// The time that one call may still spend waiting for locks and for the keyring.
 ///
-/// It runs from the beginning of the call, whatever the call waits for. A call may also take long because there is much to
-/// do, or because a person thinks: with each part that is done, and each answer of a person, the time begins anew. So who
-/// hangs is noticed after one timeout, and what is still tried after that shares what is left.
+/// It runs from the start of the call, whatever the call waits for. A call may also take long because it has much to
+/// do, or because the user thinks: each finished part and each answer of the user restarts the time. So a hang is
+/// detected after one timeout, and everything still attempted after it shares the time that is left.
 package final class WaitingTime: Sendable {
-    /// From each new beginning; `nil` where there is none.
+    /// The time granted at each restart; `nil` if there are none.
     private let timeout: Duration?
     private let end: Mutex<Deadline>
 
-    /// - Parameter timeout: from now on, and from each new beginning.
+    /// - Parameter timeout: the time from now, and from each restart.
     package init(_ timeout: Duration) {
         self.timeout = timeout
         end = Mutex(.after(timeout))
     }
 
-    /// For what is over by then, however much of it is done.
+    /// For a call that must return by then, however much of it is done.
     package init(until deadline: Deadline) {
         timeout = nil
         end = Mutex(deadline)
     }
 
-    /// By when whoever waits now gives up.
+    /// When a wait that starts now must give up.
     package var deadline: Deadline { end.withLock { $0 } }
 
-    /// Stood still for so long.
+    /// Extends the time by a pause that does not count.
     package func extend(by duration: Duration) {
         end.withLock { $0 = Deadline(instant: $0.instant.advanced(by: duration)) }
     }
 
-    /// Begins anew, because something was done.
+    /// Restarts the time because progress was made.
     package func restart() {
         guard let timeout else { return }
         let new = Deadline.after(timeout)

@@ -1,29 +1,30 @@
-/// Figures of the file of a store, for people.
+/// Figures about the file of a store, to display.
 package struct FileStatistics: Hashable, Sendable {
-    /// Length of the file in bytes, without the room behind its last transaction.
+    /// The length of the file without the preallocated space after its last transaction.
     package var byteCount: UInt64
-    /// What it takes on the disk: less where erased secrets were given back, more for the room behind its end.
+    /// The allocated size on the disk: less than the length if erased secrets were punched out, more with preallocated
+    /// space.
     package var allocatedByteCount: UInt64
-    /// Bytes of records that were replaced or removed; compaction drops them.
+    /// Bytes of replaced and removed records, which compaction drops.
     package var deadByteCount: UInt64
     /// Bytes of the snapshot and its index.
     package var snapshotByteCount: UInt64
     /// Bytes of the opened index in memory.
     package var indexMemoryByteCount: Int
-    /// Transactions behind the snapshot.
+    /// Transactions after the snapshot.
     package var frameCount: Int
     package var partitionCount: Int
     package var recordCount: Int
     package var epoch: UInt32
-    /// How many things open it; 0 where the store keeps no key slots.
+    /// The number of key slots; 0 if the store keeps none.
     package var keySlotCount: Int
     /// The newest transaction.
     package var sequence: UInt64
     /// The transaction up to which erased secrets are known to be overwritten.
     package var erasedThrough: UInt64
-    /// Whether the shared page works: other processes see a commit at their next lookup.
+    /// Whether the shared page works, so that other processes see a commit at their next lookup.
     package var isPageShared: Bool
-    /// Bytes behind the last transaction, left by a write that never was acknowledged.
+    /// Bytes after the last transaction, left by a write that was never acknowledged.
     package var tornByteCount: UInt64
 
     package init(

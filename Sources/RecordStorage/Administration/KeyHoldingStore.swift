@@ -1,20 +1,20 @@
 package import Sealing
 
-/// A store that keeps the keys of its group itself, where nobody who may not read them can.
+/// A store that keeps the keys of its group itself, under its own access control.
 package protocol KeyHoldingStore: AdministrableStore {
-    /// Those in force, as far as the store has read.
+    /// The current keys, as of the last read.
     var groupKeys: GroupKeys { get }
 
-    /// Puts new keys in force and seals every record anew, part by part. What fails on the way stays begun, and whoever opens
-    /// the group next goes on.
+    /// Replaces the keys and reseals every record, part by part. An interrupted change is resumed by the next process
+    /// that opens the group.
     ///
     /// - Parameters:
-    ///   - deadline: for the lock and what comes before the first part; each part has as much time again.
-    ///   - meter: is told before anything is changed, and after each part, how many bytes are sealed anew, of how many, with how
-    ///     many records; an error that it throws ends the change there.
-    ///   - newKeys: makes the keys of the next epoch out of those in force.
-    /// - Throws: ``StorageError/Code/damaged`` where records would be lost, ``StorageError/Code/foreign`` where the new keys do not
-    ///   follow the old ones, and what the store meets.
+    ///   - deadline: for the lock and the work before the first part; each part has the same time again.
+    ///   - meter: is passed the bytes resealed, the total and the number of records, before anything is changed and
+    ///     after each part; if it throws, the change stops there.
+    ///   - newKeys: makes the keys of the next epoch from the current ones.
+    /// - Throws: ``StorageError/Code/damaged`` if records would be lost, ``StorageError/Code/foreign`` if the new keys
+    ///   do not follow the old ones, and errors of the store.
     func replaceKeys(
         until deadline: Deadline,
         meter: (_ completed: Int, _ total: Int, _ recordCount: Int) throws(StorageError) -> Void,

@@ -1,18 +1,18 @@
 package import Sealing
 
-/// A store that keeps a block of key slots, each of which something else opens: a key file, a passphrase, the keyring.
+/// A store that keeps a block of key slots, each opened by something else: a key file, a passphrase, the keyring.
 package protocol SlottedStore: AdministrableStore {
     /// As of the last refresh or commit.
     var keySlots: KeySlots { get throws(StorageError) }
 
-    /// Puts other keys, or other key slots under the same keys, in force; both at once, or nothing.
+    /// Replaces the keys, or the key slots under the same keys, atomically.
     ///
-    /// Keys of a later epoch: every record is sealed anew by `reseal`, which is given its boxes and hands back the new ones. The
-    /// same keys: nothing is sealed anew and `reseal` is not called. The writer's lock is held all the while.
+    /// With keys of a later epoch, `reseal` is called with the boxes of every record and returns the new ones. With the
+    /// same keys it is not called. The writer's lock is held throughout.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` where keys and slots do not belong to this group or are older,
-    ///   ``StorageError/Code/busy``, ``StorageError/Code/damaged`` where a box would be lost, and what `reseal` throws. What was in
-    ///   force still is then, but after ``StorageError/Code/indeterminate``.
+    /// - Throws: ``StorageError/Code/foreign`` if keys and slots do not belong to this group or are older,
+    ///   ``StorageError/Code/busy``, ``StorageError/Code/damaged`` if a box would be lost, and the errors of `reseal`.
+    ///   The old keys and slots then remain in force, except after ``StorageError/Code/indeterminate``.
     func replaceKeys(
         with keys: GroupKeys,
         slots: KeySlots,

@@ -1,14 +1,14 @@
-/// What a store found when it compared everything with what vouches for it.
+/// The result of verifying everything that a store authenticates.
 package struct StoreExamination: Sendable {
-    /// Something that is not as it was written. Names records by tags, never content.
+    /// Something that is not as it was written. Identifies records by tag and contains none of their content.
     package struct Finding: Hashable, Sendable {
-        /// What was found, as a sentence.
+        /// A sentence to display.
         package let description: String
-        /// The record concerned, where it is one.
+        /// The record concerned, if it is a single one.
         package let record: RecordTag?
-        /// The partition concerned, where it is known.
+        /// The partition concerned, if it is known.
         package let partition: PartitionTag?
-        /// Whether something is lost or cannot be trusted; otherwise it puts itself right.
+        /// Whether something is lost or cannot be trusted; otherwise the store repairs it by itself.
         package let isDamage: Bool
 
         package init(_ description: String, record: RecordTag? = nil, partition: PartitionTag?, isDamage: Bool) {
@@ -19,11 +19,11 @@ package struct StoreExamination: Sendable {
         }
     }
 
-    /// In the order in which they were met.
+    /// In the order in which they were found.
     package let findings: [Finding]
-    /// Bytes that were read.
+    /// The number of bytes read.
     package let byteCount: UInt64
-    /// The partitions that can be read, where they were read on the way: asking for them again would take as long once more.
+    /// The readable partitions, if verification read them: reading them again would take as long once more.
     package let partitions: [(tag: PartitionTag, contents: PartitionContents)]?
 
     package init(

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What the handles of one group in memory share: what a folder is to a group on disk.
+/// The state shared by the handles of one group in memory, as a folder is on disk.
 ///
-/// Lives as long as a handle or its maker holds it. Safe from any thread.
+/// Lives as long as a handle or its creator holds it. Safe to use from any thread.
 package final class MemoryBacking: Sendable {
     let writerLock = TimedLock()
     let signal = MemorySignal()
@@ -10,7 +10,7 @@ package final class MemoryBacking: Sendable {
     private let word = MemoryWord()
     private let state: Mutex<State>
 
-    /// How many transactions back a handle is told exactly what changed.
+    /// The number of past transactions for which a handle learns exactly what changed.
     private static let historyLength = 1024
 
     private struct State {
@@ -18,7 +18,7 @@ package final class MemoryBacking: Sendable {
         let epoch: UInt32
         var image = MemoryImage()
         var nextLocation: UInt64 = 1
-        /// What the newest transactions changed, oldest first; the last one is that of `sequence`.
+        /// The changes of the newest transactions, oldest first; the last one belongs to `sequence`.
         var history: [StoreChanges] = []
     }
 
@@ -29,7 +29,7 @@ package final class MemoryBacking: Sendable {
 
     var revision: RevisionWord { word.word }
 
-    /// The newest state, and what changed since the transaction `sequence`.
+    /// The newest state, and the changes since the transaction `sequence`.
     func newest(since sequence: UInt64) -> MemoryView {
         state.withLock { state in
             let missed = state.sequence - sequence

@@ -28,6 +28,6 @@ final class MemoryBatch: BatchWriter {
         removesAll = true
     }
 
-    /// Memory keeps no room and nothing besides its records.
+    /// A store in memory keeps no space in reserve and nothing besides its records.
     func declareRemoval(of scope: RemovalScope) {}
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The sealed secret of one version of a record, which all snapshots that have this version share.
+/// The sealed secret of one version of a record, shared by all snapshots that contain this version.
 final class MemoryBox: Sendable {
     private let bytes: Mutex<[UInt8]?>
 
@@ -8,7 +8,7 @@ final class MemoryBox: Sendable {
         self.bytes = Mutex(bytes)
     }
 
-    /// Overwrites and drops the bytes, for everybody.
+    /// Overwrites and drops the bytes, for every snapshot.
     func erase() {
         bytes.withLock { bytes in
             for index in bytes?.indices ?? 0..<0 { bytes?[index] = 0 }

@@ -1,9 +1,10 @@
-/// Everything in a group at one moment. A value: copying it is cheap, changing a copy touches only what changes.
+/// The contents of a group at one moment. A value: copies are cheap, and changing one copies only the changed parts.
 struct MemoryImage: Sendable {
     private typealias Shard = [PartitionTag: MemoryPartition]
     private typealias SearchShard = [SearchTag: Set<PartitionTag>]
 
-    /// Tags are keyed hashes, so their low bits spread evenly. A change copies one shard and not everything.
+    /// Tags are keyed hashes, so their low bits are evenly distributed. A change copies one shard instead of
+    /// everything.
     private static let shardCount: UInt64 = 512
     private var shards = [Shard](repeating: [:], count: Int(shardCount))
     private var searchShards = [SearchShard](repeating: [:], count: Int(shardCount))
@@ -20,7 +21,7 @@ struct MemoryImage: Sendable {
         shards.flatMap { shard in shard.map { (tag: $0.key, recordCount: $0.value.records.count) } }
     }
 
-    /// Puts a partition in the place of the one that has this tag; one without records goes.
+    /// Replaces the partition with this tag, or removes it if the new one has no records.
     mutating func replace(_ tag: PartitionTag, with partition: MemoryPartition) {
         let shard = Int(tag.first % Self.shardCount)
         let old = Set(shards[shard][tag]?.records.flatMap(\.searchTags) ?? [])
@@ -46,11 +47,11 @@ struct MemoryRecord: Sendable {
     let searchTags: [SearchTag]
 }
 
-/// What a handle knows of a group: one of its states.
+/// The state of a group that a handle has read.
 struct MemoryView: Sendable {
     var sequence: UInt64
     var epoch: UInt32
     var image: MemoryImage
-    /// What is different from the state that was known before.
+    /// The difference from the previous state.
     var changes: StoreChanges
 }

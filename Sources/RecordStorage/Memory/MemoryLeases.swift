@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The leases of a group in memory that are held now.
+/// The leases of a group in memory that are currently held.
 final class MemoryLeases: Sendable {
     private let held = Mutex<Set<UInt64>>([])
 

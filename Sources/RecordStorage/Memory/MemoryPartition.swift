@@ -1,4 +1,4 @@
-/// One state of a partition in memory. Never changes; a commit makes another one.
+/// One state of a partition in memory. Immutable; a commit creates another one.
 final class MemoryPartition: BoxReader {
     let epoch: UInt32
     /// In ascending order of tag.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Counts what happened and wakes the threads that wait for more of it.
+/// Counts events and wakes the threads that wait for more of them.
 @safe final class MemorySignal: @unchecked Sendable {
     // SAFETY: both live as long as this object, and the count is touched with the mutex held only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -23,14 +23,14 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// How often it was raised.
+    /// How often the signal was raised.
     var value: UInt64 {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return count
     }
 
-    /// Counts one more, where something happened, and lets all who wait look again.
+    /// Increments the count if `counting` is true, and lets all waiting threads check again.
     func raise(counting: Bool = true) {
         unsafe pthread_mutex_lock(mutex)
         if counting { count &+= 1 }
@@ -38,7 +38,7 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until more than `seen` was counted, or `isOver` says so.
+    /// Waits until the count exceeds `seen`, or `isOver` returns true.
     func wait(after seen: UInt64, orUntil isOver: () -> Bool) -> UInt64 {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -12,7 +12,7 @@ extension MemoryStore: AdministrableStore {
 
     package var fileBacked: (any FileBackedStore)? { nil }
 
-    /// Nothing vouches for memory but the boxes themselves: there is nothing to be found.
+    /// A store in memory has no checksums besides the boxes themselves, so there is nothing to verify.
     package func examine(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
@@ -26,7 +26,7 @@ extension MemoryStore: AdministrableStore {
         return StoreExamination(findings: [], byteCount: byteCount)
     }
 
-    /// A transaction is one step, so nothing is under way.
+    /// A transaction is a single step, so nothing can be unfinished.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 
     package func forEachRecord(

@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// A mutex and a condition in one: threads touch what it guards one at a time, and sleep until another one has changed it.
+/// A mutex with a condition: threads access the guarded state one at a time, and can sleep until another thread changes
+/// it.
 ///
-/// Waits are timed by a clock that nobody sets: one that is set back while somebody waits prolongs no wait.
+/// Waits use a monotonic clock: setting the system clock back does not prolong them.
 @safe package final class Monitor: @unchecked Sendable {
     // SAFETY: both live as long as this object and are only handed to the calls that are made for them.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Ten years are as good as for ever, and do not overflow.
+    /// Ten years are effectively forever, and do not overflow.
     private static let longestWait: Int64 = 315_360_000
 
     package init() {
@@ -31,7 +32,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` while no other thread is inside.
+    /// Runs `body` while holding the mutex.
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -40,15 +41,15 @@ internal import Glibc
         return try body()
     }
 
-    /// Sleeps until another thread calls ``wakeAll()``, or for nothing. Others may come inside meanwhile. Only for those who
-    /// are inside.
+    /// Sleeps until another thread calls ``wakeAll()``; spurious wake-ups are possible. Releases the mutex meanwhile.
+    /// The caller must hold it.
     package func wait() {
         unsafe pthread_cond_wait(condition, mutex)
     }
 
-    /// As ``wait()``, but no longer than until `deadline`.
+    /// Like ``wait()``, but only until `deadline`.
     ///
-    /// - Returns: false at once where the deadline has passed.
+    /// - Returns: false at once if the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
         let (seconds, attoseconds) = deadline.remaining.components
         guard seconds > 0 || attoseconds > 0 else { return false }
@@ -61,7 +62,7 @@ internal import Glibc
         return true
     }
 
-    /// Wakes all who sleep.
+    /// Wakes all sleeping threads.
     package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
     }

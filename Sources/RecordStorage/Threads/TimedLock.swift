@@ -1,4 +1,4 @@
-/// A lock between threads that can be waited for until a deadline. Those who wait sleep and get it in turn.
+/// A lock between threads that can be waited for with a deadline. Waiting threads sleep and get it in order.
 package final class TimedLock: @unchecked Sendable {
     // SAFETY: the fields are touched inside the monitor only.
     private let monitor = Monitor()
@@ -10,7 +10,7 @@ package final class TimedLock: @unchecked Sendable {
 
     /// Waits for the lock; with a deadline in the past it tries once.
     ///
-    /// - Returns: false where the deadline passed first.
+    /// - Returns: false if the deadline passed first.
     package func acquire(until deadline: Deadline) -> Bool {
         WaitLog.note(deadline)
         return monitor.withLock {
@@ -30,7 +30,7 @@ package final class TimedLock: @unchecked Sendable {
         }
     }
 
-    /// Takes the lock if nobody has it or waits for it.
+    /// Takes the lock if no thread holds it or waits for it.
     package func acquireIfFree() -> Bool {
         monitor.withLock {
             guard !isHeld, waiting.isEmpty else { return false }
@@ -39,7 +39,7 @@ package final class TimedLock: @unchecked Sendable {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package func release() {
         monitor.withLock {
             isHeld = false
