@@ -1,13 +1,13 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// The facts of one of the engine's own records: numbered fields, so that later versions can add some.
+/// The facts of an internal record: numbered fields, so that later versions can add more.
 ///
 ///     0     version, 1
 ///     …     fields: number (1 byte), length (a varint as in facts of entries), that many bytes
 ///
-/// Fields stand in ascending order of their numbers. Fields that this version does not know are kept when a record is
-/// written again. Numbers are little-endian.
+/// Fields are in ascending order of their numbers. Fields that this version does not know are preserved when a record
+/// is rewritten. Numbers are little-endian.
 package struct EngineRecord: Hashable, Sendable {
     /// The fields, by number.
     package private(set) var fields: [Field: [UInt8]] = [:]
@@ -20,9 +20,9 @@ package struct EngineRecord: Hashable, Sendable {
 
         package init(number: UInt8) { self.number = number }
 
-        /// The client that is meant, or that did it.
+        /// The client concerned, or the one that made the change.
         package static let clientID = Field(number: 1)
-        /// The account that is meant: its home account id, or its username where it has none.
+        /// The account concerned: its home account id, or its username if it has none.
         package static let account = Field(number: 2)
         /// A ``SignInRecord/Value`` or a ``RemovalScope``.
         package static let value = Field(number: 3)
@@ -30,22 +30,22 @@ package struct EngineRecord: Hashable, Sendable {
         package static let time = Field(number: 4)
         /// How often it was written.
         package static let count = Field(number: 5)
-        /// The transaction of the last removal that renewals which began before it must learn of.
+        /// The last removal that must be noticed by renewals which began before it, as the sequence of its transaction.
         package static let removal = Field(number: 6)
-        /// A username for people.
+        /// A username to display.
         package static let username = Field(number: 7)
         /// The host of an authority.
         package static let environment = Field(number: 8)
 
-        /// When the server refused the client's refresh token for good, so that it was removed.
+        /// When the server permanently refused the client's refresh token, so that it was removed.
         package static let loss = Field(number: 9)
 
-        /// A text that stands for a tenant, folded.
+        /// A text that names a tenant, folded.
         package static let name = Field(number: 10)
-        /// The realm that it means, folded.
+        /// The realm that it stands for, folded.
         package static let realm = Field(number: 11)
 
-        // Those from 12 to 31 are of refusals: see RefusalNote.
+        // Fields 12 to 31 describe refusals: see RefusalNote.
 
         /// Clouds, as JSON.
         package static let clouds = Field(number: 32)
@@ -55,9 +55,10 @@ package struct EngineRecord: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads the bytes of a facts box.
+    /// Decodes the plaintext of a facts box.
     ///
-    /// - Throws: `damaged` for bytes that this format did not write, `unsupportedVersion` for a later one. Never traps.
+    /// - Throws: `damaged` for bytes that this format cannot produce, `unsupportedVersion` for a later version. Never
+    ///   traps.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         guard let version = bytes.first else { throw EngineRecord.malformed }
         guard version == EngineRecord.version else { throw StorageError(.unsupportedVersion) }
@@ -100,7 +101,7 @@ package struct EngineRecord: Hashable, Sendable {
         set { self[words: field] = newValue.map { [UInt64(bitPattern: $0)] } }
     }
 
-    /// Numbers of eight bytes; nil where the bytes are no such.
+    /// Numbers of eight bytes; nil if the length is not a multiple of eight.
     package subscript(words field: Field) -> [UInt64]? {
         get {
             guard let bytes = fields[field], bytes.count.isMultiple(of: 8) else { return nil }

@@ -4,25 +4,25 @@ internal import Synchronization
 
 /// The keys of a group that this process has unlocked, one sealer per epoch.
 ///
-/// A store unlocks an epoch and adds its keys; whoever opens a box asks for the sealer of the box's epoch. Keys stay
-/// until the keyring goes away, so that boxes read before a change of keys can still be opened. Safe to use from any
-/// thread.
+/// A store unlocks an epoch and adds its keys; code that opens a box asks for the sealer of the box's epoch. Keys are
+/// kept until the keyring is destroyed, so that boxes read before a change of keys can still be opened. Safe to use
+/// from any thread.
 package final class GroupKeyring: Sendable {
-    /// In ascending order of epoch. As a rule there is one.
+    /// In ascending order of epoch. There is usually one.
     private let sealers = Mutex<[RecordSealer]>([])
 
     package init() {}
 
-    /// A keyring that has `keys`.
+    /// Creates a keyring with `keys`.
     package convenience init(_ keys: GroupKeys) throws(StorageError) {
         self.init()
         try add(keys)
     }
 
-    /// Keeps `keys` for boxes of their epoch, in place of others of the same epoch: a journal that was restored from a
-    /// backup may have been given keys anew. Adding keys that are there already changes nothing.
+    /// Adds `keys`, replacing others of the same epoch: a journal restored from a backup may have been rekeyed to the
+    /// same epoch again. Adding keys that are already present changes nothing.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` where that epoch is known with keys of another group,
+    /// - Throws: ``StorageError/Code/foreign`` if that epoch is known with keys of another group,
     ///   ``StorageError/Code/forkedProcess`` in a forked child.
     package func add(_ keys: GroupKeys) throws(StorageError) {
         let sealer: RecordSealer
@@ -46,7 +46,7 @@ package final class GroupKeyring: Sendable {
 
     /// The sealer for boxes of `epoch`.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` where that epoch was never unlocked.
+    /// - Throws: ``StorageError/Code/keyMissing`` if that epoch was never unlocked.
     package func sealer(epoch: UInt32) throws(StorageError) -> RecordSealer {
         guard let sealer = sealers.withLock({ $0.last { $0.keys.epoch == epoch } }) else {
             throw StorageError(.keyMissing, detail: "the group has changed its key and was not unlocked anew")
@@ -54,9 +54,9 @@ package final class GroupKeyring: Sendable {
         return sealer
     }
 
-    /// A sealer for what does not depend on the epoch: tags of records and partitions.
+    /// A sealer for results that do not depend on the epoch: tags of records and partitions.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` where nothing was unlocked yet.
+    /// - Throws: ``StorageError/Code/keyMissing`` if nothing was unlocked yet.
     package func tagSealer() throws(StorageError) -> RecordSealer {
         guard let sealer = sealers.withLock({ $0.last }) else {
             throw StorageError(.keyMissing)

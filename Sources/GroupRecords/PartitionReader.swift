@@ -3,18 +3,18 @@ package import RecordStorage
 package import Sealing
 package import UnifiedSchema
 
-/// Opens the records of one partition: the one place that decides what becomes of a record that cannot be read.
+/// Opens the records of one partition. This is the only place that decides how to treat a record that cannot be read.
 ///
-/// A record that is missing its facts, is damaged or was written by a newer version is answered with a ``RecordFault``, so
-/// that it keeps nobody from the others. What concerns more than the record is thrown: a key that is missing, a forked
-/// process, a store that does not answer.
+/// A record whose facts are missing, damaged or written by a newer version yields a ``RecordFault``, so that the other
+/// records remain readable. Problems that concern more than the record are thrown: a missing key, a forked process, a
+/// store that does not answer.
 package struct PartitionReader: Sendable {
     package let contents: PartitionContents
     package let codec: RecordCodec
     /// Opens the boxes of ``contents``.
     package let sealer: RecordSealer
 
-    /// - Throws: `keyMissing` where the epoch of the boxes was never unlocked.
+    /// - Throws: `keyMissing` if the epoch of the boxes was never unlocked.
     package init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
         self.contents = contents
         self.codec = codec
@@ -27,10 +27,11 @@ package struct PartitionReader: Sendable {
     /// Opens the facts of one record.
     ///
     /// - Parameters:
-    ///   - index: which of ``records``.
-    ///   - decode: reads the bytes of the facts. `damaged` and `unsupportedVersion`, where it throws them, are faults of the record.
-    /// - Returns: what `decode` made of it, or the fault of the record.
-    /// - Throws: what opening meets that is not about this record, and what `decode` throws of that kind.
+    ///   - index: an index in ``records``.
+    ///   - decode: decodes the plaintext of the facts. If it throws `damaged` or `unsupportedVersion`, that is a fault
+    ///     of the record.
+    /// - Returns: the result of `decode`, or the fault of the record.
+    /// - Throws: errors that do not concern only this record, from opening it or from `decode`.
     @inlinable package func read<Content>(
         _ index: Int,
         as decode: ([UInt8]) throws(StorageError) -> Content
@@ -51,7 +52,7 @@ package struct PartitionReader: Sendable {
 }
 
 extension RecordCodec {
-    /// Opens a facts box that lies at hand. See ``PartitionReader``, which does this for all records of a partition.
+    /// Opens a facts box that was already fetched. ``PartitionReader`` does this for all records of a partition.
     @inlinable package func read<Content>(
         _ box: RawSpan,
         of record: StoredRecord,
@@ -66,7 +67,7 @@ extension RecordCodec {
         }
     }
 
-    /// Fetches and opens the facts of the record of an entry whose partition is not at hand.
+    /// Fetches and opens the facts of an entry's record whose partition was not read.
     package func facts(
         of record: StoredRecord,
         from reader: any BoxReader
@@ -82,7 +83,7 @@ extension RecordCodec {
         }
     }
 
-    /// Reads the facts of an entry.
+    /// Decodes the facts of an entry.
     package static func entryFacts(_ bytes: [UInt8]) throws(StorageError) -> EntryFacts {
         do throws(SchemaError) {
             return try EntryFacts(decoding: bytes)

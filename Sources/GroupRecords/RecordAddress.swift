@@ -1,12 +1,12 @@
 package import RecordStorage
 
-/// Under which opaque names an entry is stored.
+/// The opaque names under which an entry is stored.
 package struct RecordAddress: Hashable, Sendable {
     /// The record: a keyed hash of the entry's section and key.
     package let tag: RecordTag
-    /// What it is read together with: as a rule its account.
+    /// The partition that the record is read with, usually that of its account.
     package let partition: PartitionTag
-    /// Other names under which the partition is found.
+    /// Other names under which the partition can be found.
     package let searchTags: [SearchTag]
 
     package init(tag: RecordTag, partition: PartitionTag, searchTags: [SearchTag]) {

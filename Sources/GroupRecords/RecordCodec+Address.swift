@@ -3,26 +3,26 @@ package import Sealing
 package import UnifiedSchema
 
 extension RecordCodec {
-    /// Where an entry belongs.
+    /// The address at which an entry is stored.
     ///
-    /// - A home account id makes the account's partition: trimmed, A-Z folded, so that every spelling meets there.
-    /// - Without one, a username makes a partition of its own; without either, client and realm do (tokens of an
-    ///   application itself).
-    /// - App metadata, metadata of accounts and whatever has no meaning here lie in the partition of the group.
+    /// - A home account id selects the account's partition: trimmed and with A-Z folded, so that every spelling selects
+    ///   the same one.
+    /// - Without one, a username selects a partition of its own; without either, client and realm do (app-only tokens).
+    /// - App metadata, account metadata and everything unknown is stored in the partition of the group.
     ///
     /// An account can be found by its username.
     ///
-    /// - Throws: `keyMissing` where nothing was unlocked yet, `forkedProcess`.
+    /// - Throws: `keyMissing` if no epoch was unlocked yet, `forkedProcess`.
     package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
         try RecordCodec.address(of: facts, with: keyring.tagSealer())
     }
 
-    /// The same with a sealer that makes tags.
+    /// The same, with a sealer that makes tags.
     package static func address(of facts: EntryFacts, with sealer: RecordSealer) throws(StorageError) -> RecordAddress {
         try address(of: facts, EntryOwner(facts), with: sealer)
     }
 
-    /// The same where the fields were read already.
+    /// The same, for fields that were already read.
     package func address(
         of facts: EntryFacts,
         fields: CredentialFields
@@ -46,7 +46,7 @@ extension RecordCodec {
         }
     }
 
-    /// The same where it is known which partition the entry belongs to.
+    /// The same, for an entry whose partition is known.
     package func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
         let sealer = try keyring.tagSealer()
         do {
@@ -61,7 +61,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of what concerns the whole group.
+    /// The partition of everything that concerns the whole group.
     package func groupPartition() throws(StorageError) -> PartitionTag {
         let sealer = try keyring.tagSealer()
         do {
@@ -71,7 +71,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of the account with this home account id, trimmed and folded already.
+    /// The partition of the account with this home account id, already trimmed and folded.
     package func partition(ofAccount homeAccountID: RawSpan) throws(StorageError) -> PartitionTag {
         let sealer = try keyring.tagSealer()
         do {
@@ -81,7 +81,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of what has this username (trimmed and folded already) and no home account id.
+    /// The partition of entries with this username (already trimmed and folded) and no home account id.
     package func partition(ofUsername username: RawSpan) throws(StorageError) -> PartitionTag {
         let sealer = try keyring.tagSealer()
         do {
@@ -91,7 +91,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of the own tokens of an application in a realm, both trimmed and folded already.
+    /// The partition of the app-only tokens of a client in a realm, both already trimmed and folded.
     package func partition(ofApplication clientID: [UInt8], realm: [UInt8]) throws(StorageError) -> PartitionTag {
         let sealer = try keyring.tagSealer()
         do {
@@ -101,7 +101,7 @@ extension RecordCodec {
         }
     }
 
-    /// The tag under which accounts with this username (trimmed and folded already) are found.
+    /// The tag under which accounts with this username (already trimmed and folded) are found.
     package func searchTag(username: RawSpan) throws(StorageError) -> SearchTag {
         let sealer = try keyring.tagSealer()
         do {
@@ -126,7 +126,8 @@ extension RecordSealer {
             try recordTag(section: section, key: key)
         }
         if let tag { return RecordTag(tag) }
-        // No key is another identity than the empty key: it marks the section with a byte that no text begins with.
+        // A missing key is a different identity from an empty key: the section is then marked with a byte that no text
+        // begins with.
         guard let key = facts.keyBytes else {
             return RecordTag(try recordTag(section: [0xFF] + facts.sectionBytes, key: []))
         }
@@ -154,14 +155,14 @@ extension RecordSealer {
 }
 
 extension RecordTag {
-    /// A tag as sealing hands it out.
+    /// Creates a tag from the words that sealing returns.
     package init(_ words: (UInt64, UInt64)) {
         self.init(first: words.0, second: words.1)
     }
 }
 
 extension PartitionTag {
-    /// A tag as sealing hands it out.
+    /// Creates a tag from the words that sealing returns.
     package init(_ words: (UInt64, UInt64)) {
         self.init(first: words.0, second: words.1)
     }

@@ -8,27 +8,27 @@ extension RecordCodec {
         try engineTag(.signInState, name: Array(clientID.utf8), partition: partition)
     }
 
-    /// The tag of the mark that says when an account was wiped; the account is told by its partition.
+    /// The tag of the tombstone of an account's last wipe; the partition identifies the account.
     package func accountWipeTag(partition: PartitionTag) throws(StorageError) -> RecordTag {
         try engineTag(.accountWipe, name: [], partition: partition)
     }
 
-    /// The tag of the mark that says when anything was removed last.
+    /// The tag of the tombstone of the group's last removal.
     package func lastRemovalTag() throws(StorageError) -> RecordTag {
         try engineTag(.lastRemoval, name: [], partition: nil)
     }
 
-    /// The tag of the account that a client, folded, worked with last.
+    /// The tag of the account that a client, folded, last used.
     package func principalAccountTag(clientID: String) throws(StorageError) -> RecordTag {
         try engineTag(.principalAccount, name: Array(clientID.utf8), partition: nil)
     }
 
-    /// The tag of what discovery said of clouds.
+    /// The tag of the result of cloud discovery.
     package func cloudMetadataTag() throws(StorageError) -> RecordTag {
         try engineTag(.cloudMetadata, name: [], partition: nil)
     }
 
-    /// The tag of what a text for a tenant means in a cloud, both folded, in an account's partition.
+    /// The tag of the tenant that a name stands for in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,
         environment: String,
@@ -37,9 +37,9 @@ extension RecordCodec {
         try engineTag(.tenantNote, name: Array(environment.utf8) + [0] + Array(name.utf8), partition: partition)
     }
 
-    /// The mark under a tag of a partition; nil where there is none.
+    /// The tombstone under a tag of a partition; nil if there is none.
     ///
-    /// - Throws: `damaged` for one that cannot be read, `keyMissing`, `forkedProcess`.
+    /// - Throws: `damaged` if it cannot be read, `keyMissing`, `forkedProcess`.
     package func tombstone(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> Tombstone? {
         guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
         guard let box = contents.facts[index] else { throw StorageError(.damaged) }
@@ -47,7 +47,7 @@ extension RecordCodec {
         return try Tombstone(decoding: try openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer))
     }
 
-    /// Names of the engine's own records begin with a byte that no section of a document begins with.
+    /// The names of internal records begin with a byte that no section of a document begins with.
     package func engineTag(
         _ kind: EngineRecordKind,
         name: [UInt8],

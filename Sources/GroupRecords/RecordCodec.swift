@@ -4,10 +4,9 @@ package import UnifiedSchema
 
 /// Turns entries into sealed records and back.
 ///
-/// What is secret in an entry is laid into a `SecretPayload` by whoever has the entry, in secret memory; the codec seals
-/// those bytes apart from the facts and never looks into them. Errors are a store's, because most of this runs inside a
-/// store's calls. Values are cheap to copy and safe to use from any thread; nothing here does I/O but
-/// ``openSecret(of:reader:)``.
+/// The caller puts the secrets of an entry into a `SecretPayload` in secret memory; the codec seals those bytes
+/// separately from the facts and never looks into them. It throws storage errors, because most of it runs inside a
+/// store's calls. Values are cheap to copy and safe to use from any thread; only ``openSecret(of:reader:)`` does I/O.
 package struct RecordCodec: Sendable {
     package let keyring: GroupKeyring
 
@@ -15,7 +14,7 @@ package struct RecordCodec: Sendable {
         self.keyring = keyring
     }
 
-    /// The kind of the record of an entry.
+    /// The kind of an entry's record.
     package static func kind(_ kind: EntryKind) -> RecordKind {
         RecordKind(rawValue: kind.rawValue)
     }
@@ -26,11 +25,11 @@ package struct RecordCodec: Sendable {
     ///
     /// - Parameters:
     ///   - facts: the entry without its secrets.
-    ///   - secret: the entry's secret payload; empty where it has none.
-    ///   - address: where it belongs, if that is known already.
+    ///   - secret: the entry's secret payload; empty if it has none.
+    ///   - address: the address of the entry, if it is already known.
     ///   - context: the transaction that will write it.
-    /// - Returns: the record, to be put into that transaction and no other.
-    /// - Throws: `tooLarge` for an entry beyond 1 MiB, `keyMissing` where the transaction's epoch is not unlocked,
+    /// - Returns: the record, to be put into that transaction only.
+    /// - Throws: `tooLarge` for an entry of more than 1 MiB, `keyMissing` if the transaction's epoch is not unlocked,
     ///   `forkedProcess`.
     package func seal(
         _ facts: EntryFacts,
@@ -58,7 +57,7 @@ package struct RecordCodec: Sendable {
     ) throws(StorageError) -> NewRecord {
         let sealer = try keyring.sealer(epoch: context.epoch)
         let tag = (address.tag.first, address.tag.second)
-        // Both plaintexts are there.
+        // Drawn only now that both plaintexts are final.
         var nonces = sealer.drawNonces(secret.isEmpty ? 1 : 2)
         do {
             return NewRecord(
@@ -92,15 +91,15 @@ package struct RecordCodec: Sendable {
 
     // MARK: - Opening
 
-    /// Opens the facts of a record of an entry.
+    /// Opens the facts of an entry's record.
     ///
     /// - Parameters:
     ///   - box: the sealed facts.
-    ///   - record: what the store says of it.
-    ///   - epoch: of the reader that came with the box.
+    ///   - record: the store's description of the record.
+    ///   - epoch: the epoch of the reader that came with the box.
     /// - Returns: the facts as they were sealed.
-    /// - Throws: `damaged` where the box does not verify or is not of this record, `keyMissing`, `forkedProcess`,
-    ///   `unsupportedVersion` where a newer version wrote it.
+    /// - Throws: `damaged` if the box does not verify or does not belong to this record, `keyMissing`, `forkedProcess`,
+    ///   `unsupportedVersion` if a newer version wrote it.
     package func openFacts(
         _ box: RawSpan,
         of record: StoredRecord,
@@ -129,8 +128,8 @@ package struct RecordCodec: Sendable {
 
     /// Reads and opens the secret payload of a record, into secret memory.
     ///
-    /// - Returns: nil where the record has no secret.
-    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged` where it does not verify, `forkedProcess`.
+    /// - Returns: nil if the record has no secret.
+    /// - Throws: `tokenGone` if it was removed in the meantime, `damaged` if it does not verify, `forkedProcess`.
     package func openSecret(
         of record: StoredRecord,
         reader: any BoxReader

@@ -1,11 +1,11 @@
 package import RecordStorage
 
-/// What a record holds, or why nobody can tell.
+/// The content of a record, or the reason that it cannot be read.
 package enum RecordReading<Content> {
     case content(Content)
     case unreadable(RecordFault)
 
-    /// What it holds; nil where that cannot be read.
+    /// The content; nil if it cannot be read.
     @inlinable package var content: Content? {
         switch self {
         case .content(let content): content
@@ -16,18 +16,18 @@ package enum RecordReading<Content> {
 
 extension RecordReading: Sendable where Content: Sendable {}
 
-/// Why a record cannot be read although its store and the keys of the group can be used.
+/// The reason that a record cannot be read although its store and the group's keys are usable.
 ///
-/// The record counts as being there: whoever looks for one that says "signed out" must reckon with it.
+/// The record still counts as present: code that looks for a sign-out must assume that this could be one.
 package enum RecordFault: Hashable, Sendable, CaseIterable {
-    /// The store has no bytes where its facts were: they are damaged, or were erased meanwhile.
+    /// The store has no bytes for its facts: they are damaged, or were erased in the meantime.
     case missing
-    /// Its facts do not verify, are another record's, or are not in the form that this version writes.
+    /// Its facts do not verify, belong to another record, or are not in the form that this version writes.
     case damaged
-    /// A newer version of this library wrote it. It is as it should be, and must not be written over.
+    /// A newer version of this library wrote it. It is valid and must not be overwritten.
     case newerVersion
 
-    /// The fault that an error stands for; nil where the error is not about this one record.
+    /// The fault that an error corresponds to; nil if the error does not concern only this record.
     @inlinable package init?(_ error: StorageError) {
         switch error.code {
         case .damaged: self = .damaged

@@ -1,8 +1,8 @@
 package import RecordStorage
 
-/// Whether one client is signed in to one account: the engine's own record, one per client and account.
+/// Whether one client is signed in to one account: an internal record, one per client and account.
 package struct SignInRecord: Hashable, Sendable {
-    /// What the record says. Numbers that this version does not know read as ``unknown``.
+    /// The state. Values that this version does not know are read as ``unknown``.
     package enum Value: UInt8, Sendable {
         case unknown = 0
         case signedIn = 1
@@ -18,7 +18,7 @@ package struct SignInRecord: Hashable, Sendable {
         record[text: .account] = account
     }
 
-    /// Reads the bytes of a facts box of ``EngineRecordKind/signInState``.
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/signInState``.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         record = try EngineRecord(decoding: bytes)
     }
@@ -35,33 +35,33 @@ package struct SignInRecord: Hashable, Sendable {
         record[bytes: .value]?.first.flatMap(Value.init(rawValue:)) ?? .unknown
     }
 
-    /// When the state was written last: seconds since 1970.
+    /// When the state was last written, in seconds since 1970.
     package var changedAt: Int64 { record[number: .time] ?? 0 }
 
     /// How often it was written.
     package var changeCount: Int64 { record[number: .count] ?? 0 }
 
-    /// The sequence of the transaction that removed the client's tokens last; 0 where none did. A renewal that began
-    /// before it must not bring them back.
+    /// The sequence of the last transaction that removed the client's tokens; 0 if none did. A renewal that began
+    /// before it must not restore them.
     package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
-    /// Whether the client's refresh token was refused for good, and the client has not signed in since.
+    /// Whether the client's refresh token was permanently refused and the client has not signed in since.
     package var hasLostToken: Bool { record[number: .loss] != nil }
 
-    /// Whether the client never signed in or out, so that the record says nothing but what was lost. A value that this
-    /// version does not know may say anything.
+    /// Whether the client never signed in or out, so that the record means only that its token was lost. A value
+    /// unknown to this version may mean anything.
     package var saysOnlyLoss: Bool {
         (record[bytes: .value]?.first ?? Value.unknown.rawValue) == Value.unknown.rawValue && removalSequence == 0
     }
 
-    /// The same after the server refused the client's refresh token for good.
+    /// The state after the server permanently refused the client's refresh token.
     package func losing(at time: Int64) -> SignInRecord {
         var lost = changed(to: value, at: time)
         lost.record[number: .loss] = time
         return lost
     }
 
-    /// The same with another value.
+    /// The state with another value.
     package func changed(to value: Value, at time: Int64) -> SignInRecord {
         var changed = self
         changed.record[number: .loss] = nil
@@ -71,7 +71,7 @@ package struct SignInRecord: Hashable, Sendable {
         return changed
     }
 
-    /// The same after the client's tokens were removed.
+    /// The state after the client's tokens were removed.
     package func removed(to value: Value, at time: Int64, in sequence: UInt64) -> SignInRecord {
         var removed = changed(to: value, at: time)
         removed.record[number: .removal] = Int64(bitPattern: sequence)

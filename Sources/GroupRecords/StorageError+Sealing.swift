@@ -4,7 +4,7 @@ internal import SystemPackage
 package import UnifiedSchema
 
 extension StorageError {
-    /// What sealing said, in a store's terms: for code that runs inside a store's calls.
+    /// A sealing error as a storage error, for code that runs inside a store's calls.
     package init(_ error: SealingError) {
         switch error.code {
         case .authenticationFailed, .malformed: self.init(.damaged)
@@ -24,14 +24,14 @@ extension StorageError {
 }
 
 extension StorageError {
-    /// What a reader of facts or payloads said of something that came out of a store: it was sealed by us, so whatever
-    /// does not fit is damage, unless a newer version wrote it.
+    /// The error of decoding something that came out of a store: we sealed it, so any mismatch is damage, unless a
+    /// newer version wrote it.
     package init(stored error: SchemaError) {
         self.init(error.code == .unsupportedVersion ? .unsupportedVersion : .damaged, detail: error.rule)
     }
 }
 
-/// Runs `body` and says what sealing threw in a store's terms.
+/// Runs `body` and turns sealing errors into storage errors.
 @inline(__always)
 package func sealing<Result: ~Copyable>(_ body: () throws(SealingError) -> Result) throws(StorageError) -> Result {
     do throws(SealingError) {

@@ -1,13 +1,13 @@
 package import RecordStorage
 package import UnifiedSchema
 
-/// What a text that a request named as tenant turned out to be, for one account in one cloud: the engine's own record.
+/// The tenant that a request's name for it resolved to, for one account in one cloud: an internal record.
 package struct TenantNote: Hashable, Sendable {
     package private(set) var record: EngineRecord
 
     /// - Parameters:
-    ///   - name: the text, folded.
-    ///   - environment: the host that stands for the cloud.
+    ///   - name: the name, folded.
+    ///   - environment: the preferred host of the cloud.
     ///   - realm: the tenant, folded.
     ///   - account: the home account id, folded.
     ///   - time: seconds since 1970.
@@ -20,9 +20,9 @@ package struct TenantNote: Hashable, Sendable {
         record[text: .realm] = realm.string
     }
 
-    /// Reads the bytes of a facts box of ``EngineRecordKind/tenantNote``.
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/tenantNote``.
     ///
-    /// - Throws: `damaged` for what no save and no import would note, `unsupportedVersion` for a later version.
+    /// - Throws: `damaged` for content that no save or import would write, `unsupportedVersion` for a later version.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         record = try EngineRecord(decoding: bytes)
         let folded = [environment, account].map { UTF8Text($0) }
@@ -39,6 +39,6 @@ package struct TenantNote: Hashable, Sendable {
     package var name: String { record[text: .name] ?? "" }
     package var realm: String { record[text: .realm] ?? "" }
 
-    /// So many of one account are kept; then the oldest one goes.
+    /// The maximum number per account; beyond it the oldest one is removed.
     package static let limit = 64
 }
