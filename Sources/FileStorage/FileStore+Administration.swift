@@ -24,7 +24,7 @@ extension FileStore: SlottedStore, FileBackedStore {
         return StoreExamination(findings: findings, byteCount: report.byteCount)
     }
 
-    /// Keys are changed in one step, so nothing is under way.
+    /// Keys are replaced in a single step, so nothing can be unfinished.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 
     package func forEachRecord(

@@ -11,10 +11,10 @@ extension FileStore {
         get throws(StorageError) { try withState { $0.sequence } }
     }
 
-    /// Hands over every record with its boxes, as of the last refresh or commit: the partitions in ascending order, each in
-    /// one piece.
+    /// Passes every record with its boxes to `body`, as of the last refresh or commit: partitions in ascending order,
+    /// the records of each together.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` where a box cannot be read, and what `body` throws.
+    /// - Throws: ``StorageError/Code/damaged`` if a box cannot be read, and the errors of `body`.
     package func forEachRecord(_ body: (RelocatedRecord) throws(StorageError) -> Void) throws(StorageError) {
         let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
         var partitions = LivePartitions(of: generation, overlay)
@@ -46,17 +46,17 @@ extension FileStore {
         }
     }
 
-    /// Puts a journal with these records in the place of whatever bears its name, durably.
+    /// Installs a journal with these records durably, replacing any existing one.
     ///
     /// - Parameters:
-    ///   - directory: of the group, which nobody else writes to now.
-    ///   - keys: that the boxes are sealed under.
-    ///   - slots: what opens it.
+    ///   - directory: the group's folder, which no other process writes to now.
+    ///   - keys: the keys that the boxes are sealed under.
+    ///   - slots: the key slots of the new journal.
     ///   - sequence: the newest transaction.
     ///   - deadline: for the writer's lock.
-    ///   - fill: is given a function that takes one record after the other, in any order.
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/tooLarge``, ``StorageError/Code/indeterminate`` and what
-    ///   `fill` throws. Until it is complete nothing bears the name.
+    ///   - fill: is passed a function that takes one record after another, in any order.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/tooLarge``, ``StorageError/Code/indeterminate`` and
+    ///   the errors of `fill`. An incomplete journal is never installed.
     package static func install(
         in directory: GroupDirectory,
         keys: GroupKeys,
@@ -82,14 +82,14 @@ extension FileStore {
         }
     }
 
-    /// Removes the journal: its name first, then its content, so that nobody ever finds half of it; no error where there is
-    /// none. The caller holds the writer's lock.
+    /// Removes the journal: first its name, then its content, so that no process ever finds half of it; not an error if
+    /// there is none. The caller holds the writer's lock.
     package static func removeJournal(in directory: GroupDirectory) throws(StorageError) {
         var name = JournalFormat.fileName
         do throws(StorageError) {
             let file = try directory.openFile(name, .readingAndWriting)
             let size = try file.currentStatus().identity.size
-            // A disk that takes no new name and does not let itself be overwritten must not keep the file there.
+            // A disk that can neither create a name nor overwrite the content must still not keep the file.
             if let retired = try? directory.retire(name) {
                 name = retired
                 _ = try? HolePuncher(file: file, end: size).erase([0..<size])

@@ -28,20 +28,21 @@ extension FileStore {
 
     private struct Committed {
         let sequence: UInt64
-        /// Whether it took something away at a person's wish.
+        /// Whether it removed something at the user's request.
         var removes = false
     }
 
-    /// Has `handler` told of every transaction of this store, and of other handles made from it, that took something away
-    /// at a person's wish: with the key slots, its sequence and the deadline of the call, once it is durable, on the thread
-    /// that committed it, while no lock is held.
+    /// Calls `handler` after every transaction, of this store and of handles made from it, that removed something at
+    /// the user's request: with the key slots, the sequence and the deadline of the call, once the transaction is
+    /// durable, on the committing thread, without any lock held.
     package func onRemoval(
         _ handler: @escaping @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
     ) {
         keyChain.removalHandler.withLock { $0 = handler }
     }
 
-    /// One transaction, told what changed before it. The caller holds the writer's lock, and the state is the newest.
+    /// Runs one transaction, which receives the changes before it. The caller holds the writer's lock on the newest
+    /// state.
     private func commit(
         seeing changes: StoreChanges,
         until deadline: Deadline,
@@ -62,9 +63,9 @@ extension FileStore {
         return Committed(sequence: try write(batch, after: sequence), removes: batch.removalScope != nil)
     }
 
-    /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
+    /// Brings the store to the newest state and freezes it there. The caller holds the writer's lock.
     ///
-    /// - Returns: what changed since the store was asked last; `nil` where the keys of the journal are not known, and then
+    /// - Returns: the changes since the last query; `nil` if the keys of the journal are not known, in which case
     ///   nothing was changed.
     func begin() throws(StorageError) -> StoreChanges? {
         try moving.withLock { _ throws(StorageError) -> StoreChanges? in
@@ -81,12 +82,12 @@ extension FileStore {
         core.withLock { $0.isFrozen = false }
     }
 
-    /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
+    /// Makes a transaction durable. The caller holds the writer's lock on the newest state.
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
         try checkWholeIfTakenOver()
         try replaceFileIfPoisoned()
         try? completeErasures()
-        // Overwriting may have been what the disk refused.
+        // Overwriting may be what failed on the full disk.
         try replaceFileIfPoisoned()
         if let builder = batch.builder {
             try install(builder, removingAll: batch.removesAll)
@@ -94,15 +95,16 @@ extension FileStore {
             guard try append(batch) else { return sequence }
             if batch.removalScope != nil { try? completeErasures() }
         }
-        // What a removal promises beyond being durable. It is acknowledged: what fails now is no failure of it.
+        // Removals promise more than durability. The transaction is already acknowledged, so later failures do not fail
+        // it.
         guard let scope = batch.removalScope else { return sequence + 1 }
         directory.removeStaleTemporaries()
         if scope >= .account { _ = try? directory.emptyQuarantine() }
         return sequence + 1
     }
 
-    /// - Throws: ``StorageError/Code/damaged`` where the journal was written over the one that this store had, and ends with half
-    ///   a transaction: the other half may be on its way, so nothing is cut off.
+    /// - Throws: ``StorageError/Code/damaged`` if another journal was written over this store's journal and ends with a
+    ///   partial transaction: the rest may still be being written, so nothing is truncated.
     private func checkWholeIfTakenOver() throws(StorageError) {
         guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
         let path = directory.path(of: JournalFormat.fileName)
@@ -113,7 +115,7 @@ extension FileStore {
 
     /// Makes a transaction durable as one frame.
     ///
-    /// - Returns: false where there was nothing to do.
+    /// - Returns: false if there was nothing to do.
     private func append(_ batch: JournalBatch) throws(StorageError) -> Bool {
         let position = try withState { $0.position }
         let generation = position.generation
@@ -125,7 +127,7 @@ extension FileStore {
         guard !plan.operations.isEmpty else { return false }
         let mayUsePreallocation = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        // Many places to be overwritten make a frame longer than its boxes do.
+        // Many locations to overwrite can make a frame longer than its boxes do.
         guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }) else {
             try install(batch.spill(), removingAll: batch.removesAll)
             return true
@@ -156,12 +158,12 @@ extension FileStore {
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)
             core.state.tornByteCount = 0
             if let seen { core.state.seen = seen }
-            // In one step: nobody finds the transaction here before others are told of it, or there before here.
+            // Publish the new state and bump the revision together, so no reader can observe one without the other.
             directory.revision.tell(core.state.sequence, note: note)
         }
     }
 
-    /// Makes a transaction durable as a new journal, which holds what it left of the old one.
+    /// Makes a transaction durable as a new journal that contains everything it kept of the old one.
     private func install(_ builder: SnapshotBuilder, removingAll: Bool) throws(StorageError) {
         let state = try withState { copy $0 }
         let old = removingAll ? nil : (state.generation, state.overlay)
@@ -173,7 +175,7 @@ extension FileStore {
         Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])
     }
 
-    /// Overwrites what earlier transactions wanted overwritten and their writers did not come to. The caller holds the
+    /// Completes erasures that earlier transactions requested and whose writers did not finish. The caller holds the
     /// writer's lock.
     func completeErasures() throws(StorageError) {
         let position = try withState { $0.position }

@@ -3,9 +3,9 @@ package import RecordStorage
 internal import Synchronization
 
 extension FileStore {
-    /// Writes the journal anew without what is dead in it. Others go on reading and writing meanwhile.
+    /// Rewrites the journal without its dead bytes. Other processes keep reading and writing meanwhile.
     ///
-    /// - Throws: ``StorageError/Code/busy`` where another thread or process is at it already.
+    /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     package func compact(until deadline: Deadline) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         let perItemDeadlines = max(deadline.remaining, .zero)
@@ -13,7 +13,7 @@ extension FileStore {
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
             directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
-            // Copying takes the time that it takes. Whoever waits for the lock after it waits as long as anybody does.
+            // Copying takes as long as it takes. The wait for the lock afterwards is as long as for any other call.
             let lockDeadline = { deadline.hasPassed ? .after(perItemDeadlines) : deadline }
             for _ in 0..<4 where try compactor.run(until: lockDeadline) { return }
             throw StorageError(
@@ -24,13 +24,13 @@ extension FileStore {
         }
     }
 
-    /// Waits until what goes on behind this store has ended. For tests and for orderly ends.
+    /// Waits for background work to end. For tests and for an orderly shutdown.
     package func waitForUpkeep() {
         upkeep.wait()
     }
 
-    /// Ends what goes on behind the store. A compaction stops at its next record, and another process does it again;
-    /// one of a small journal gets a moment to finish first, or else none would ever where processes are short-lived.
+    /// Ends background work. A compaction stops at its next record, and another process starts over; one of a small
+    /// journal gets a moment to finish, because otherwise it never would in short-lived processes.
     func stopUpkeep() {
         let isShort = core.withLock { $0.state.end <= 16 << 20 }
         upkeep.stop(at: .after(isShort ? Self.shortUpkeep : .zero))
@@ -38,7 +38,7 @@ extension FileStore {
 
     private static let shortUpkeep = Duration.milliseconds(250)
 
-    /// Starts a compaction behind the store if it is worth it. Call it after an acknowledgement, without the lock.
+    /// Starts a background compaction if it is worth it. Call it after acknowledging a commit, without the lock.
     func compactIfWorthIt() {
         let isWorthIt = core.withLock { core in
             !core.isClosed && core.state.sequence >= core.nextCompaction && core.state.isWorthCompacting
@@ -46,7 +46,7 @@ extension FileStore {
         guard isWorthIt else { return }
         upkeep.start { [self] isStopped in
             let outcome = compactBehind(isStopped)
-            // What failed now fails again: not before much more was written.
+            // A compaction that failed would fail again, so the next attempt waits until much more was written.
             core.withLock { $0.nextCompaction = outcome ? 0 : $0.state.sequence + 1000 }
         }
     }
@@ -54,7 +54,7 @@ extension FileStore {
     private func compactBehind(_ isStopped: @escaping @Sendable () -> Bool) -> Bool {
         do throws(StorageError) {
             return try directory.withLock(.compactor, until: .after(.zero)) { () throws(StorageError) in
-                // What a killed compactor left may be as large as the journal.
+                // The temporary file of a killed compactor may be as large as the journal.
                 directory.removeStaleTemporaries()
                 return try Compactor(store: self, isCancelled: isStopped).run(until: { .after(.seconds(10)) })
             }
@@ -65,7 +65,7 @@ extension FileStore {
 }
 
 extension JournalState {
-    /// Whether so much is dead, or so many frames are to be read at opening, that writing the file anew pays.
+    /// Whether there are enough dead bytes, or enough frames to read at opening, for rewriting the file to pay off.
     var isWorthCompacting: Bool {
         if frameCount > max(1000, generation.index.partitionCount / 10) { return true }
         return deadByteCount > 1 << 20 && deadByteCount > end / 2

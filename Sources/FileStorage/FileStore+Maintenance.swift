@@ -4,15 +4,15 @@ package import Sealing
 internal import Synchronization
 
 extension FileStore {
-    /// Puts other keys, or other key slots under the same keys, in force. This always writes a new journal; other
-    /// processes follow at their next lookup.
+    /// Replaces the keys, or the key slots under the same keys. Always writes a new journal; other processes follow at
+    /// their next lookup.
     ///
-    /// Keys of a later epoch: every record is sealed anew by `reseal`, which is given its boxes and hands back the new
-    /// ones. The same keys: nothing is sealed anew and `reseal` is not called. The writer's lock is held all the while.
+    /// With keys of a later epoch, `reseal` is called with the boxes of every record and returns the new ones. With the
+    /// same keys it is not called. The writer's lock is held throughout.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` where keys and slots do not belong to this group or are older,
-    ///   ``StorageError/Code/busy`` where others may have written meanwhile, ``StorageError/Code/damaged`` where a box would be lost, and what `reseal` throws. The old journal is then
-    ///   still in force.
+    /// - Throws: ``StorageError/Code/foreign`` if keys and slots do not belong to this group or are older,
+    ///   ``StorageError/Code/busy`` if other processes may have written in the meantime, ``StorageError/Code/damaged``
+    ///   if a box would be lost, and the errors of `reseal`. The old journal then remains in force.
     package func replaceKeys(
         with keys: GroupKeys,
         slots: KeySlots,
@@ -38,7 +38,7 @@ extension FileStore {
         }
     }
 
-    /// Puts keys and slots in force. The caller holds the writer's lock, and the state is the newest.
+    /// Replaces keys and slots. The caller holds the writer's lock on the newest state.
     private func replaceKeys(
         with newKeys: JournalKeys,
         slots: KeySlots,
@@ -68,22 +68,22 @@ extension FileStore {
         core.withLock { $0.unreported = .everything }
         directory.removeStaleTemporaries()
         guard isRekey else { return }
-        // What was sealed under the old keys is to go, also from the disk.
+        // Everything sealed under the old keys must go, from the disk too.
         _ = try? directory.emptyQuarantine()
         let end = position.cursor.end
         let all = JournalState.Erasure(sequence: position.cursor.sequence, locations: [], everythingBefore: end)
         Erasing(generation: generation, end: end).completeInReplaced([all])
     }
 
-    /// Reads the whole journal and compares every part with what vouches for it. Changes nothing. Where it finds damage
-    /// it looks once more while nobody writes.
+    /// Reads the whole journal and verifies every part. Changes nothing. If it finds damage, it checks again while no
+    /// other process writes.
     ///
     /// - Parameters:
-    ///   - deadline: for the lock of the second look.
-    ///   - progress: is told how many bytes of how many were read; false ends the call.
-    /// - Returns: what was found.
-    /// - Throws: ``StorageError/Code/abandoned`` where `progress` ended it, ``StorageError/Code/unsupportedVersion`` and
-    ///   what else keeps a journal from being read, other than damage behind its header.
+    ///   - deadline: for the lock of the second check.
+    ///   - progress: is passed the bytes read and the total; returning false cancels the call.
+    /// - Returns: the findings.
+    /// - Throws: ``StorageError/Code/abandoned`` if `progress` cancelled it, ``StorageError/Code/unsupportedVersion``
+    ///   and other errors that prevent reading the journal, except damage after its header.
     package func verify(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool = { _, _ in true }
@@ -93,7 +93,7 @@ extension FileStore {
         return try verification.run(until: deadline)
     }
 
-    /// Figures of the journal as of the last refresh or commit. Reads the partitions that frames touched.
+    /// Figures about the journal as of the last refresh or commit. Reads the partitions that frames changed.
     package var statistics: FileStatistics {
         get throws(StorageError) {
             let partitions = try recordCounts()

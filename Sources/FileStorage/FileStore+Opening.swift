@@ -5,20 +5,20 @@ package import Sealing
 extension FileStore {
     /// Opens the journal of a group.
     ///
-    /// `unlock` is called with the key-slot block of the journal, and again when another process changed the keys. It
-    /// gives the keys of that epoch. It may take its time: one thread calls it, no lock is held meanwhile, and other
-    /// threads that need the same keys wait no longer than their deadlines. It must not call the store. It is told by when
-    /// the call returns that needs the keys.
+    /// `unlock` is called with the key-slot block of the journal, and again if another process changes the keys. It
+    /// returns the keys of that epoch. It may take its time: one thread calls it without holding a lock, and other
+    /// threads that need the same keys wait only until their own deadlines. It receives the deadline of the call that
+    /// needs the keys, and must not call the store.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
-    ///   - group: the group that the folder says it is of, where it was asked just now.
-    ///   - deadline: for the lock, and for other threads that unlock the same keys.
-    ///   - unlock: gives the keys.
+    ///   - group: the group that the folder belongs to, if the caller has just checked.
+    ///   - deadline: for the lock, and for waiting while another thread unlocks the same keys.
+    ///   - unlock: returns the keys.
     /// - Returns: the store.
-    /// - Throws: ``StorageError/Code/notFound`` where there is no journal, ``StorageError/Code/damaged``,
-    ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and what `unlock` throws. The file is
-    ///   left as it is.
+    /// - Throws: ``StorageError/Code/notFound`` if there is no journal, ``StorageError/Code/damaged``,
+    ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and the errors of `unlock`. The file
+    ///   is not changed.
     package static func open(
         in directory: GroupDirectory,
         of group: GroupUUID? = nil,
@@ -28,7 +28,7 @@ extension FileStore {
         try open(in: directory, of: group, keyChain: KeyChain(unlock: unlock), until: deadline)
     }
 
-    /// Keys that this handle met already are not unlocked again.
+    /// Keys that this handle has already unlocked are not unlocked again.
     package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }
@@ -48,7 +48,7 @@ extension FileStore {
             let first = try JournalState.open(in: directory, keyChain: keyChain, unlockingUntil: deadline)
             guard let first else { return nil }
             guard case .damaged = first.rest else { return first.state }
-            // It may have been changing under our eyes: look again while nobody writes.
+            // The file may have changed while it was read: read it again while no other process writes.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try JournalState.open(in: directory, keyChain: keyChain)
             }
@@ -63,14 +63,14 @@ extension FileStore {
         return store
     }
 
-    /// Overwrites what an earlier writer did not come to. Whoever holds the lock now will do it otherwise.
+    /// Completes erasures that an earlier writer did not finish. If a process holds the lock, it will do so itself.
     private func completeErasuresIfNobodyWrites() {
         _ = try? directory.withLock(.writer, until: .after(.zero)) { () throws(StorageError) in
             if try absorb({ _ in true }) == true { try completeErasures() }
         }
     }
 
-    /// - Throws: ``StorageError/Code/foreign`` where the folder says that it is another group's.
+    /// - Throws: ``StorageError/Code/foreign`` if the folder belongs to another group.
     static func checkGroup(_ group: GroupUUID, in directory: GroupDirectory) throws(StorageError) {
         guard let state = try directory.readState() else { return }
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
@@ -82,7 +82,8 @@ extension FileStore {
 
     /// Creates the journal of a new group. The caller holds no lock.
     ///
-    /// - Throws: ``StorageError/Code/exists`` where there is a journal, as when another process was first.
+    /// - Throws: ``StorageError/Code/exists`` if there is already a journal, for example because another process was
+    ///   first.
     package static func create(
         in directory: GroupDirectory,
         keys: GroupKeys,
@@ -93,10 +94,11 @@ extension FileStore {
         return try create(in: directory, keys: keys, slots: slots, keyChain: keyChain, until: deadline)
     }
 
-    /// Creates the journal of a new group. The caller holds no lock. `unlock` is called when another process changed the
+    /// Creates the journal of a new group. The caller holds no lock. `unlock` is called if another process changes the
     /// keys later.
     ///
-    /// - Throws: ``StorageError/Code/exists`` where there is a journal, as when another process was first.
+    /// - Throws: ``StorageError/Code/exists`` if there is already a journal, for example because another process was
+    ///   first.
     package static func create(
         in directory: GroupDirectory,
         keys: GroupKeys,

@@ -12,7 +12,8 @@ extension FileStore {
         let (file, header) = (generation.file, generation.header)
         let isPageNew = directory.revision.remapIfReplaced()
         guard !isPageNew, (try? directory.identityWithoutTime(of: JournalFormat.fileName)) == seen else { return true }
-        // Another copy may have been written over it, and a transaction overwrites room: the length tells neither.
+        // The length alone proves nothing: a copy may have been written over the file, and a transaction overwrites
+        // preallocated space.
         let isSame = try? lastFrame?.isStillThere(in: file) ?? header.stands(at: 0, in: file)
         guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
         return !next.rawSpan.isZero
@@ -25,7 +26,7 @@ extension FileStore {
             let first = try moving.withLock { _ throws(StorageError) in try move() }
             guard let first else { return nil }
             guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
-            // It may have been changing under our eyes: look again while nobody writes.
+            // The file may have changed while it was read: read it again while no other process writes.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try moving.withLock { _ throws(StorageError) in try move() }
             }
@@ -35,8 +36,8 @@ extension FileStore {
         }
     }
 
-    /// Waits for a transaction of this store that is being made durable, if another process has read it already and told
-    /// of it: what is found there has to be found here.
+    /// Waits for a transaction of this store that is becoming durable, if another process has already read and
+    /// announced it: what other processes see must be visible here too.
     private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
         while core.withLock({ $0.isFrozen && $0.state.sequence + 1 == directory.revision.toldSequence }) {
             if deadline.hasPassed {
@@ -71,7 +72,7 @@ extension FileStore {
         do throws(StorageError) {
             return view.contents(try view.read(), isKnown: isKnown)
         } catch {
-            // What was taken elsewhere is erased here.
+            // After a migration to another store, the records here are erased.
             try directory.confirmReading(.file)
             throw error
         }
@@ -97,7 +98,7 @@ extension FileStore {
         try recordCounts()
     }
 
-    /// The partitions and how many records each has, read from the disk alone: nothing is waited for.
+    /// The partitions with their number of records, read from the disk alone, without waiting.
     func recordCounts() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
         var found: [(tag: PartitionTag, recordCount: Int)] = []
@@ -122,8 +123,8 @@ extension FileStore {
         return found
     }
 
-    /// Number of records of a partition that frames touched. Where its block is damaged it is listed all the same, so that
-    /// whoever reads it is told.
+    /// The number of records of a partition that frames changed. A partition whose block is damaged is listed all the
+    /// same, so that reading it reports the damage.
     private func count(_ view: PartitionView) throws(StorageError) -> Int {
         do throws(StorageError) {
             return try view.read().records.count
@@ -133,9 +134,9 @@ extension FileStore {
         }
     }
 
-    /// Brings the store to the newest state, keeps what changed for the next who asks, and reads from the state.
+    /// Brings the store to the newest state, keeps the changes for the next query, and reads from the state.
     ///
-    /// - Returns: what `body` gives; `nil` where the keys of the journal are not known.
+    /// - Returns: the result of `body`; `nil` if the keys of the journal are not known.
     func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result? {
         let hasMoved = try moving.withLock { _ throws(StorageError) in
             guard let (changes, rest) = try move() else { return false }
@@ -146,7 +147,7 @@ extension FileStore {
         return hasMoved ? try withState(body) : nil
     }
 
-    /// The same, where the caller holds no lock: the keys are unlocked.
+    /// The same for a caller that holds no lock, so that keys can be unlocked.
     func absorb<Result: Sendable>(
         until deadline: Deadline,
         _ body: (borrowing JournalState) -> Result
@@ -156,27 +157,27 @@ extension FileStore {
 
     /// Brings the store to the newest state of the file. The caller holds ``moving``.
     ///
-    /// - Returns: `nil` where the keys of the journal are not known; then nothing was changed.
+    /// - Returns: `nil` if the keys of the journal are not known; then nothing was changed.
     func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
         if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
         let (generation, cursor, seen, lastFrame, isTorn) = try withState {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame, $0.tornByteCount > 0)
         }
-        // The note first: what is appended and noted between the two would seem to be missing.
+        // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
         let synced = SyncedLength.noted(of: generation, in: directory)
         guard let now = try directory.identityWithoutTime(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }
-        // Somebody may have written another journal over it: a backup that was put back, a program that keeps folders alike.
-        // Nothing of that is to be taken for a torn transaction of this one, or to be written to.
+        // Another journal may have been written over this file, by restoring a backup or by a program that synchronises
+        // folders. Its bytes must not be taken for a torn transaction of this journal, or be written to.
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
             try generation.header.stands(at: 0, in: generation.file),
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen(insteadOf: generation) }
         let reader = TailReader(generation: generation, syncedByteCount: synced)
-        // Whatever the file looks like from outside: only its content tells whether a transaction was begun.
+        // The attributes of the file are not enough: only its content shows whether a transaction was begun.
         if now == seen, !isTorn, (synced ?? 0) <= cursor.end, try !reader.isWritten(at: cursor.end) {
             return (.none, .nothing)
         }
@@ -187,7 +188,7 @@ extension FileStore {
         guard try newLastFrame?.isStillThere(in: generation.file) ?? true else {
             return try reopen(insteadOf: generation)
         }
-        // Before anything is applied: what was applied has to be told.
+        // Deferred, so that every applied transaction is announced even if an error follows.
         defer { directory.revision.tellIfUntold(result.cursor.sequence) }
         return core.withLock { core in
             var changes = StoreChanges.none
@@ -198,7 +199,7 @@ extension FileStore {
         }
     }
 
-    /// Opens the journal that bears the name now. The caller holds ``moving``.
+    /// Opens the journal that is installed now. The caller holds ``moving``.
     private func reopen(
         insteadOf old: Generation
     ) throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
@@ -214,7 +215,7 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// What is to be told now: these changes, and what was kept back before.
+    /// The changes to report now: these, and those held back before.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }
         return unreported.merging(changes)

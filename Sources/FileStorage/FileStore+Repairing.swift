@@ -2,31 +2,33 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// Decides whether a journal is to be repaired, in two steps: by its keys, then by the newest sequence that is left of it.
+/// Decides in two steps whether a journal may be repaired: by its keys, then by the newest sequence that was found in
+/// it.
 ///
-/// The first step is taken before the lock, and may ask a keyring.
+/// The first step runs before the lock is taken, and may ask a keyring.
 package typealias JournalJudge = (KeySlots, GroupKeys) -> (_ newestSequence: UInt64) throws(StorageError) -> Void
 
 extension FileStore {
-    /// Makes a group usable again: keeps every record that verifies in its journal, sets everything else aside in the
-    /// quarantine, and puts a new journal in the place of the old one. Where lost records may have kept somebody out, that is
-    /// written anew. A state file that cannot be read, or does not fit the journal and is to be replaced, is set aside and
-    /// written anew from the journal. Never called by opening.
+    /// Makes a group usable again: keeps every record of its journal that verifies, moves everything else to the
+    /// quarantine, and installs a new journal. If lost records may have recorded a sign-out, it is recorded again. A
+    /// state file that cannot be read, or does not fit the journal and is to be replaced, is moved to the quarantine
+    /// and rewritten from the journal. Opening a group never calls this.
     ///
     /// - Parameters:
-    ///   - directory: of the group.
+    ///   - directory: the group's folder.
     ///   - deadline: for the writer's lock.
-    ///   - dryRun: only tells what would be done.
-    ///   - state: the state file to be replaced where it does not fit the journal, as nobody with the keys vouches for it.
-    ///   - examiner: tells records by their boxes; used under the lock, by this thread alone.
-    ///   - costs: how often somebody was asked for something by now, in order to unlock keys.
-    ///   - judge: is given the key slots and keys that were found, before the lock is taken; what it hands back is given the
-    ///     newest sequence that is left, and refuses a journal by throwing.
+    ///   - dryRun: only reports what would be done.
+    ///   - state: the state file to replace if it does not fit the journal, because no holder of the keys authenticated
+    ///     it.
+    ///   - examiner: identifies records by their boxes; used under the lock, by this thread only.
+    ///   - costs: how often the user or a service was asked so far in order to unlock keys.
+    ///   - judge: is passed the key slots and keys found, before the lock is taken; the function that it returns is
+    ///     passed the newest sequence found, and refuses a journal by throwing.
     ///   - unlock: as in ``open(in:until:unlock:)``.
-    /// - Returns: what was found and done; where nothing is damaged nothing is done. `nil` where not even a header is left:
-    ///   then nothing can be saved.
-    /// - Throws: ``StorageError/Code/unsupportedVersion``, ``StorageError/Code/foreign`` where the state file is of another
-    ///   group and is not to be replaced, and what `unlock` and `judge` throw. The group is then as it was.
+    /// - Returns: what was found and done; an undamaged journal is not changed. `nil` if no header is left, in which
+    ///   case nothing can be recovered.
+    /// - Throws: ``StorageError/Code/unsupportedVersion``, ``StorageError/Code/foreign`` if the state file belongs to
+    ///   another group and is not to be replaced, and the errors of `unlock` and `judge`. The group is then unchanged.
     package static func repair(
         in directory: GroupDirectory,
         until deadline: Deadline,
@@ -40,7 +42,7 @@ extension FileStore {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)
-            // Without the lock: it may ask a person.
+            // Done without the lock, because it may ask the user.
             let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
             guard let header = found else { return nil }
             let judgeNewest = judge(try header.header.decodedKeySlots(), header.keys.group)
@@ -59,7 +61,8 @@ extension FileStore {
         throw KeyChain.restless(directory)
     }
 
-    /// The keys of the journal, by its header or the copy of that; `nil` where neither is left. Whatever else is damaged.
+    /// The keys of the journal, from its header or the header's copy, regardless of other damage; `nil` if neither is
+    /// left.
     package static func keysOfJournal(
         in directory: GroupDirectory,
         until deadline: Deadline,

@@ -3,19 +3,19 @@ internal import RecordStorage
 internal import Synchronization
 
 extension FileStore {
-    /// Puts a new journal in the place of the old one. The caller holds the writer's lock.
+    /// Installs a new journal, replacing the old one. The caller holds the writer's lock.
     ///
-    /// With `goesOnWithIt` the store reads from it at once, and tells nobody: whoever replaced the file knows. Otherwise
-    /// the store finds it at its next refresh, like everybody else.
+    /// With `goesOnWithIt` the store switches to it at once, and reports nothing: the caller knows what changed.
+    /// Otherwise the store finds it at its next refresh, as other processes do.
     ///
     /// - Parameters:
     ///   - temporary: the new journal, complete.
     ///   - header: its header.
-    ///   - keys: that it is sealed under.
-    ///   - cursor: behind its last frame; `nil` where it has none.
-    ///   - position: of the old one when it was read; `nil` where the caller has looked at it just now.
+    ///   - keys: the keys that it is sealed under.
+    ///   - cursor: the position after its last frame; `nil` if it has none.
+    ///   - position: the position of the old one when it was read; `nil` if the caller has just checked it.
     ///   - goesOnWithIt: see above.
-    /// - Throws: ``StorageError/Code/busy`` where the old one is not as it was read any more, and as
+    /// - Throws: ``StorageError/Code/busy`` if the old one changed since it was read, and the errors of
     ///   ``GroupDirectory/install(_:as:confirming:)``.
     func install(
         _ temporary: TemporaryFile,
@@ -31,13 +31,13 @@ extension FileStore {
         let cursor = cursor ?? TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
         let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
         directory.revision.tell(cursor.sequence, note: note)
-        // It is durable, and whether it can be opened just now changes nothing about that.
+        // The new journal is durable; whether it can be opened right now does not change that.
         guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
     }
 
-    /// Makes sure that the journal is as it was read: another one in its place, as a backup that was put back, or a transaction
-    /// behind the last one would be lost with it.
+    /// Checks that the journal is unchanged since it was read: replacing it would lose another journal that was
+    /// installed in its place, such as a restored backup, or a newer transaction.
     private func confirmUnchanged(since position: JournalState.Position) throws(StorageError) {
         let generation = position.generation
         let reader = TailReader(generation: generation, syncedByteCount: nil)
@@ -52,16 +52,16 @@ extension FileStore {
         }
     }
 
-    /// Sets aside what a killed writer left behind the last frame, before the file goes.
+    /// Moves what a killed writer left after the last frame to the quarantine, before the file is deleted.
     func keepTornTail(of position: JournalState.Position) throws(StorageError) {
         guard position.tornByteCount > 0 else { return }
         try Appender(directory: directory, position: position).keepTornTail()
     }
 
-    /// Writes the journal anew after a sync of the old file failed: nothing more is appended to that. The caller holds
-    /// the writer's lock, and the state is the newest.
+    /// Rewrites the journal after a sync of the old file failed, because nothing more may be appended to it. The caller
+    /// holds the writer's lock on the newest state.
     ///
-    /// - Throws: also where the new journal cannot be opened just now; the next commit tries again.
+    /// - Throws: also if the new journal cannot be opened right now; the next commit tries again.
     func replaceFileIfPoisoned() throws(StorageError) {
         guard core.withLock({ $0.isPoisoned }) else { return }
         let (position, overlay) = try withState { ($0.position, $0.overlay) }
@@ -71,7 +71,7 @@ extension FileStore {
         let new = try builder.finish(over: (generation, overlay)).header
         try install(builder.temporary, header: new, keys: generation.keys, over: position)
         Erasing(generation: generation, end: position.cursor.end).completeInReplaced(position.pendingErasures)
-        // What is appended to the old file now nobody would ever read.
+        // No process would ever read what is now appended to the old file.
         guard core.withLock({ !$0.isPoisoned }) else {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.system, path: path, detail: "the journal was written anew and cannot be opened now")
@@ -80,7 +80,7 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// Goes on with another journal.
+    /// Switches to another journal.
     mutating func replace(with state: JournalState) {
         self.state = state
         isPoisoned = false
@@ -88,7 +88,7 @@ extension FileStore.Core {
 }
 
 extension JournalHeader {
-    /// The header of a journal that takes the place of this one; its places are not set yet.
+    /// The header of a journal that replaces this one, before its offsets are set.
     func next(sequence: UInt64) -> JournalHeader {
         var header = self
         header.baseSequence = sequence

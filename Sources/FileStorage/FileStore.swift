@@ -6,31 +6,32 @@ internal import SystemPackage
 
 /// The encrypted file: one journal in the folder of a group, shared by all its processes.
 ///
-/// Opening reads the header, the index of the snapshot and the heads of the frames behind it; an account is read when it
-/// is asked for. A commit is one write and one sync. All calls may block on the disk and on the writer's lock, none
-/// longer than its deadline plus the disk's own time; all are safe to use from any thread. Boxes are read without a lock.
+/// Opening reads the header, the index of the snapshot and the heads of the frames after it; an account is read when it
+/// is requested. A commit is one write and one sync. Every call may block on the disk and on the writer's lock until
+/// its deadline, plus the time that the disk takes. All calls are safe to use from any thread. Boxes are read without a
+/// lock.
 package final class FileStore: RecordStore {
     let directory: GroupDirectory
     let keyChain: KeyChain
     let core: Mutex<Core>
-    /// Held while the store moves to a newer state, so that it moves once at a time. Taken after the writer's lock.
+    /// Held while the store moves to a newer state, so that only one thread does. Taken after the writer's lock.
     let moving = Mutex<Void>(())
     let upkeep = Upkeep()
 
-    /// What the store knows now.
+    /// The current state of the store.
     struct Core: Sendable {
         var state: JournalState
-        /// A transaction is under way: until it ends the store reads as of its start.
+        /// During a transaction the store reads as of its start.
         var isFrozen = false
-        /// A sync failed: this file gets no more frames from here.
+        /// After a failed sync, this process appends no more frames to this file.
         var isPoisoned = false
         var isClosed = false
-        /// What changed and was not told to anybody yet.
+        /// Changes that were not reported yet.
         var unreported = StoreChanges.none
-        /// A transaction that needs a longer frame is written as a new snapshot. Tests make it less: it takes millions of
-        /// replaced secrets to get there.
+        /// A transaction that needs a longer frame is written as a new snapshot. Tests lower it, because reaching it
+        /// takes millions of replaced secrets.
         var longestFrameByteCount = JournalFormat.longestFrameByteCount
-        /// No compaction is started behind the store before this sequence.
+        /// No background compaction starts before this sequence.
         var nextCompaction: UInt64 = 0
     }
 
@@ -61,10 +62,10 @@ package final class FileStore: RecordStore {
         }
     }
 
-    /// The group whose journal it is.
+    /// The group that the journal belongs to.
     package var group: GroupUUID { core.withLock { $0.state.generation.header.group } }
 
-    /// The number of the keys under which the journal is sealed, as of the last refresh or commit.
+    /// The key epoch of the journal, as of the last refresh or commit.
     package var epoch: UInt32 { core.withLock { $0.state.generation.epoch } }
 
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
@@ -84,7 +85,7 @@ package final class FileStore: RecordStore {
         _ = try withState { $0.sequence }
     }
 
-    /// The state now.
+    /// Passes the current state to `body`.
     ///
     /// - Throws: ``StorageError/Code/closed``.
     func withState<Result>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result {

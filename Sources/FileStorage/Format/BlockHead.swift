@@ -10,7 +10,7 @@ struct BlockHead {
     static let rowByteCount = 80
     static let fixedByteCount = 24
 
-    /// Encodes a head behind what is there.
+    /// Encodes a head and appends it.
     static func append(_ partition: PartitionTag, records: some Collection<JournalRecord>, to bytes: inout [UInt8]) {
         bytes.append(words: [partition.first, partition.second, UInt64(UInt32(records.count))])
         for record in records {
@@ -27,7 +27,8 @@ struct BlockHead {
         }
     }
 
-    /// Reads a head whose first facts box stands at file offset `factsOffset`; none may pass the end of the block.
+    /// Decodes a head. Its first facts box is at file offset `factsOffset`; no box may extend beyond the end of the
+    /// block.
     init(decoding bytes: RawSpan, factsOffset: UInt64, blockEnd: UInt64) throws(StorageError) {
         guard bytes.byteCount >= Self.fixedByteCount else { throw Self.damaged }
         partition = PartitionTag(first: bytes.uint64(at: 0), second: bytes.uint64(at: 8))

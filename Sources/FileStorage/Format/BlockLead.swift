@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The first 16 bytes of a partition block. They are believed once the head that they announce has opened.
+/// The first 16 bytes of a partition block. They are trusted once the head that they announce has opened.
 struct BlockLead: Hashable, Sendable {
     let headByteCount: UInt32
     /// The whole block: lead, head, facts, padding.
@@ -24,7 +24,7 @@ struct BlockLead: Hashable, Sendable {
         return bytes
     }
 
-    /// The lead at `offset`, or `nil` where there cannot be one.
+    /// The lead at `offset`, or `nil` if the bytes cannot be one.
     init?(in bytes: RawSpan, at offset: Int) {
         guard bytes.byteCount - offset >= Self.byteCount, bytes.uint32(at: offset) == Self.magic else { return nil }
         headByteCount = bytes.uint32(at: offset + 4)

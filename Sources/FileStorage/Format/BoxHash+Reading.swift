@@ -3,12 +3,12 @@ internal import RecordStorage
 internal import Sealing
 
 extension BoxHash {
-    /// The hash that stands at `offset`.
+    /// Reads the hash at `offset`.
     init(in bytes: RawSpan, at offset: Int) {
         self.init(first: bytes.uint64(at: offset), second: bytes.uint64(at: offset + 8))
     }
 
-    /// Whether both are the same. Takes the same time wherever they differ.
+    /// Whether both are equal, compared in constant time.
     func isEqual(to other: BoxHash) -> Bool {
         let one: InlineArray<2, UInt64> = [first, second]
         let two: InlineArray<2, UInt64> = [other.first, other.second]

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The sealed part of a frame that says what the transaction did.
+/// The sealed part of a frame: the operations of the transaction.
 struct FrameHead: Sendable {
     /// The secrets erased by transactions up to this one are known to be overwritten.
     var erasedThrough: UInt64
@@ -10,7 +10,7 @@ struct FrameHead: Sendable {
     var operations: [FrameOperation]
 
     private static let fixedByteCount = 32
-    /// What the shortest put takes.
+    /// The size of the shortest put.
     static let smallestPutByteCount = 80
 
     init(erasedThrough: UInt64, deadByteCount: UInt64, operations: [FrameOperation]) {
@@ -67,7 +67,7 @@ struct FrameHead: Sendable {
         guard offset == bytes.byteCount else { throw Self.damaged }
     }
 
-    /// The operation at `offset`, which is moved behind it.
+    /// Decodes the operation at `offset` and advances `offset` past it.
     static func decodeOperation(_ bytes: RawSpan, _ offset: inout Int) throws(StorageError) -> FrameOperation {
         guard bytes.byteCount - offset >= 8 else { throw damaged }
         switch FrameOperation.Code(rawValue: bytes.uint8(at: offset)) {

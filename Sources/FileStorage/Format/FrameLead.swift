@@ -1,13 +1,13 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The first 48 bytes of a frame, which verify alone.
+/// The first 48 bytes of a frame, which can be verified on their own.
 struct FrameLead: Hashable, Sendable {
     let headByteCount: UInt32
     /// The whole frame: lead, head, boxes, padding.
     let frameByteCount: UInt64
     let sequence: UInt64
-    /// Where the secret boxes start, from the start of the frame; they and the padding fill the rest.
+    /// The offset of the secret boxes from the start of the frame; they and the padding fill the rest.
     let secretsOffset: UInt64
 
     static let magic: UInt32 = 0x4643_5453
@@ -21,7 +21,7 @@ struct FrameLead: Hashable, Sendable {
         self.secretsOffset = secretsOffset
     }
 
-    /// The bytes, as they lie in memory.
+    /// The encoded bytes.
     func encoded(keys: JournalKeys, journal: JournalID) throws(StorageError) -> InlineArray<6, UInt64> {
         let fields: InlineArray<4, UInt64> = [
             (UInt64(Self.magic) | UInt64(headByteCount) << 32).littleEndian,
@@ -31,7 +31,7 @@ struct FrameLead: Hashable, Sendable {
         return [fields[0], fields[1], fields[2], fields[3], hash.first.littleEndian, hash.second.littleEndian]
     }
 
-    /// The lead at `offset`, or `nil` where there is none that verifies.
+    /// The lead at `offset`, or `nil` if the bytes do not verify as one.
     static func verified(
         in bytes: RawSpan,
         at offset: Int,
@@ -43,7 +43,7 @@ struct FrameLead: Hashable, Sendable {
         return hash.isEqual(to: BoxHash(in: bytes, at: offset + hashOffset)) ? lead : nil
     }
 
-    /// What the bytes at `offset` say, or `nil` where no lead says that. Nothing vouches for it yet; a hash takes a hundred times
+    /// The unverified fields at `offset`, or `nil` if no lead could have them. Verifying the hash takes a hundred times
     /// as long.
     static func claimed(in bytes: RawSpan, at offset: Int) -> FrameLead? {
         guard bytes.byteCount - offset >= byteCount, bytes.uint32(at: offset) == magic else { return nil }
@@ -53,7 +53,7 @@ struct FrameLead: Hashable, Sendable {
             sequence: bytes.uint64(at: offset + 16),
             secretsOffset: bytes.uint64(at: offset + 24)
         )
-        // Also what somebody wrote who has the key: a nonsense length would lead us astray.
+        // Checked even with a valid hash: an invalid length written by a holder of the key would lead us astray.
         guard lead.frameByteCount % 8 == 0, lead.frameByteCount <= JournalFormat.longestFrameByteCount,
             lead.sequence < JournalFormat.largestNumber, lead.secretsOffset <= lead.frameByteCount,
             lead.secretsOffset >= UInt64(byteCount) + UInt64(lead.headByteCount)

@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// One operation of a transaction, as it stands in the head of its frame.
+/// One operation of a transaction, as stored in the head of its frame.
 enum FrameOperation: Sendable {
     case put(Put)
     case remove(Remove)
@@ -23,7 +23,7 @@ enum FrameOperation: Sendable {
         var tag: RecordTag
         var partition: PartitionTag
         var erasesSecret: Bool
-        /// What is to be overwritten with zeros.
+        /// The locations to overwrite with zeros.
         var locations: [BoxLocation]
     }
 

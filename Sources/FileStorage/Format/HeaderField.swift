@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// An optional field of the header. This version defines none; those of newer versions are carried along unchanged.
+/// An optional field of the header. This version defines none; fields of newer versions are preserved.
 package struct HeaderField: Hashable, Sendable {
     package let type: UInt16
     package let value: [UInt8]
@@ -10,7 +10,7 @@ package struct HeaderField: Hashable, Sendable {
         self.value = value
     }
 
-    /// The fields as they stand in the header, or `nil` where the bytes are not a sequence of fields.
+    /// Decodes the fields of a header, or returns `nil` if the bytes are not a sequence of fields.
     static func decode(_ bytes: RawSpan) -> [HeaderField]? {
         var fields: [HeaderField] = []
         var offset = 0

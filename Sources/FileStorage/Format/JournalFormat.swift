@@ -1,29 +1,29 @@
 internal import GroupDirectory
 
-/// The constants of the journal; `Documentation/Formats/Journal.md` says what they mean.
+/// The constants of the journal format; `Documentation/Formats/Journal.md` explains them.
 enum JournalFormat {
-    /// Name of the file in the folder of the group.
+    /// The name of the file in the group's folder.
     static let fileName = "journal"
     static let major: UInt16 = 1
     static let minor: UInt16 = 0
     static let suite: UInt8 = 1
-    /// Everything starts at a multiple of this.
+    /// The alignment of every part.
     static let alignment = 8
-    /// Unit of the header, of its copy, and of where the frames start.
+    /// The alignment and size of the header and its copy, and the alignment of the frames.
     static let pageByteCount = 4096
     /// A transaction with more bytes than this is written as a new snapshot.
     static let largestFrameByteCount = 4 << 20
-    /// No frame is longer: a transaction that would need one is written as a new snapshot.
+    /// The maximum length of a frame. A transaction that would need a longer one is written as a new snapshot.
     static let longestFrameByteCount = 64 << 20
-    /// More can never stand behind the last frame: one that is torn, and room.
+    /// The maximum length of what can follow the last frame: a torn frame and preallocated space.
     static let longestTailByteCount = UInt64(longestFrameByteCount) + (2 << 20)
-    /// Operations of one frame; more than that are written as a new snapshot.
+    /// The maximum number of operations in a frame; a larger transaction is written as a new snapshot.
     static let largestOperationCount = 16_384
-    /// Kept free behind the end for removals on a full disk.
+    /// Preallocated after the end for removals on a full disk.
     static let preallocatedByteCount: UInt64 = 64 << 10
-    /// Sequences, places and counts of bytes are below this, so that sums of them are numbers.
+    /// Sequences, offsets and byte counts are below this, so that their sums do not overflow.
     static let largestNumber: UInt64 = 1 << 62
-    /// Boxes longer than this are refused.
+    /// Longer boxes are refused.
     static let largestBoxByteCount = 16 << 20
 }
 
@@ -33,7 +33,7 @@ extension FixedWidthInteger {
     func roundedUp(to step: Self) -> Self { (self + step - 1) & ~(step - 1) }
 }
 
-/// Names one journal file: random, new whenever a journal is written anew.
+/// Identifies one journal file: random, and new whenever a journal is rewritten.
 package struct JournalID: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64

@@ -3,14 +3,14 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The first page of a journal, and the same once more before the frames. Never changes after the file was made.
+/// The first page of a journal, repeated before the frames. Never changes after the file was created.
 struct JournalHeader {
     var minor = JournalFormat.minor
     var group: GroupUUID
     var journal: JournalID
     var epoch: UInt32
     var baseSequence: UInt64
-    /// Where the partition blocks start, which is where the secret boxes end.
+    /// The offset of the partition blocks, which is the end of the secret boxes.
     var blocksOffset: UInt64
     var indexOffset: UInt64
     var indexByteCount: UInt64
@@ -20,7 +20,7 @@ struct JournalHeader {
     /// The encoded key-slot block.
     var keySlots: [UInt8]
     var fields: [HeaderField]
-    /// The keyed hash of all other bytes, as it was read; empty in one that was not.
+    /// The keyed hash of all other bytes, as it was read; empty in a header that was not read.
     private(set) var hash: [UInt8] = []
 
     static let magic: UInt64 = 0x1A0A_0D4A_4354_5389
@@ -28,13 +28,13 @@ struct JournalHeader {
     private static let slotsOffset = 128
     private static let hashOffset = byteCount - 32
 
-    /// Room for key slots and optional fields.
+    /// The space for key slots and optional fields.
     static let variableByteCount = hashOffset - slotsOffset
 
-    /// Where the copy of the header stands.
+    /// The offset of the header's copy.
     var copyOffset: UInt64 { framesOffset - UInt64(Self.byteCount) }
 
-    /// The header of a new group, without places.
+    /// The header of a new group, before its offsets are set.
     init(group: GroupUUID, epoch: UInt32, keySlots: [UInt8]) {
         self.group = group
         self.epoch = epoch
@@ -49,7 +49,7 @@ struct JournalHeader {
         fields = []
     }
 
-    /// - Throws: ``StorageError/Code/tooLarge`` where key slots and optional fields do not fit.
+    /// - Throws: ``StorageError/Code/tooLarge`` if key slots and optional fields do not fit.
     func encoded(keys: JournalKeys) throws(StorageError) -> [UInt8] {
         let extra = HeaderField.encode(fields)
         guard keySlots.count + extra.count <= Self.variableByteCount else {
@@ -82,13 +82,13 @@ struct JournalHeader {
         return bytes
     }
 
-    /// Reads a header without believing it: nothing is verified but its form, and that its places are in order.
+    /// Decodes a header without trusting it: checks only its structure and the order of its offsets.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` for another kind of file, ``StorageError/Code/unsupportedVersion`` for
-    ///   one of a newer version, ``StorageError/Code/damaged`` for one that is too short or makes no sense.
+    /// - Throws: ``StorageError/Code/foreign`` for another kind of file, ``StorageError/Code/unsupportedVersion`` for a
+    ///   newer version, ``StorageError/Code/damaged`` for a header that is too short or inconsistent.
     init(decoding bytes: RawSpan) throws(StorageError) {
         guard bytes.byteCount >= Self.byteCount else {
-            // A short file that does not even start like ours is somebody else's.
+            // A short file that does not even begin like a journal belongs to another program.
             throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
         }
         guard bytes.uint64(at: 0) == Self.magic else {
@@ -125,7 +125,7 @@ struct JournalHeader {
         }
         fields = decoded
         hash = bytes.extracting(Self.hashOffset..<Self.byteCount).copied()
-        // Not believed yet, but reckoned with: where the copy stands is told by it.
+        // Not trusted yet, but used to compute the offset of the copy.
         guard baseSequence < JournalFormat.largestNumber, deadByteCount < JournalFormat.largestNumber,
             isConsistent(withFileOf: .max)
         else {
@@ -133,14 +133,14 @@ struct JournalHeader {
         }
     }
 
-    /// Whether the bytes of a header are those that were written under `keys`. Check before believing any field.
+    /// Whether the bytes of a header were written under `keys`. Check this before trusting any field.
     static func verifies(_ bytes: RawSpan, keys: JournalKeys) throws(StorageError) -> Bool {
         let hash = try keys.headerHash(bytes.extracting(0..<hashOffset))
         return SecretMemory.isEqual(hash.rawSpan, bytes.extracting(hashOffset..<byteCount))
     }
 
-    /// Whether this header, which was read, stands at `offset` of a file now. No other journal has its id, nor a header of
-    /// another content its hash.
+    /// Whether this header is currently at `offset` of a file. No other journal has its id, and no header with other
+    /// content its hash.
     func stands(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
         let page: InlineArray<512, UInt64> = try file.words(at: offset)
         let bytes = page.rawSpan
@@ -149,7 +149,7 @@ struct JournalHeader {
             && bytes.extracting(Self.hashOffset..<Self.byteCount).copied() == hash
     }
 
-    /// Whether the places in the header can be those of a file of `fileByteCount` bytes.
+    /// Whether the offsets in the header are possible in a file of `fileByteCount` bytes.
     func isConsistent(withFileOf fileByteCount: UInt64) -> Bool {
         let page = UInt64(JournalFormat.pageByteCount)
         return blocksOffset >= page && blocksOffset <= indexOffset && blocksOffset % 8 == 0 && indexOffset % 8 == 0

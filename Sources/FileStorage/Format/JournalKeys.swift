@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The sub-keys of one epoch that the journal needs, derived once. Safe to use from any thread.
+/// The subkeys of one epoch that the journal needs, derived once. Safe to use from any thread.
 final class JournalKeys: Sendable {
     let group: GroupKeys
     /// Seals indexes and the heads of partition blocks.
@@ -28,7 +28,7 @@ final class JournalKeys: Sendable {
         }
     }
 
-    /// What stands at the end of a header whose other bytes are `bytes`.
+    /// The hash at the end of a header whose other bytes are `bytes`.
     func headerHash(_ bytes: RawSpan) throws(StorageError) -> [UInt8] {
         do throws(SealingError) {
             return try KeyedHash.hash256(bytes, key: header).bytes
@@ -37,7 +37,7 @@ final class JournalKeys: Sendable {
         }
     }
 
-    /// What stands at the end of a lead whose other bytes are `bytes`.
+    /// The hash at the end of a lead whose other bytes are `bytes`.
     func leadHash(_ bytes: RawSpan, journal: JournalID) throws(StorageError) -> BoxHash {
         var message: [UInt8] = []
         message.reserveCapacity(20 + bytes.byteCount)
@@ -48,7 +48,7 @@ final class JournalKeys: Sendable {
         return try hash(message.rawSpan, key: lead)
     }
 
-    /// The hash of a sealed box; ``BoxHash/none`` of an empty one.
+    /// The hash of a sealed box; ``BoxHash/none`` for an empty one.
     func boxHash(_ box: RawSpan) throws(StorageError) -> BoxHash {
         if box.byteCount == 0 { return .none }
         return try hash(box, key: boxes)

@@ -1,13 +1,13 @@
 internal import RecordStorage
 
-/// All that a journal knows of one record.
+/// Everything that a journal stores about one record.
 struct JournalRecord: Sendable {
     var stored: StoredRecord
     var factsHash: BoxHash
     var secretHash: BoxHash
     var searchTags: [SearchTag]
 
-    /// What becomes dead in the file when this record is replaced or removed.
+    /// The bytes of the file that become dead when this record is replaced or removed.
     var byteCount: UInt64 {
         UInt64(stored.facts.length) + UInt64(stored.secret.length) + UInt64(BlockHead.rowByteCount)
     }

@@ -2,10 +2,10 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// Seals what the store itself writes (indexes, heads) piece by piece, so that no piece needs much memory and each one
-/// opens at its own place only.
+/// Seals the store's own structures (indexes, heads) in chunks, so that each chunk needs little memory and opens only
+/// at its own position.
 struct SealedChunks {
-    /// What a sealed thing is: eight ASCII characters, the first one lowest.
+    /// The kind of sealed structure: eight ASCII characters, the first one lowest.
     enum Label: UInt64 {
         /// stc.indx
         case index = 0x7864_6E69_2E63_7473
@@ -15,19 +15,19 @@ struct SealedChunks {
         case frame = 0x6D61_7266_2E63_7473
     }
 
-    /// Plaintext bytes of every piece but the last.
+    /// The number of plaintext bytes of every chunk except the last.
     static let chunkByteCount = 65_536
     static let sealedChunkByteCount = chunkByteCount + AEAD.overhead
 
     let label: Label
     let journal: JournalID
     let epoch: UInt32
-    /// Index and block: file offset; frame: sequence.
+    /// For an index or a block the file offset, for a frame the sequence.
     let location: UInt64
-    /// Number of bytes of the whole: sealed index, block, frame.
+    /// The total number of bytes: of the sealed index, block or frame.
     let size: UInt64
 
-    /// Pieces of a plaintext of this length.
+    /// The number of chunks of a plaintext of this length.
     static func chunkCount(plaintextByteCount count: Int) -> Int {
         max(1, (count + chunkByteCount - 1) / chunkByteCount)
     }
@@ -36,7 +36,7 @@ struct SealedChunks {
         count + AEAD.overhead * chunkCount(plaintextByteCount: count)
     }
 
-    /// Pieces of a sealed thing of this length, or `nil` where nothing sealed has it.
+    /// The number of chunks of a sealed structure of this length, or `nil` if none has this length.
     static func chunkCount(sealedByteCount count: Int) -> Int? {
         guard count >= AEAD.overhead else { return nil }
         let chunks = (count + sealedChunkByteCount - 1) / sealedChunkByteCount
@@ -45,7 +45,7 @@ struct SealedChunks {
         return chunks
     }
 
-    /// The circumstances of piece `number`, as they are authenticated with it.
+    /// The associated data of chunk `number`.
     private func circumstances(_ number: Int, of count: Int) -> InlineArray<7, UInt64> {
         [
             label.rawValue.littleEndian, journal.first.littleEndian, journal.second.littleEndian,
@@ -54,7 +54,7 @@ struct SealedChunks {
         ]
     }
 
-    /// Seals one piece.
+    /// Seals one chunk.
     func seal(
         _ plaintext: RawSpan,
         number: Int,
@@ -70,7 +70,7 @@ struct SealedChunks {
         }
     }
 
-    /// Opens one piece.
+    /// Opens one chunk.
     func open(
         _ box: RawSpan,
         number: Int,
@@ -85,13 +85,13 @@ struct SealedChunks {
         }
     }
 
-    /// Seals the whole.
+    /// Seals a whole plaintext.
     func seal(_ plaintext: RawSpan, key: borrowing SealingKey) throws(StorageError) -> [UInt8] {
         var nonces = NonceBatch(count: Self.chunkCount(plaintextByteCount: plaintext.byteCount))
         return try seal(plaintext, key: key, nonces: &nonces)
     }
 
-    /// Seals the whole, as one of several that are sealed together. Takes a nonce for each piece.
+    /// Seals a whole plaintext as one of several that are sealed together. Takes a nonce for each chunk.
     func seal(
         _ plaintext: RawSpan,
         key: borrowing SealingKey,
@@ -109,7 +109,7 @@ struct SealedChunks {
         return sealed
     }
 
-    /// Opens the whole.
+    /// Opens a whole sealed structure.
     func open(_ sealed: RawSpan, key: borrowing SealingKey) throws(StorageError) -> [UInt8] {
         guard let count = Self.chunkCount(sealedByteCount: sealed.byteCount) else {
             throw StorageError(.damaged, detail: "a sealed part has an impossible length")
@@ -125,13 +125,13 @@ struct SealedChunks {
         return plaintext
     }
 
-    /// What a sealed thing says that does not verify, or of which only the start is there; nothing vouches for it.
+    /// Decrypts a sealed structure that does not verify or is incomplete. The result is not authenticated.
     ///
     /// - Parameters:
-    ///   - start: of the sealed thing.
-    ///   - byteCount: its length; nil where that is not known: what follows on it then comes out as noise.
-    ///   - key: what it was sealed under.
-    /// - Returns: the plaintext, as far as it is there.
+    ///   - start: the beginning of the sealed structure.
+    ///   - byteCount: its length; nil if unknown: whatever follows it then decrypts to noise.
+    ///   - key: the key that it was sealed under.
+    /// - Returns: the plaintext, as far as it is available.
     /// - Throws: ``StorageError/Code/forkedProcess``.
     static func openUnverified(
         _ start: RawSpan,

@@ -1,9 +1,9 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The opened index of a snapshot: the bytes as they were sealed, searched where they lie.
+/// The opened index of a snapshot: the decrypted bytes, searched in place.
 ///
-/// 32 bytes per partition and 12 per search tag; no table is built. Safe to use from any thread.
+/// Takes 32 bytes per partition and 12 per search tag, without building a table. Safe to use from any thread.
 final class SnapshotIndex: Sendable {
     /// One partition of the snapshot.
     struct Row: Hashable, Sendable {
@@ -32,7 +32,7 @@ final class SnapshotIndex: Sendable {
         recordCount = 0
     }
 
-    /// - Throws: ``StorageError/Code/damaged`` where the lengths do not agree.
+    /// - Throws: ``StorageError/Code/damaged`` if the lengths are inconsistent.
     init(decoding bytes: consuming [UInt8]) throws(StorageError) {
         let partitions: UInt32
         let searches: UInt32
@@ -51,7 +51,7 @@ final class SnapshotIndex: Sendable {
         self.bytes = bytes
     }
 
-    /// Memory that the index takes.
+    /// The memory that the index takes.
     var byteCount: Int { bytes.count }
 
     subscript(row: Int) -> Row {
@@ -67,7 +67,8 @@ final class SnapshotIndex: Sendable {
         )
     }
 
-    /// The row of a partition, in a few steps: tags are spread evenly, so their value tells about where they stand.
+    /// Finds the row of a partition in a few steps: tags are evenly distributed, so a tag's value predicts its
+    /// position.
     func row(of tag: PartitionTag) -> Int? {
         guard partitionCount > 0 else { return nil }
         let bytes = bytes
@@ -77,7 +78,7 @@ final class SnapshotIndex: Sendable {
     private static func find(_ tag: PartitionTag, in bytes: RawSpan, count: Int) -> Int? {
         let key = (tag.first, tag.second)
         let guess = Int(tag.first.multipliedFullWidth(by: UInt64(count)).high)
-        // From the guess outwards in growing strides, then by halves.
+        // Search outwards from the guess in growing strides, then bisect.
         var low = 0
         var high = count
         var stride = 32

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Puts the index of a new snapshot together: rows as their blocks are written, in ascending order of tag.
+/// Builds the index of a new snapshot: rows as their blocks are written, in ascending order of tag.
 struct SnapshotIndexBuilder {
     private var rows: [UInt8] = []
     private var searchRows: [SearchRow] = []

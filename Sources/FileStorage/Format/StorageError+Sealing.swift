@@ -14,7 +14,7 @@ extension JournalHeader {
 }
 
 extension StorageError {
-    /// What sealing said, in the terms of a store.
+    /// A sealing error as a storage error.
     package init(sealing error: SealingError, path: String? = nil, detail: String? = nil) {
         switch error.code {
         case .forkedProcess: self.init(.forkedProcess, path: path, detail: detail)

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A thread of this library. It takes no signals, which belong to the program.
+/// A thread of this library. It blocks all signals, which belong to the program.
 final class BackgroundThread: Sendable {
     private let thread: pthread_t
     private let process: pid_t
 
-    /// Holds what the thread runs until it has started.
+    /// Holds the closure until the thread has started.
     private final class Job: Sendable {
         let body: @Sendable () -> Void
 
@@ -14,7 +14,7 @@ final class BackgroundThread: Sendable {
         }
     }
 
-    /// Starts a thread that runs `body`; `nil` where the system gives none.
+    /// Starts a thread that runs `body`; `nil` if the system cannot create one.
     init?(_ body: @escaping @Sendable () -> Void) {
         var all = sigset_t()
         var before = sigset_t()
@@ -42,9 +42,9 @@ final class BackgroundThread: Sendable {
         process = getpid()
     }
 
-    /// Waits for its end. Call it once, and not from the thread itself.
+    /// Waits for the thread to end. Call it once, and not from the thread itself.
     func join() {
-        // A forked child has the object and not the thread.
+        // A forked child has the object but not the thread.
         guard getpid() == process, pthread_equal(pthread_self(), thread) == 0 else { return }
         pthread_join(thread, nil)
     }

@@ -4,8 +4,8 @@ internal import RecordStorage
 internal import Sealing
 internal import SystemPackage
 
-/// One journal file, opened: its descriptor, its header and the index of its snapshot. Immutable; lives as long as
-/// somebody reads boxes through it, so a place never meets another file than the one that it was made for.
+/// An open journal file: its descriptor, its header and the index of its snapshot. Immutable; lives as long as boxes
+/// may be read through it, so a location never refers to a file other than the one that it was made for.
 final class Generation: BoxReader {
     let file: CheckedFile
     let header: JournalHeader
@@ -21,12 +21,12 @@ final class Generation: BoxReader {
         self.index = index
     }
 
-    /// Opens header and index of `file`, which was opened just now; `nil` where its keys are not known.
+    /// Opens the header and index of `file`, which has just been opened; `nil` if its keys are not known.
     ///
     /// - Parameters:
     ///   - file: the journal.
     ///   - keyChain: has its keys.
-    ///   - deadline: for unlocking keys that are not known; `nil` where they are not to be unlocked.
+    ///   - deadline: for unlocking unknown keys; `nil` if they must not be unlocked.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
     ///   ``StorageError/Code/unsupportedVersion``.
     convenience init?(
@@ -55,7 +55,7 @@ final class Generation: BoxReader {
         }
     }
 
-    /// Opens the index piece by piece, so that it is in memory once and not twice.
+    /// Opens the index chunk by chunk, so that it is never in memory twice.
     static func readIndex(
         _ file: CheckedFile,
         header: JournalHeader,
@@ -81,7 +81,7 @@ final class Generation: BoxReader {
             }
             let box = window.bytes.rawSpan.extracting(at..<at + length)
             let piece = try chunks.open(box, number: number, of: chunkCount, key: keys.index)
-            // The first piece vouches for the length of the whole.
+            // The first chunk authenticates the length of the whole.
             if number == 0, chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
             if chunkCount == 1 { plaintext = piece } else { plaintext += piece }
         }
@@ -97,7 +97,7 @@ final class Generation: BoxReader {
         do throws(StorageError) {
             return try body(box.rawSpan)
         } catch {
-            // It may have been overwritten while it was read.
+            // The box may have been overwritten while it was read.
             if error.code != .tokenGone { _ = try readBox(location) }
             throw error
         }
@@ -120,8 +120,8 @@ final class Generation: BoxReader {
         return box
     }
 
-    /// Whether a box was overwritten with zeros. It is while it is being overwritten as well: a box begins with a
-    /// random nonce and ends with a tag, neither of which is ever zero.
+    /// Whether a box was overwritten with zeros, at least in part: a box begins with a random nonce and ends with a
+    /// tag, neither of which is ever all zeros.
     static func isErased(_ box: RawSpan) -> Bool {
         guard box.byteCount >= AEAD.overhead else { return box.isZero }
         return box.extracting(0..<16).isZero || box.extracting(box.byteCount - 16..<box.byteCount).isZero
@@ -129,7 +129,7 @@ final class Generation: BoxReader {
 }
 
 extension StorageError {
-    /// The same error, with the path where it has none.
+    /// This error with a path, if it has none.
     func at(_ path: String) -> StorageError {
         self.path == nil ? StorageError(code, path: path, detail: detail, errno: errno) : self
     }

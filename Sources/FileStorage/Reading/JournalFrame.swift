@@ -1,24 +1,24 @@
 internal import RecordStorage
 
-/// A frame whose lead and head verify and whose parts fit together.
+/// A frame whose lead and head verify and whose parts are consistent.
 struct JournalFrame: Sendable {
     let lead: FrameLead
     let head: FrameHead
-    /// Where it starts in the file.
+    /// The file offset of the frame.
     let offset: UInt64
 
     var end: UInt64 { offset + lead.frameByteCount }
-    /// Where its facts boxes start in the file.
+    /// The file offset of its facts boxes.
     var factsOffset: UInt64 { offset + UInt64(FrameLead.byteCount) + UInt64(lead.headByteCount) }
-    /// Where its secret boxes start in the file.
+    /// The file offset of its secret boxes.
     var secretsOffset: UInt64 { offset + lead.secretsOffset }
 
-    /// `nil` where the boxes that the head announces do not fit, or it has numbers that no file has.
+    /// `nil` if the boxes announced by the head do not fit, or a number is impossible in any file.
     init?(lead: FrameLead, head: FrameHead, offset: UInt64) {
         self.lead = lead
         self.head = head
         self.offset = offset
-        // A repair reckons the place of the secrets from a head where the lead is spoiled.
+        // If the lead is damaged, a repair computes the offset of the secrets from the head.
         guard head.deadByteCount < JournalFormat.largestNumber, factsOffset <= secretsOffset,
             lead.secretsOffset <= lead.frameByteCount
         else { return nil }

@@ -2,17 +2,16 @@ internal import GroupDirectory
 internal import RecordStorage
 
 extension JournalState {
-    /// Opens the journal that stands in `directory` now, with all its frames.
+    /// Opens the journal that is currently in `directory`, with all its frames.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
     ///   - keyChain: has the keys.
-    ///   - deadline: for unlocking keys that are not known, by a caller that holds no lock; `nil` where they are not to be
-    ///     unlocked.
-    /// - Returns: the state and what stands behind its last frame; `nil` where the keys are not known, or the journal was
+    ///   - deadline: for unlocking unknown keys, by a caller that holds no lock; `nil` if they must not be unlocked.
+    /// - Returns: the state and what follows its last frame; `nil` if the keys are not known, or the journal was
     ///   replaced while they were unlocked.
-    /// - Throws: ``StorageError/Code/notFound`` where there is no journal, what keeps it from being read, and what
-    ///   unlocking throws.
+    /// - Throws: ``StorageError/Code/notFound`` if there is no journal, errors that prevent reading it, and errors of
+    ///   unlocking.
     static func open(
         in directory: GroupDirectory,
         keyChain: KeyChain,
@@ -37,7 +36,7 @@ extension JournalState {
         return (state, rest)
     }
 
-    /// Reads all frames of a file that was just opened.
+    /// Reads all frames of a newly opened file.
     private mutating func readFrames(in directory: GroupDirectory) throws(StorageError) -> TailReader.Result {
         let reader = TailReader(
             generation: generation,

@@ -2,15 +2,15 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// What a store knows of its journal at one moment: a generation and the frames behind its snapshot.
+/// A store's view of its journal at one moment: a generation and the frames after its snapshot.
 struct JournalState: Sendable {
     let generation: Generation
     var overlay = Overlay()
-    /// Where the last frame that counts ends.
+    /// The end of the last valid frame.
     var end: UInt64
     /// The sequence of the newest transaction.
     var sequence: UInt64
-    /// The first bytes of the last frame, which no other frame has: lead and nonce of the head.
+    /// The first bytes of the last frame, which are unique to it: lead and nonce of the head.
     var lastFrame: LastFrame?
     var frameCount = 0
     /// The secrets erased by transactions up to this one are known to be overwritten.
@@ -18,26 +18,27 @@ struct JournalState: Sendable {
     /// Erasures after ``erasedThrough``, not known to be done.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
-    /// Length of the torn tail behind ``end``, if there is one; behind that there is only room.
+    /// The length of the torn tail after ``end``, if any; only preallocated space follows it.
     var tornByteCount: UInt64 = 0
-    /// The journal was written over another one, which this store had in use: whoever did that may be at it still.
+    /// The journal was written over the file of another one that this store was using, perhaps by a copy still in
+    /// progress.
     var tookFileOver = false
-    /// The file as it was when it was read last.
+    /// The identity of the file when it was last read.
     var seen: FileIdentity
 
     struct LastFrame: Sendable {
         let offset: UInt64
-        /// As it lies in memory.
+        /// In memory order.
         private let start: InlineArray<9, UInt64>
 
-        /// `bytes` is the frame.
+        /// `bytes` is the whole frame.
         init(offset: UInt64, bytes: [UInt8]) {
             self.offset = offset
             let bytes = bytes.rawSpan
             start = InlineArray { bytes.uint64(at: 8 * $0).littleEndian }
         }
 
-        /// The last of the frames that were read, as it was then; `nil` where none was.
+        /// The last of the frames that were read, as it was then; `nil` if none was read.
         init?(_ result: TailReader.Result, of generation: Generation) throws(StorageError) {
             guard let last = result.last else { return nil }
             offset = last.offset
@@ -49,23 +50,24 @@ struct JournalState: Sendable {
             ]
         }
 
-        /// Whether the frame is still there. A write whose sync failed may have been taken back, and a torn one that was
-        /// read in pieces may have made room for another meanwhile.
+        /// Whether the frame is still there. A write whose sync failed may have been undone, and a torn frame that was
+        /// read in parts may have been replaced by another one in the meantime.
         func isStillThere(in file: CheckedFile) throws(StorageError) -> Bool {
             let now: InlineArray<9, UInt64> = try file.words(at: offset)
             return start.indices.allSatisfy { start[$0] == now[$0] }
         }
     }
 
-    /// What one transaction wanted overwritten.
+    /// The secrets that one transaction requested to be overwritten.
     struct Erasure: Sendable {
         var sequence: UInt64
         var locations: [BoxLocation]
-        /// The frame of a transaction that removed everything: all secret boxes before it.
+        /// For a transaction that removed everything, the offset of its frame: all secret boxes before it are to be
+        /// overwritten.
         var everythingBefore: UInt64?
     }
 
-    /// The state of a journal without its frames.
+    /// The state of a journal before its frames are read.
     init(_ generation: Generation, seen: FileIdentity) {
         self.generation = generation
         self.seen = seen
@@ -75,7 +77,8 @@ struct JournalState: Sendable {
         deadByteCount = generation.header.deadByteCount
     }
 
-    /// What a writer needs to know, without the overlay: a copy of that would be copied in full when it changes.
+    /// The part of the state that a writer needs, without the overlay, whose copy would be duplicated in full on the
+    /// next change.
     struct Position: Sendable {
         var generation: Generation
         var cursor: TailReader.Cursor
@@ -84,7 +87,7 @@ struct JournalState: Sendable {
         var pendingErasures: [Erasure]
         var deadByteCount: UInt64
         var tornByteCount: UInt64
-        /// Length of the file, room included.
+        /// The length of the file, including preallocated space.
         var fileByteCount: UInt64
     }
 
@@ -101,10 +104,10 @@ struct JournalState: Sendable {
         )
     }
 
-    /// Where reading goes on.
+    /// The position at which reading continues.
     var cursor: TailReader.Cursor { TailReader.Cursor(end: end, sequence: sequence) }
 
-    /// Applies the next frame, and says what it touched: everything, unless it is to be noted what.
+    /// Applies the next frame and returns the changes: everything, unless `noting` is true.
     mutating func apply(_ frame: JournalFrame, noting: Bool = true) -> StoreChanges {
         end = frame.end
         sequence = frame.lead.sequence
@@ -115,20 +118,20 @@ struct JournalState: Sendable {
         return overlay.apply(frame, noting: noting)
     }
 
-    /// Notes that the secrets erased by transactions up to this one are overwritten.
+    /// Records that the secrets erased by transactions up to this one are overwritten.
     mutating func markErased(through sequence: UInt64) {
         guard sequence > erasedThrough else { return }
         erasedThrough = sequence
         pendingErasures.removeAll { $0.sequence <= sequence }
     }
 
-    /// Notes where reading came to an end, and the last frame if one was read.
+    /// Records the position at which reading ended, and the last frame if one was read.
     mutating func finish(_ result: TailReader.Result, _ lastFrame: LastFrame?) {
         if case .torn = result.rest { tornByteCount = result.restByteCount } else { tornByteCount = 0 }
         if let lastFrame { self.lastFrame = lastFrame }
     }
 
-    /// What a frame wants overwritten, if anything.
+    /// The erasure that a frame requests, if any.
     static func erasure(_ frame: JournalFrame) -> Erasure? {
         var erasure = Erasure(sequence: frame.lead.sequence, locations: [])
         for operation in frame.head.operations {
@@ -141,7 +144,7 @@ struct JournalState: Sendable {
         return erasure.locations.isEmpty && erasure.everythingBefore == nil ? nil : erasure
     }
 
-    /// What is needed to read one partition without holding on to the whole state.
+    /// Everything needed to read one partition without retaining the whole state.
     func view(of partition: PartitionTag) -> PartitionView {
         PartitionView(
             generation: generation,

@@ -3,8 +3,8 @@ internal import GroupDirectory
 internal import RecordStorage
 
 extension KeyChain {
-    /// Runs `body` until it gives something. It gives `nil` where the journal is sealed under keys that are not known:
-    /// those are unlocked in between, when no lock is held, so that nobody waits for a person but who wants the keys.
+    /// Runs `body` until it returns a value. It returns `nil` if the journal is sealed under unknown keys: those are
+    /// then unlocked without holding a lock, so that only callers that need the keys wait for the user.
     func following<Result>(
         _ directory: GroupDirectory,
         until deadline: Deadline,
@@ -17,16 +17,16 @@ extension KeyChain {
         throw Self.restless(directory)
     }
 
-    /// How often another process may put something else in the place of what is being looked at.
+    /// How often another process may replace the journal while it is being read.
     static let largestAttemptCount = 8
 
-    /// What is thrown when it does so more often.
+    /// The error if it is replaced more often.
     static func restless(_ directory: GroupDirectory) -> StorageError {
         let path = directory.path(of: JournalFormat.fileName)
         return StorageError(.busy, path: path, detail: "the journal was replaced again and again")
     }
 
-    /// Sees to it that the keys of the journal that bears the name now are known.
+    /// Makes sure that the keys of the installed journal are known.
     private func unlockJournal(in directory: GroupDirectory, until deadline: Deadline) throws(StorageError) {
         let file = try directory.openFile(JournalFormat.fileName, .reading)
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)

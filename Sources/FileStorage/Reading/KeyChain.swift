@@ -2,18 +2,19 @@ internal import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// The keys of the epochs that this store has met. Unlocking a slot may be slow or ask a person: it is done once per
-/// epoch, by one thread, while no lock is held.
+/// The keys of the epochs that this store has unlocked. Unlocking a slot may be slow or ask the user, so it is done
+/// once per epoch, by one thread, without holding a lock.
 final class KeyChain: Sendable {
     typealias Unlock = @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
 
     private let unlock: Unlock
     private let known: Mutex<[UInt32: JournalKeys]>
     private let lastSlots = Mutex<KeySlots?>(nil)
-    /// Held by the thread that unlocks; the others wait for what it is given, each until its own deadline.
+    /// Held by the unlocking thread; the others wait for the result, each until its own deadline.
     private let turn = TimedLock()
 
-    /// Is told of transactions that took something away at a person's wish, once they are durable and no lock is held.
+    /// Is called after transactions that removed something at the user's request, once they are durable, without any
+    /// lock held.
     let removalHandler = Mutex<RemovalHandler?>(nil)
 
     typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
@@ -23,15 +24,14 @@ final class KeyChain: Sendable {
         known = Mutex([:])
     }
 
-    /// The slots that were unlocked last; `nil` where none were.
+    /// The slots that were last unlocked; `nil` if none were.
     var unlockedSlots: KeySlots? { lastSlots.withLock { $0 } }
 
     func add(_ keys: JournalKeys) {
         known.withLock { $0[keys.epoch] = keys }
     }
 
-    /// The keys for a journal with this header, whose hash is checked with them; `nil` where they are to be unlocked
-    /// first.
+    /// The keys for a journal with this header, whose hash is verified with them; `nil` if they must be unlocked first.
     func knownKeys(for header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys? {
         let cached = known.withLock { $0[header.epoch] }
         guard let cached, cached.group.uuid == header.group, try JournalHeader.verifies(bytes, keys: cached)
@@ -39,9 +39,10 @@ final class KeyChain: Sendable {
         return cached
     }
 
-    /// The keys for a journal with this header, unlocked where they are not known. The caller holds no lock.
+    /// The keys for a journal with this header, unlocked if they are not known. The caller holds no lock.
     ///
-    /// - Throws: ``StorageError/Code/timeout`` where another thread unlocks past the deadline, and what unlocking throws.
+    /// - Throws: ``StorageError/Code/timeout`` if another thread is still unlocking at the deadline, and errors of
+    ///   unlocking.
     func keys(
         for header: JournalHeader,
         bytes: RawSpan,

@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Goes through all partitions of a journal in ascending order of tag, reading the snapshot from front to back.
+/// Iterates over all partitions of a journal in ascending order of tag, reading the snapshot sequentially.
 struct LivePartitions {
     private let generation: Generation
     private let overlay: Overlay
@@ -45,7 +45,7 @@ struct LivePartitions {
         return LivePartition(tag: tag, generation: generation, block: block, changed: changed)
     }
 
-    /// Passes over a partition whose block cannot be read, and over what frames changed in it.
+    /// Skips a partition whose block cannot be read, with the changes that frames made to it.
     mutating func skip() {
         guard let tag = peek else { return }
         if nextRow < rowCount, generation.index[nextRow].tag == tag { nextRow += 1 }
@@ -65,7 +65,7 @@ struct LivePartitions {
     }
 }
 
-/// One partition with all that is known of it.
+/// One partition with everything known about it.
 struct LivePartition {
     let tag: PartitionTag
     let records: [JournalRecord]
@@ -92,7 +92,7 @@ struct LivePartition {
         return bytes
     }
 
-    /// The secret boxes that lie in the file for a record, of all its versions.
+    /// The secret boxes in the file of all versions of a record.
     func secrets(of tag: RecordTag) -> [BoxLocation] {
         var locations = records.filter { $0.stored.tag == tag }.map(\.stored.secret)
         if let changed {

@@ -1,14 +1,14 @@
 internal import RecordStorage
 
-/// What the frames behind a snapshot changed: the partitions that they touched, and nothing else.
+/// The changes that the frames made after a snapshot: only the partitions that they changed.
 struct Overlay: Sendable {
-    /// What frames did to one partition.
+    /// The changes that frames made to one partition.
     struct Partition: Sendable {
-        /// The newest version of each record that a frame put, `nil` for one that a frame removed.
+        /// The newest version of each record that a frame put; `nil` for a record that a frame removed.
         var records: [RecordTag: JournalRecord?] = Dictionary(minimumCapacity: 6)
-        /// Secret boxes of versions that were replaced by a later frame: dead, and not overwritten.
+        /// Secret boxes of versions that a later frame replaced: dead, but not overwritten.
         var leftovers: [Leftover] = []
-        /// Records whose older secrets, the one in the snapshot too, were overwritten by a removal.
+        /// Records whose older secrets, including the one in the snapshot, were overwritten by a removal.
         var erased: Set<RecordTag> = []
     }
 
@@ -19,17 +19,17 @@ struct Overlay: Sendable {
 
     private(set) var partitions: [PartitionTag: Partition] = [:]
     private var searchTags: [SearchTag: Set<PartitionTag>] = [:]
-    /// True after a transaction that removed everything: the snapshot counts no more.
+    /// True after a transaction that removed everything: the snapshot is no longer valid.
     private(set) var hidesSnapshot = false
 
-    /// Applies a frame whose parts fit together, and says what it touched: everything, unless it is to be noted what.
+    /// Applies a consistent frame and returns the changes: everything, unless `noting` is true.
     mutating func apply(_ frame: JournalFrame, noting: Bool) -> StoreChanges {
         var facts = frame.factsOffset
         var secret = frame.secretsOffset
         var touched: Set<PartitionTag> = []
         var last: PartitionTag?
         func touch(_ partition: PartitionTag) {
-            // Those of one partition stand side by side.
+            // Operations on one partition are adjacent.
             if noting, partition != last { touched.insert(partition) }
             last = partition
         }
@@ -75,7 +75,7 @@ struct Overlay: Sendable {
         partitions[remove.partition, default: Partition()].remove(remove.tag, erasesSecret: remove.erasesSecret)
     }
 
-    /// Partitions with a record put under `tag`; some may not have it any more.
+    /// Partitions with a record put under `tag`; some may no longer have it.
     func partitions(under tag: SearchTag) -> Set<PartitionTag> {
         searchTags[tag] ?? []
     }

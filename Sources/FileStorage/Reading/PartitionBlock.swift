@@ -2,12 +2,12 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// A partition block of the snapshot, read: its head opened, its facts as they lie.
+/// A partition block of the snapshot: its head opened, its facts still sealed.
 struct PartitionBlock {
     let records: [JournalRecord]
-    /// The whole block, or its start where only the head was wanted.
+    /// The whole block, or its beginning if only the head was needed.
     private let bytes: [UInt8]
-    /// Where it starts in the file.
+    /// Its file offset.
     let offset: UInt64
 
     /// Reads the block of a row, with one system call.
@@ -17,7 +17,7 @@ struct PartitionBlock {
         }
     }
 
-    /// Reads the block of a row. `read` gives the bytes at an offset; fewer only where the file ends.
+    /// Reads the block of a row. `read` returns the bytes at an offset; fewer only at the end of the file.
     init(
         _ row: SnapshotIndex.Row,
         header: JournalHeader,
@@ -43,7 +43,7 @@ struct PartitionBlock {
         records = head.records
     }
 
-    /// Opens the head of the block that starts at `offset` in the file and at the start of `bytes`.
+    /// Opens the head of the block at file offset `offset`, which is at the start of `bytes`.
     static func openHead(
         _ bytes: RawSpan,
         lead: BlockLead,
@@ -67,7 +67,7 @@ struct PartitionBlock {
         )
     }
 
-    /// Whether a box lies in this block.
+    /// Whether a box is in this block.
     func contains(_ location: BoxLocation) -> Bool {
         location.offset >= offset && location.offset + UInt64(location.length) <= offset + UInt64(bytes.count)
     }

@@ -1,14 +1,14 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// One partition as of one moment: its block in the snapshot and what frames changed.
+/// One partition at one moment: its block in the snapshot and the changes by frames.
 struct PartitionView: Sendable {
     let generation: Generation
     let partition: PartitionTag
     let changed: Overlay.Partition?
     let hidesSnapshot: Bool
 
-    /// The records in ascending order of tag, and the block that some of them are from, where there is one.
+    /// The records in ascending order of tag, and the block that contains some of them, if any.
     struct Content: Sendable {
         let records: [JournalRecord]
         let block: PartitionBlock?
@@ -19,7 +19,7 @@ struct PartitionView: Sendable {
         return Content(records: Self.merge(block?.records ?? [], changed), block: block)
     }
 
-    /// What frames changed, laid over the records of a block.
+    /// Applies the changes of frames to the records of a block.
     static func merge(_ records: [JournalRecord], _ changed: Overlay.Partition?) -> [JournalRecord] {
         guard let changed else { return records }
         var merged = records.filter { changed.records[$0.stored.tag] == nil }
@@ -40,8 +40,8 @@ struct PartitionView: Sendable {
         }
     }
 
-    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames. Facts
-    /// that are known are left out.
+    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames.
+    /// Known facts are left out.
     func contents(_ content: Content, isKnown: (StoredRecord) -> Bool) -> PartitionContents {
         let (records, block) = (content.records, content.block)
         var facts = [[UInt8]?](repeatElement(nil, count: records.count))
@@ -57,7 +57,7 @@ struct PartitionView: Sendable {
         if scattered.count > 1 { scattered.sort { records[$0].stored.facts.offset < records[$1].stored.facts.offset } }
         var rest = scattered[...]
         while let first = rest.first {
-            // Boxes of one frame lie side by side: read a run of them at once.
+            // The boxes of one frame are adjacent: read a run of them at once.
             let start = records[first].stored.facts.offset
             var end = start
             let run = rest.prefix { number in
@@ -70,7 +70,7 @@ struct PartitionView: Sendable {
                 return true
             }
             rest = rest[run.endIndex...]
-            // What cannot be read is missing, and says so; the other records are of use.
+            // A box that cannot be read is reported as missing; the other records remain usable.
             guard let bytes = try? generation.file.read(at: start, count: Int(end - start)) else { continue }
             for number in run {
                 let from = Int(records[number].stored.facts.offset - start)

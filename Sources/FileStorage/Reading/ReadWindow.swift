@@ -2,13 +2,13 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Reads a file forwards with few system calls.
+/// Reads a file sequentially with few system calls.
 struct ReadWindow {
     private let file: CheckedFile
-    /// Nothing is read beyond this file offset.
+    /// Nothing beyond this file offset is read.
     let limit: UInt64
     private let readAhead: Int
-    /// What was read last.
+    /// The bytes last read.
     private(set) var bytes: [UInt8] = []
     private var start: UInt64 = 0
 
@@ -18,14 +18,14 @@ struct ReadWindow {
         self.readAhead = readAhead
     }
 
-    /// Sees to it that `count` bytes from `offset` on are in ``bytes``.
+    /// Makes `count` bytes from `offset` available in ``bytes``.
     ///
     /// - Parameters:
-    ///   - offset: where they start in the file.
-    ///   - count: how many are wanted.
-    ///   - dataEnd: where a hole begins, into which nothing is read ahead but so many bytes.
-    /// - Returns: where in ``bytes`` they start, or `nil` where the file does not have that many.
-    /// - Throws: what reading the file meets.
+    ///   - offset: their file offset.
+    ///   - count: their number.
+    ///   - dataEnd: the start of a hole, into which nothing is read ahead.
+    /// - Returns: their position in ``bytes``, or `nil` if the file is too short.
+    /// - Throws: errors of reading the file.
     mutating func load(at offset: UInt64, count: Int, dataEnd: UInt64 = .max) throws(StorageError) -> Int? {
         guard offset <= limit, UInt64(count) <= limit - offset else { return nil }
         if offset >= start, offset - start + UInt64(count) <= UInt64(bytes.count) { return Int(offset - start) }
@@ -39,14 +39,14 @@ struct ReadWindow {
 }
 
 extension CheckedFile {
-    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    /// Up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try describing("reading the file", path: path) { () throws(Errno) in
             try Syscalls.read(descriptor, at: offset, count: count)
         }
     }
 
-    /// The numbers from `offset` on, as they lie in memory; zeros behind the end of the file.
+    /// The words at `offset`, in memory order; zeros after the end of the file.
     func words<let count: Int>(at offset: UInt64) throws(StorageError) -> InlineArray<count, UInt64> {
         try describing("reading the file", path: path) { () throws(Errno) in
             var words = InlineArray<count, UInt64>(repeating: 0)

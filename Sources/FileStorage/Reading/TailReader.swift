@@ -2,48 +2,48 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Reads the frames of a journal from a known point on and judges what it cannot read.
+/// Reads the frames of a journal from a known position and classifies what it cannot read.
 struct TailReader {
     let generation: Generation
-    /// Bytes of the file that were durable according to the revision page, where that says anything about this file.
+    /// The durable length of the file according to the revision page, if that has a valid note.
     let syncedByteCount: UInt64?
 
-    /// What stands behind the last frame that counts.
+    /// What follows the last valid frame.
     enum Rest: Sendable {
         case nothing
-        /// Left by a write that was never acknowledged, or still being written.
+        /// A write that was never acknowledged, or is still in progress.
         case torn
-        /// Neither the one nor the other.
+        /// Neither preallocated space nor a torn write.
         case damaged(StorageError)
     }
 
     /// A point between two frames.
     struct Cursor: Hashable, Sendable {
-        /// Where the frame before ends.
+        /// The end of the previous frame.
         var end: UInt64
-        /// Its sequence.
+        /// The sequence of the previous frame.
         var sequence: UInt64
     }
 
-    /// The start of a frame that counts, as it was read: no other frame has the nonce of its head.
+    /// The beginning of a valid frame, as it was read; the nonce of its head is unique.
     struct Last: Sendable {
         let offset: UInt64
         let lead: FrameLead
         let nonce: (UInt64, UInt64, UInt64)
     }
 
-    /// How far reading came.
+    /// How far reading got.
     struct Result: Sendable {
-        /// Behind the last frame that counts.
+        /// The position after the last valid frame.
         var cursor: Cursor
         /// That frame, if one was read.
         var last: Last?
         var rest = Rest.nothing
-        /// Bytes behind it, up to the last one that is not zero: what is torn or damaged.
+        /// The number of bytes after it up to the last nonzero one: torn or damaged.
         var restByteCount: UInt64 = 0
     }
 
-    /// Hands every frame that counts to `body`, in order.
+    /// Passes every valid frame to `body`, in order.
     func read(
         from start: Cursor,
         fileByteCount: UInt64,
@@ -51,7 +51,7 @@ struct TailReader {
     ) throws(StorageError) -> Result {
         var result = Result(cursor: start)
         var lookedAgainAt: UInt64?
-        // Little at once: of most frames only the head is read, not the boxes.
+        // A small window, because of most frames only the head is read, not the boxes.
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
         while result.cursor.end < fileByteCount {
             let offset = result.cursor.end
@@ -69,11 +69,11 @@ struct TailReader {
                 result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
                 continue
             }
-            // As a rule nothing was ever begun here: only room.
+            // Usually no write was begun here, so there is only preallocated space.
             if lead == nil, syncedByteCount == offset, try !isWritten(at: offset, &window) { return result }
             result.rest = try judge(result.cursor, fileByteCount: fileByteCount, restByteCount: &result.restByteCount)
             guard case .damaged = result.rest, lookedAgainAt != offset else { return result }
-            // It may have been written while it was read, and then a later one too: it stands there now.
+            // It may have been written while it was read, and perhaps another one after it: read again from here.
             lookedAgainAt = offset
             window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
             result.rest = .nothing
@@ -84,8 +84,8 @@ struct TailReader {
         return result
     }
 
-    /// Whether somebody began to write a transaction at `offset`: a write is seen from its start on, and a lead does not
-    /// begin with zeros.
+    /// Whether a transaction was begun at `offset`: a write becomes visible from its start, and a lead does not begin
+    /// with zeros.
     func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
         let lead: InlineArray<6, UInt64> = try generation.file.words(at: offset)
         return !lead.rawSpan.isZero
@@ -97,7 +97,7 @@ struct TailReader {
         return !window.bytes.rawSpan.extracting(at..<at + count).isZero
     }
 
-    /// The frame at `offset`, or `nil` where it does not count.
+    /// The frame at `offset`, or `nil` if it is not valid.
     private func frame(
         _ lead: FrameLead,
         at offset: UInt64,
@@ -108,13 +108,14 @@ struct TailReader {
             let (head, nonce) = try head(lead, at: offset, &window),
             let frame = JournalFrame(lead: lead, head: head, offset: offset)
         else { return nil }
-        // Only the last frame can be half-written: what stands behind another was begun after it was durable.
+        // Only the last frame can be partially written: a frame after it was begun once this one was durable.
         if (syncedByteCount ?? 0) >= frame.end { return (frame, nonce) }
         if try !isWritten(at: frame.end, &window) {
             if try boxesVerify(frame, &window) { return (frame, nonce) }
             if try writtenByteCount(from: frame.end, to: fileByteCount) == 0 { return nil }
         }
-        // Behind another one, perhaps, that took the place of a torn one after that was read.
+        // The torn frame may have been replaced by another one after it was read, and the following frame belongs to
+        // that.
         let again = try generation.file.read(at: offset + UInt64(FrameLead.byteCount), count: 24)
         return again.count == 24
             && (again.rawSpan.uint64(at: 0), again.rawSpan.uint64(at: 8), again.rawSpan.uint64(at: 16)) == nonce
@@ -131,7 +132,7 @@ struct TailReader {
         )
     }
 
-    /// The head of the frame at `offset`, or `nil` where it does not verify.
+    /// The head of the frame at `offset`, or `nil` if it does not verify.
     private func head(
         _ lead: FrameLead,
         at offset: UInt64,
@@ -153,7 +154,7 @@ struct TailReader {
         }
     }
 
-    /// Whether every box of a frame has the hash that the head says.
+    /// Whether every box of a frame matches the hash in the head.
     func boxesVerify(_ frame: JournalFrame, _ window: inout ReadWindow) throws(StorageError) -> Bool {
         let count = Int(frame.lead.frameByteCount)
         guard let at = try window.load(at: frame.offset, count: count) else { return false }
@@ -172,7 +173,7 @@ struct TailReader {
         return true
     }
 
-    /// Tells room from a torn tail, and that from damage.
+    /// Distinguishes preallocated space from a torn tail, and that from damage.
     private func judge(
         _ cursor: Cursor,
         fileByteCount: UInt64,
@@ -197,7 +198,7 @@ struct TailReader {
         if claimLimit == 0 {
             return .damaged(damage(cursor.end, "what stands behind the last transaction is no torn one"))
         }
-        // Without a transaction before it, only what stands there tells that these bytes are this journal's.
+        // Without a preceding transaction, only the header shows that these bytes belong to this journal.
         let header = generation.header
         let hasFrames = cursor.end > header.framesOffset
         guard hasFrames ? true : try header.stands(at: header.copyOffset, in: generation.file) else {
@@ -206,8 +207,8 @@ struct TailReader {
         return .torn
     }
 
-    /// Bytes from `offset` on up to the last one that is not zero, `nil` where that is more than any writer leaves: then
-    /// nothing is read. Holes are not read either.
+    /// The number of bytes from `offset` to the last nonzero one; `nil`, without reading, if that is more than any
+    /// writer leaves. Holes are not read either.
     private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64? {
         let longest = offset + JournalFormat.longestTailByteCount
         if try generation.file.data(from: longest, to: limit) != nil { return nil }
@@ -218,7 +219,7 @@ struct TailReader {
             while position < data.upperBound {
                 let count = Int(min(256 << 10, data.upperBound - position))
                 let bytes = try generation.file.read(at: position, count: count)
-                // It was cut meanwhile.
+                // The file was truncated in the meantime.
                 if bytes.isEmpty { return end - offset }
                 if !bytes.rawSpan.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
                     end = position + UInt64(last) + 1
@@ -229,18 +230,18 @@ struct TailReader {
         return end - offset
     }
 
-    /// In a torn transaction, which is noise to whoever has no key, nothing looks like a lead. Each one that does takes a hash.
+    /// In a torn transaction, which is noise without the key, nothing looks like a lead. Each candidate costs a hash.
     private static let largestClaimCount = 1000
 
-    /// The first lead of a later transaction at a multiple of 8 behind the start of the frame at `cursor`, or right
-    /// there where that frame is missing. Holes are not read.
+    /// The first lead of a later transaction at a multiple of 8 after the start of the frame at `cursor`, or exactly
+    /// there if that frame is missing. Holes are not read.
     ///
     /// - Parameters:
-    ///   - cursor: from there on.
-    ///   - fileByteCount: up to there.
-    ///   - claimLimit: of how many leads the hash is made; 0 afterwards where there were as many, and none verified.
-    /// - Returns: the lead and where it stands; `nil` where there is none.
-    /// - Throws: what reading the file meets.
+    ///   - cursor: where to start.
+    ///   - fileByteCount: where to stop.
+    ///   - claimLimit: the number of candidates to verify; 0 afterwards if there were that many and none verified.
+    /// - Returns: the lead and its offset; `nil` if there is none.
+    /// - Throws: errors of reading the file.
     func nextLead(
         behind cursor: Cursor,
         _ fileByteCount: UInt64,

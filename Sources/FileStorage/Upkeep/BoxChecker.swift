@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Compares boxes with the hashes that were written beside them, without opening them.
+/// Compares boxes with their stored hashes, without opening them.
 struct BoxChecker {
     let file: CheckedFile
     let keys: JournalKeys
@@ -10,14 +10,14 @@ struct BoxChecker {
     enum Outcome: Hashable {
         case sound
         case damaged
-        /// Zeros: it was removed.
+        /// Zeros: the box was removed.
         case erased
     }
 
     func check(_ location: BoxLocation, _ hash: BoxHash) throws(StorageError) -> (outcome: Outcome, bytes: [UInt8]) {
         if location.length == 0 { return (hash == .none ? .sound : .damaged, []) }
         guard UInt64(location.length) <= UInt64(JournalFormat.largestBoxByteCount) else { return (.damaged, []) }
-        // A box that cannot be read is damaged, and no reason to stop.
+        // An unreadable box counts as damaged; checking continues.
         let bytes = (try? file.read(at: location.offset, count: Int(location.length))) ?? []
         guard bytes.count == Int(location.length) else { return (.damaged, bytes) }
         if try keys.boxHash(bytes.rawSpan).isEqual(to: hash) { return (.sound, bytes) }

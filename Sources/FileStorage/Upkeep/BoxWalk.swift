@@ -1,26 +1,26 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Finds sealed boxes by trying, in bytes that nothing tells the boxes of: all stand at multiples of 8.
+/// Finds sealed boxes by trial, in bytes without any record of their boxes: all are at multiples of 8.
 struct BoxWalk {
     let bytes: [UInt8]
-    /// Where the bytes start in the file.
+    /// The file offset of the bytes.
     let offset: UInt64
     let examiner: any RecordExaminer
 
     /// The shortest box of facts: nonce, one bucket, tag.
     static let smallestFactsByteCount = 72
-    /// How many records may have no secret between two that have one.
+    /// The maximum number of records without a secret between two that have one.
     private static let soughtRecordCount = 16
 
-    /// A record, and where its boxes lie in ``bytes``.
+    /// A record with the locations of its boxes in ``bytes``.
     struct Found {
         let record: ExaminedRecord
         let facts: Range<Int>
         var secret: Range<Int>?
     }
 
-    /// The boxes of facts in `range`, and what lies between them.
+    /// The boxes of facts in `range`, and the bytes between them.
     func facts(
         in range: Range<Int>,
         sequences: [UInt64],
@@ -47,8 +47,8 @@ struct BoxWalk {
         return (found, gaps)
     }
 
-    /// Finds the secrets of records in `range`, where they stand in the order of the records, and gives back what lies
-    /// between them.
+    /// Finds the secrets of records in `range`, which are in the order of the records, and returns the bytes between
+    /// them.
     func findSecrets(of found: inout [Found], in range: Range<Int>) throws(StorageError) -> [Range<Int>] {
         var gaps: [Range<Int>] = []
         var next = 0
@@ -72,7 +72,7 @@ struct BoxWalk {
         return gaps
     }
 
-    /// What a journal would know of a record that was found, with its boxes where they are.
+    /// The journal record of a record that was found, with its boxes at their current locations.
     func record(_ found: Found, keys: JournalKeys) throws(StorageError) -> JournalRecord {
         return JournalRecord(
             stored: StoredRecord(

@@ -1,22 +1,22 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The operations in the head of a frame that does not verify, as far as they look like operations. Nothing vouches for any
-/// of it.
+/// The operations in the head of a frame that does not verify, as far as they look like operations. None of it is
+/// authenticated.
 struct ClaimedOperations {
     private(set) var puts: [FrameOperation.Put] = []
     private(set) var removes: [FrameOperation.Remove] = []
     private(set) var removesAll = false
-    /// Whether all bytes look like operations, as many as the head says: then none is missing.
+    /// Whether all bytes look like operations and their number matches the head: then none is missing.
     private(set) var isComplete = false
-    /// Where the last operation ends that follows on the first.
+    /// The end of the contiguous operations that start with the first.
     private(set) var chainEnd: Int
 
     static let fixedByteCount = 32
 
     /// - Parameters:
-    ///   - plaintext: the head, as far as it is there.
-    ///   - byteCount: how long it was; nil where that is not known: then it ends with its last operation.
+    ///   - plaintext: the available part of the head.
+    ///   - byteCount: its length; nil if unknown: it then ends with its last operation.
     init(_ plaintext: [UInt8], byteCount: Int?) {
         let bytes = plaintext.rawSpan
         chainEnd = min(Self.fixedByteCount, bytes.byteCount)
@@ -31,10 +31,10 @@ struct ClaimedOperations {
         }
         isComplete = parsed == count && bytes.uint16(at: 0) == 32 && chainEnd == byteCount ?? chainEnd
         if isComplete { return }
-        // One flipped bit makes it of a removal.
+        // A single flipped bit could produce this flag.
         removesAll = false
         if byteCount != bytes.byteCount { return }
-        // Behind what is spoiled: from the first place on from which operations follow on each other up to the end.
+        // After the damage: continue at the first position from which operations follow one another to the end.
         for start in stride(from: chainEnd + 8, to: bytes.byteCount, by: 8) {
             guard let operations = Self.operations(in: bytes, from: start) else { continue }
             for operation in operations { take(operation) }
@@ -61,7 +61,7 @@ struct ClaimedOperations {
         return operations
     }
 
-    /// What looks like an operation at `offset`: also what the format leaves zero is.
+    /// Decodes something that looks like an operation at `offset`: bytes that the format leaves zero must be zero.
     private static func operation(in bytes: RawSpan, at offset: Int) -> (FrameOperation, end: Int)? {
         guard bytes.byteCount - offset >= 8 else { return nil }
         switch FrameOperation.Code(rawValue: bytes.uint8(at: offset)) {

@@ -1,22 +1,22 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Writes a journal anew without what is dead in it, while others go on reading and writing.
+/// Rewrites a journal without its dead bytes, while other processes keep reading and writing.
 ///
-/// Boxes are copied as they are, without the writer's lock. It is taken for the frames appended meanwhile, for
-/// overwriting in the copy what was removed meanwhile, and for the change of name.
+/// Boxes are copied unchanged, without the writer's lock. The lock is taken to copy the frames appended in the
+/// meantime, to overwrite in the copy what was removed in the meantime, and to rename the file.
 struct Compactor {
     let store: FileStore
-    /// Asked now and then.
+    /// Polled now and then.
     let isCancelled: () -> Bool
 
     private var directory: GroupDirectory { store.directory }
 
-    /// Frames of more than this are carried before the lock is taken.
+    /// Frames beyond this size are copied before the lock is taken.
     private static let largestRest: UInt64 = 256 << 10
 
-    /// - Returns: false where another journal took the place of the old one meanwhile, or a transaction in it was taken back;
-    ///   then nothing was changed.
+    /// - Returns: false if the old journal was replaced in the meantime, or a transaction in it was undone; then
+    ///   nothing was changed.
     func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
         guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
             throw KeyChain.restless(directory)
@@ -32,7 +32,7 @@ struct Compactor {
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if carrier.cursor.end - before <= Self.largestRest { break }
         }
-        // The snapshot is durable already.
+        // The snapshot is already durable.
         if carrier.end != new.header.framesOffset { try target.syncNewFile() }
         let isSynced = carrier.cursor.end
         return try underLock(until: deadline()) { () throws(StorageError) in
@@ -56,14 +56,14 @@ struct Compactor {
                 over: nil,
                 goesOnWithIt: false
             )
-            // Nobody else will: the copy has no such secrets, and knows of no erasure that is left to be done.
+            // No later writer will do this: the copy has no such secrets, and does not list any pending erasure.
             let erasures = position.pendingErasures + carrier.erasures
             Erasing(generation: position.generation, end: carrier.cursor.end).completeInReplaced(erasures)
             return true
         }
     }
 
-    /// Runs `body` under the writer's lock. The wait ends when the deadline passes, or soon after nobody wants a copy.
+    /// Runs `body` under the writer's lock. The wait ends at the deadline, or soon after the compaction is cancelled.
     private func underLock(
         until deadline: Deadline,
         _ body: () throws(StorageError) -> Bool

@@ -2,28 +2,28 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Copies frames of one journal behind the snapshot of another one that took its place up to those frames.
+/// Copies frames of a journal after the snapshot of a new one that replaces it up to those frames.
 struct FrameCopier {
     private let source: Generation
     private let target: CheckedFile
     private let header: JournalHeader
     private var relocation: Relocation
-    /// Behind the last frame that was carried, in the old file.
+    /// The position after the last copied frame, in the old file.
     private(set) var cursor: TailReader.Cursor
-    /// That frame; nil where the old journal had none.
+    /// The last copied frame; nil if the old journal had none.
     private var lastFrame: JournalState.LastFrame?
-    /// Where the next frame goes in the new file.
+    /// The offset of the next frame in the new file.
     private(set) var end: UInt64
-    /// Where secret boxes lie in the new file that a carried frame wants overwritten.
+    /// The locations in the new file of secret boxes that a copied frame erases.
     private(set) var erasedLocations: [BoxLocation] = []
-    /// What the carried frames want overwritten in the old file.
+    /// The erasures of the copied frames in the old file.
     private(set) var erasures: [JournalState.Erasure] = []
-    /// True where one of the frames removed everything: then the copy is not worth keeping.
+    /// True if one of the frames removed everything: then the copy is not worth keeping.
     private(set) var removesAll = false
     private var oldDeadByteCount: UInt64
     private var deadByteCount: UInt64
 
-    /// Begins at the position of the old journal at which the snapshot was taken.
+    /// Begins at the position of the old journal when the snapshot was taken.
     init(
         from position: JournalState.Position,
         to target: CheckedFile,
@@ -41,15 +41,14 @@ struct FrameCopier {
         deadByteCount = header.deadByteCount
     }
 
-    /// Carries all frames that count and stand in the old file now.
+    /// Copies all valid frames that are currently in the old file.
     ///
-    /// - Returns: what stands behind them, and how many bytes that is; `nil` where a frame that was carried was taken back
-    ///   meanwhile, because its sync failed, or another journal was written over the file: then nothing of the copy is to
-    ///   be used.
+    /// - Returns: what follows them, and its length; `nil` if a copied frame was undone in the meantime because its
+    ///   sync failed, or another journal was written over the file: then the copy is useless.
     mutating func carry(
         in directory: GroupDirectory
     ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
-        // The note first: what is appended and noted between the two would seem to be missing.
+        // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
         let synced = SyncedLength.noted(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
         guard size >= cursor.end, try source.header.stands(at: 0, in: source.file),
@@ -89,7 +88,7 @@ struct FrameCopier {
             at: end
         )
         try target.write(built.bytes.rawSpan, at: end)
-        // The secrets carried now may be removed by a frame that is carried later.
+        // A frame copied later may remove the secrets copied now.
         relocation.append(frame.secretsOffset..<frame.end, to: built.frame.secretsOffset)
         end = built.frame.end
     }
@@ -101,7 +100,7 @@ struct FrameCopier {
             removesAll = true
             return operation
         case .remove(var remove):
-            // What was dead already was not copied.
+            // Secrets that were already dead were not copied.
             remove.locations = remove.locations.compactMap { relocation.location(of: $0) }
             erasedLocations += remove.locations
             return .remove(remove)

@@ -3,18 +3,19 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// Repairs the journal and the state file of a group. The caller holds the writer's lock, and `file` bears its name.
+/// Repairs the journal and the state file of a group. The caller holds the writer's lock, and `file` is the installed
+/// journal.
 struct GroupRestoration {
     let directory: GroupDirectory
     let file: CheckedFile
     let header: SalvagedHeader
     let examiner: any RecordExaminer
-    /// The state file that does not count, where it does not fit the journal.
+    /// The state file to disregard if it does not fit the journal.
     let replacedState: StoreState?
-    /// Is given the newest sequence that is left, before anything is done.
+    /// Is passed the newest sequence found, before anything is done.
     let judgeNewest: (UInt64) throws(StorageError) -> Void
 
-    /// What a repair would find.
+    /// What a repair would do.
     func plan() throws(StorageError) -> RepairReport {
         let isStateUsable = try isStateUsable()
         let salvage = try look()
@@ -33,7 +34,7 @@ struct GroupRestoration {
         return report
     }
 
-    /// Repairs what is damaged. The state file comes last: a repair that does not get there leaves it as it is.
+    /// Repairs what is damaged. The state file comes last: a repair that does not get that far leaves it unchanged.
     func run(under lock: borrowing DirectoryLock) throws(StorageError) -> RepairReport {
         let isStateUsable = try isStateUsable()
         let look = try look()
@@ -55,7 +56,7 @@ struct GroupRestoration {
         return salvage
     }
 
-    /// A repair is a transaction: it changes what is there.
+    /// A repair is a transaction, since it changes the contents.
     private func replaceJournal(_ look: Salvage) throws(StorageError) -> RepairReport {
         let salvage = try Salvage(file, in: directory, header, examiner: examiner)
         let sequence = look.sequence + 1
@@ -88,9 +89,9 @@ struct GroupRestoration {
         return report
     }
 
-    /// Whether the state file can be relied on, or is not there. What it says, the journal says as well.
+    /// Whether the state file is reliable or missing. The journal contains the same information.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` where it is another group's, and what reading it meets but damage.
+    /// - Throws: ``StorageError/Code/foreign`` if it belongs to another group, and errors of reading it except damage.
     private func isStateUsable() throws(StorageError) -> Bool {
         let state: StoreState?
         do throws(StorageError) {
@@ -123,7 +124,7 @@ struct GroupRestoration {
 }
 
 extension CheckedFile {
-    /// Whether the journal of a group is this file.
+    /// Whether this file is the installed journal of a group.
     func isNamed(in directory: GroupDirectory) throws(StorageError) -> Bool {
         try directory.identity(of: JournalFormat.fileName)?.isSameFile(as: identity) ?? false
     }

@@ -1,43 +1,45 @@
 package import RecordStorage
 
-/// Something in a journal that is not as it was written. Names places and tags, never content.
+/// Something in a journal that is not as it was written. Contains offsets and tags, never content.
 package struct JournalFinding: Hashable, Sendable {
-    /// What is concerned.
+    /// The part concerned.
     package enum Part: String, Hashable, Sendable, CaseIterable {
         /// The header: the group does not open.
         case header
-        /// The copy of the header, which serves repair only.
+        /// The copy of the header, which only repair uses.
         case headerCopy
         /// The index of the snapshot: the group does not open.
         case index
         /// A partition of the snapshot: none of its records can be read.
         case partition
-        /// A transaction behind the snapshot of which something is lost, or all: the group does not open.
+        /// A transaction after the snapshot that is lost in whole or in part: the group does not open.
         case transaction
-        /// A transaction behind the snapshot that does not verify, and of which nothing is lost but what else is found.
+        /// A transaction after the snapshot that does not verify, but of which only the parts reported separately are
+        /// lost.
         case damagedTransaction
-        /// More than any writer leaves behind the last transaction, and no transaction: the group does not open.
+        /// More bytes after the last transaction than any writer leaves, and not a transaction: the group does not
+        /// open.
         case excess
         /// The facts of one record.
         case facts
         /// The secret of one record.
         case secret
-        /// The facts of a record of which nothing tells any more where its secret lies.
+        /// The facts of a record whose secret can no longer be located.
         case unplacedSecret
-        /// The secret of a record is overwritten with zeros, and no transaction says that the record was removed.
+        /// The secret of a record is overwritten with zeros, although no transaction removed the record.
         case erasedSecret
-        /// Bytes of a write that never was acknowledged. No damage: the next writer sets them aside, and so does a repair of
-        /// what else is damaged.
+        /// Bytes of a write that was never acknowledged. Not damage: the next writer quarantines them, and so does a
+        /// repair of other damage.
         case tornTail
     }
 
     package let part: Part
-    /// Where it starts in the file.
+    /// Its file offset.
     package let offset: UInt64
     package let byteCount: UInt64
-    /// The partition concerned, where it is known.
+    /// The partition concerned, if it is known.
     package let partition: PartitionTag?
-    /// The record concerned, where it is one.
+    /// The record concerned, if it is a single one.
     package let record: RecordTag?
 
     init(
@@ -59,7 +61,7 @@ package struct JournalFinding: Hashable, Sendable {
 }
 
 extension JournalFinding: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence to display.
     package var description: String {
         let what =
             switch part {

@@ -3,24 +3,24 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// What stands under the name of a journal, as far as that can be told without a key.
+/// The kind of file installed as the journal, as far as it can be determined without a key.
 package enum JournalLook: Hashable, Sendable {
-    /// Nothing.
+    /// No file.
     case absent
-    /// A file without a byte.
+    /// An empty file.
     case empty
-    /// A file that begins like a journal and ends within its header, and so before the copy of that.
+    /// A file that begins like a journal and ends within its header, and so before the header's copy.
     case cut
-    /// Something that does not begin like a journal.
+    /// A file that does not begin like a journal.
     case foreign
-    /// A file that begins like a journal. Nothing vouches for it yet.
+    /// A file that begins like a journal. Nothing is authenticated yet.
     case journal
 }
 
 extension FileStore {
-    /// Looks at what stands under the name of the journal.
+    /// Determines the kind of file installed as the journal.
     ///
-    /// - Throws: ``StorageError/Code/unsafeFile`` and what else opening it meets.
+    /// - Throws: ``StorageError/Code/unsafeFile`` and other errors of opening it.
     package static func look(in directory: GroupDirectory) throws(StorageError) -> JournalLook {
         let file: CheckedFile
         do throws(StorageError) {
@@ -35,7 +35,7 @@ extension FileStore {
         return file.identity.size < UInt64(JournalHeader.byteCount) ? .cut : .journal
     }
 
-    /// The group that the journal says it is of; `nil` where there is none that says so. Nothing vouches for it.
+    /// The group that the journal claims to belong to; `nil` if there is none. Not authenticated.
     package static func claimedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
         guard try look(in: directory) == .journal else { return nil }
         let file = try directory.openFile(JournalFormat.fileName, .reading)
@@ -43,16 +43,16 @@ extension FileStore {
         return try? JournalHeader(decoding: start.rawSpan).group
     }
 
-    /// Sets what stands under the name of the journal and the state file aside, so that the folder holds no group any more.
-    /// For what is no journal, and for one of which no header is left: nobody looks into it.
+    /// Moves the journal and the state file to the quarantine, so that the folder no longer contains a group. For a
+    /// file that is not a journal, or has no header left: nothing in it is examined.
     ///
     /// - Parameters:
-    ///   - identity: of what was found there; `nil` for nothing.
-    ///   - directory: of the group.
+    ///   - identity: the identity of the file that was found; `nil` if there was none.
+    ///   - directory: the group's folder.
     ///   - deadline: for the writer's lock.
     /// - Returns: the names of the files in the quarantine.
-    /// - Throws: ``StorageError/Code/busy`` where something else stands there now, or the same was changed, and what setting
-    ///   aside meets.
+    /// - Throws: ``StorageError/Code/busy`` if the file was replaced or changed in the meantime, and errors of moving
+    ///   it to the quarantine.
     package static func setAside(
         _ identity: FileIdentity?,
         in directory: GroupDirectory,
@@ -68,7 +68,7 @@ extension FileStore {
                 )
             }
             var files: [String] = []
-            // The state file goes last: until then the group is there, and its journal is missing.
+            // The state file goes last: until then the group still exists, with its journal missing.
             for (name, label) in [(JournalFormat.fileName, "journal"), (GroupDirectory.FileName.state, "store")]
             where try directory.identity(of: name) != nil {
                 files.append(try directory.quarantineFile(name, label: label))

@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Seals every record of a journal anew, into a new journal.
+/// Reseals every record of a journal into a new journal.
 struct KeyReplacement {
     /// Opens the boxes of a record under the old keys and seals them under the new ones, as the same record.
     typealias Reseal = (StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?) throws(StorageError)
@@ -12,8 +12,8 @@ struct KeyReplacement {
     let overlay: Overlay
     let builder: SnapshotBuilder
 
-    /// - Throws: what `reseal` throws; ``StorageError/Code/damaged`` where a box cannot be read: it would be lost with the
-    ///   old keys.
+    /// - Throws: the errors of `reseal`; ``StorageError/Code/damaged`` if a box cannot be read, because it would be
+    ///   lost with the old keys.
     func run(_ reseal: Reseal) throws(StorageError) -> JournalHeader {
         var partitions = LivePartitions(of: generation, overlay)
         while let partition = try partitions.next() {

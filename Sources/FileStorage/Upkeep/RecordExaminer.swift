@@ -1,21 +1,22 @@
 package import RecordStorage
 
-/// What a repair asks of whoever seals the boxes of a store: which record a box is of, where nothing that the store itself
-/// wrote vouches for that any more, and what is to be written where lost records may have kept somebody out.
+/// Identifies records for a repair, on behalf of the code that seals the boxes of a store: which record a box belongs
+/// to when nothing that the store wrote authenticates it any more, and what to write when lost records may have
+/// recorded a sign-out.
 ///
-/// It may give up where it was asked too much, as by somebody who made bytes for that: then it finds nothing any more.
+/// It may give up if it is asked too much, as with bytes crafted for that purpose: from then on it finds nothing.
 package protocol RecordExaminer: AnyObject {
-    /// Begins to be asked about a group anew. A repair goes through it several times and has to find the same each time.
+    /// Starts over with a group. A repair examines it several times and must find the same each time.
     func begin()
 
-    /// The record whose facts box begins where `bytes` begin, if one does that was sealed in one of these transactions.
-    /// What comes back is authentic: the box verifies as that record's, and tag and partition follow from what it says.
+    /// The record whose facts box begins at the start of `bytes`, if it was sealed in one of these transactions. The
+    /// result is authentic: the box verifies as that record's, and tag and partition follow from its content.
     ///
     /// - Parameters:
-    ///   - bytes: from there on.
+    ///   - bytes: all bytes from there on.
     ///   - sequences: transactions that may have written it.
-    ///   - partitions: where it may lie, for records that do not say it themselves.
-    /// - Returns: the record; nil where none begins there.
+    ///   - partitions: candidates for records whose content does not determine their partition.
+    /// - Returns: the record; nil if none begins there.
     /// - Throws: ``StorageError/Code/forkedProcess``, ``StorageError/Code/keyMissing``.
     func record(
         at bytes: RawSpan,
@@ -23,42 +24,42 @@ package protocol RecordExaminer: AnyObject {
         partitions: Set<PartitionTag>
     ) throws(StorageError) -> ExaminedRecord?
 
-    /// Which of these records the secret box is of that begins where `bytes` begin, and its length; nil where none does.
+    /// Which of these records the secret box at the start of `bytes` belongs to, and its length; nil if there is none.
     func secret(
         at bytes: RawSpan,
         of records: [ExaminedRecord]
     ) throws(StorageError) -> (number: Int, byteCount: Int)?
 
-    /// Whether records of this kind stay when all of their partition is removed.
+    /// Whether records of this kind remain when everything else in their partition is removed.
     func outlivesRemoval(_ kind: RecordKind) -> Bool
 
-    /// Whether a record that is lost may have kept somebody out.
+    /// Whether a lost record may have recorded a sign-out.
     func mayKeepOut(_ lost: LostRecord) -> Bool
 
-    /// Is shown every record that is kept, before ``replacements(for:sequence:)``.
+    /// Is passed every record that is kept, before ``replacements(for:sequence:)``.
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError)
 
-    /// What is to be written, in a transaction of this sequence, so that nobody is let in whom a lost record may have kept
-    /// out. It goes over what is kept.
+    /// The records to write in a transaction of this sequence, so that a sign-out which a lost record may have recorded
+    /// stays in effect. They replace records that are kept.
     func replacements(
         for lost: Set<LostRecord>,
         sequence: UInt64
     ) throws(StorageError) -> (accountCount: Int, records: [NewRecord])
 }
 
-/// A record that its own boxes vouch for.
+/// A record authenticated by its own boxes.
 package struct ExaminedRecord: Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
     package let kind: RecordKind
     package let sequence: UInt64
     package let searchTags: [SearchTag]
-    /// Length of its facts box.
+    /// The length of its facts box.
     package let factsByteCount: Int
-    /// Whether a box with its secret belongs to it, as its facts say.
+    /// Whether it has a secret box, according to its facts.
     package let hasSecret: Bool
-    /// What its transaction took away at a person's wish, if the record says that: something of its partition, all of that
-    /// but what outlives it, or everything.
+    /// What its transaction removed at the user's request, if the record says so: part of its partition, everything in
+    /// it that does not outlive a removal, or the whole group.
     package let removal: RemovalScope?
 
     package init(
@@ -82,13 +83,13 @@ package struct ExaminedRecord: Sendable {
     }
 }
 
-/// What is known of a record that is lost, or of any number of them.
+/// What is known of a lost record, or of any number of them.
 package struct LostRecord: Hashable, Sendable {
-    /// Nil where it may be any.
+    /// Nil if it is unknown.
     package let partition: PartitionTag?
-    /// Nil where it may be any.
+    /// Nil if it is unknown.
     package let tag: RecordTag?
-    /// Nil where it may be any.
+    /// Nil if it is unknown.
     package let kind: RecordKind?
 
     package init(partition: PartitionTag? = nil, tag: RecordTag? = nil, kind: RecordKind? = nil) {

@@ -1,9 +1,9 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Finds in a damaged journal what verifies, part by part, and tells what does not.
+/// Finds the parts of a damaged journal that verify, and reports those that do not.
 final class Salvage {
-    /// Takes a record that verifies, with its boxes.
+    /// Receives a record that verifies, with its boxes.
     typealias Keeper = (JournalRecord, PartitionTag, _ facts: [UInt8], _ secret: [UInt8]) throws(StorageError) -> Void
 
     let header: JournalHeader
@@ -14,11 +14,11 @@ final class Salvage {
     private let examiner: any RecordExaminer
     private let byteCount: UInt64
     private(set) var report = RepairReport()
-    /// What of the file is set aside.
+    /// The parts of the file to quarantine.
     private(set) var unkept: UnkeptBytes
-    /// The newest transaction that is known of.
+    /// The newest transaction known.
     private(set) var sequence: UInt64
-    /// What cannot be read and may have kept somebody out.
+    /// Lost records that may have recorded a sign-out.
     private(set) var lost: Set<LostRecord> = []
 
     /// Begins with a header that was found in `file`.
@@ -40,7 +40,7 @@ final class Salvage {
         for finding in salvaged.findings { note(finding) }
     }
 
-    /// Hands every record that verifies to `keep`.
+    /// Passes every record that verifies to `keep`.
     func run(_ keep: Keeper) throws(StorageError) {
         examiner.begin()
         let generation = try openGeneration()
@@ -89,7 +89,7 @@ final class Salvage {
         }
     }
 
-    /// Checks the records of one partition, `block` being those of the snapshot.
+    /// Checks the records of one partition. `block` contains those of the snapshot.
     private func check(
         _ partition: PartitionTag,
         block: [JournalRecord],
@@ -157,7 +157,7 @@ final class Salvage {
         }
         report.lostRecordCount += 1
         note(LostRecord(partition: partition, tag: record.stored.tag, kind: record.stored.kind))
-        // What is whole of it may be of use to somebody.
+        // Its intact facts may still be useful, so they are quarantined.
         if facts.outcome == .sound { setAside(record.stored.facts) }
         if secret.outcome == .sound { setAside(record.stored.secret) }
 

@@ -2,15 +2,15 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// What is left of a partition of the snapshot whose head does not verify: the records that their own boxes vouch for. Which
-/// transaction wrote them and where their secrets lie is taken from its rows, and believed once the boxes open with that.
+/// The remains of a snapshot partition whose head does not verify: the records authenticated by their own boxes. Its
+/// rows say which transaction wrote them and where their secrets are; they are trusted once the boxes open accordingly.
 struct SalvagedBlock {
-    /// The boxes of a record whose secret is spoiled have no hash of it.
+    /// A record whose secret is damaged has no hash for it.
     private(set) var records: [PartitionTag: [JournalRecord]] = [:]
-    /// How many records are lost at most.
+    /// The maximum number of lost records.
     private(set) var largestUnknownCount = 0
 
-    /// A row, as it is claimed.
+    /// An unverified row.
     private struct Row {
         let tag: RecordTag
         let sequence: UInt64
@@ -18,12 +18,12 @@ struct SalvagedBlock {
     }
 
     /// - Parameters:
-    ///   - range: where it lies.
-    ///   - row: what the index says of it, if that verifies.
+    ///   - range: its range in the file.
+    ///   - row: its row in the index, if that verifies.
     ///   - generation: the journal.
-    ///   - examiner: tells records by their boxes.
-    /// - Returns: what is left.
-    /// - Throws: what reading the file meets.
+    ///   - examiner: identifies records by their boxes.
+    /// - Returns: the remains.
+    /// - Throws: errors of reading the file.
     static func read(
         _ range: Range<UInt64>,
         row: SnapshotIndex.Row?,
@@ -65,7 +65,7 @@ struct SalvagedBlock {
         for record in found {
             if let row, record.record.partition != row.tag { continue }
             let own = ownRows[record.record.tag]
-            // A row whose tag is spoiled is that of a record whose row is not there.
+            // A record without a row may belong to one whose tag is damaged.
             let claims = own.map { [$0] } ?? otherRows
             var known = try walk.record(record, keys: generation.keys)
             if record.record.hasSecret {
@@ -83,7 +83,7 @@ struct SalvagedBlock {
         return block
     }
 
-    /// Rows that claim more transactions than this are not all tried.
+    /// If the rows claim more transactions than this, not all are tried.
     private static let largestSequenceCount = 64
 
     private static func rows(in head: [UInt8], count: Int, upTo newest: UInt64) -> [Row] {
@@ -105,7 +105,7 @@ struct SalvagedBlock {
         return rows
     }
 
-    /// The place, if a secret can stand there.
+    /// The location, if a secret can be there.
     private static func plausible(_ location: BoxLocation, _ generation: Generation) -> BoxLocation {
         let isPlausible =
             location.length > 0 && location.length <= JournalFormat.largestBoxByteCount
@@ -114,7 +114,7 @@ struct SalvagedBlock {
         return isPlausible ? location : .unknown
     }
 
-    /// The secret of the record, if it stands there.
+    /// The secret of the record, if it is at that location.
     private static func secret(
         _ location: BoxLocation,
         of record: ExaminedRecord,
@@ -129,6 +129,6 @@ struct SalvagedBlock {
 }
 
 extension BoxLocation {
-    /// Of a secret of which nothing that can be relied on tells where it lies.
+    /// The location of a secret that cannot be determined.
     static let unknown = BoxLocation(offset: 1 << 62, length: 1)
 }

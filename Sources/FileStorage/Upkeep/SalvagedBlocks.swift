@@ -2,14 +2,15 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Goes through the partition blocks of a snapshot: by the index, or where that is gone by looking at every place at which a
-/// block can stand. Blocks name themselves and open at their own place only; of those that do not, what can be read is kept.
+/// Iterates over the partition blocks of a snapshot: by the index, or if that is lost by looking at every possible
+/// offset. A block contains its own tag and opens only at its own offset; a block that does not verify is salvaged
+/// record by record.
 struct SalvagedBlocks {
-    /// A partition of the snapshot, as far as it can be read.
+    /// A partition of the snapshot, as far as it is readable.
     struct Block {
         let partition: PartitionTag
         let records: [JournalRecord]
-        /// How many more rows it has.
+        /// The number of further rows.
         var unknownRowCount = 0
     }
 
@@ -20,13 +21,13 @@ struct SalvagedBlocks {
     private var window: ReadWindow
     private var nextRow = 0
     private var position: UInt64
-    /// What was found where no index tells of the block.
+    /// Records found in blocks without an index row.
     private var salvaged: [Block] = []
-    /// Blocks that do not verify, with the tag where the index knows it.
+    /// Blocks that do not verify, with their tag if the index gives it.
     private(set) var findings: [JournalFinding] = []
-    /// What cannot be read, where nothing tells whose it is.
+    /// Unreadable ranges that cannot be attributed to a partition.
     private(set) var unknown: [Range<UInt64>] = []
-    /// How many records such places hold at most.
+    /// The maximum number of records in those ranges.
     private(set) var largestUnknownCount = 0
 
     init(of generation: Generation, hasIndex: Bool, fileByteCount: UInt64, examiner: any RecordExaminer) {
@@ -48,13 +49,13 @@ struct SalvagedBlocks {
         let row = generation.index[nextRow]
         nextRow += 1
         guard row.blockOffset < JournalFormat.largestNumber else {
-            // With the key one may write any number; no file is that long.
+            // A holder of the key can write any number, but no file is that long.
             findings.append(JournalFinding(.partition, at: limit, count: 0, partition: row.tag))
             return Block(partition: row.tag, records: [], unknownRowCount: Int(row.recordCount))
         }
         if let (lead, head) = try head(at: row.blockOffset), head.partition == row.tag {
             if lead.blockByteCount != row.blockByteCount || head.records.count != Int(row.recordCount) {
-                // The block vouches for itself. It is read by the row, which says something else of it.
+                // The block authenticates itself. It is read according to the row, which disagrees with it.
                 let count = UInt64(lead.blockByteCount)
                 findings.append(JournalFinding(.partition, at: row.blockOffset, count: count, partition: row.tag))
             }
@@ -75,7 +76,7 @@ struct SalvagedBlocks {
             let offset = position
             if let found = try head(at: offset, largestHead: Self.largestSoughtHead) {
                 if offset > start {
-                    // First what lies before it.
+                    // The bytes before it come first.
                     try salvage(start..<offset)
                     if let block = salvaged.popLast() { return block }
                 }
@@ -99,7 +100,7 @@ struct SalvagedBlocks {
         largestUnknownCount += block.largestUnknownCount
     }
 
-    /// Heads longer than this are not looked for: nothing vouches for the length where no index tells of the block.
+    /// Longer heads are not searched for: without an index the length is not authenticated.
     private static let largestSoughtHead: UInt32 = 8 << 20
 
     private mutating func head(

@@ -1,27 +1,27 @@
 internal import RecordStorage
 
-/// What the transactions behind a snapshot left of each record that they touched, as far as they can be read.
+/// The effect of the transactions after a snapshot on each record that they changed, as far as they are readable.
 struct SalvagedChanges {
     enum Version {
         case kept(JournalRecord)
         case removed
-        /// The newest version cannot be read. No older one takes its place.
+        /// The newest version cannot be read. An older one must not replace it.
         case lost
     }
 
     private(set) var partitions: [PartitionTag: [RecordTag: Version]] = [:]
-    /// True after a transaction that removed everything: the snapshot counts no more.
+    /// True after a transaction that removed everything: the snapshot is no longer valid.
     private(set) var hidesSnapshot = false
-    /// Partitions of which all was removed, but what outlives that.
+    /// Partitions of which everything was removed that does not outlive a removal.
     private(set) var emptied: Set<PartitionTag> = []
-    /// Where secrets lie that are to be overwritten, and where some lie that a transaction removed whose rows nothing vouches
-    /// for.
+    /// The locations of secrets to overwrite, and of some that were removed by a transaction whose rows are not
+    /// authenticated.
     private(set) var removedLocations: Set<BoxLocation> = []
-    /// The newest transaction that took something of a partition away at a person's wish, told by a mark alone.
+    /// The newest transaction that removed part of a partition at the user's request, known only from a tombstone.
     private(set) var removals: [PartitionTag: UInt64] = [:]
-    /// What cannot be read.
+    /// Records that cannot be read.
     private(set) var lost: Set<LostRecord> = []
-    /// How many records are lost at most beside those whose newest version is known to be lost; nil where nothing tells.
+    /// The maximum number of lost records besides those whose newest version is known to be lost; nil if it is unknown.
     private(set) var largestUnknownCount: Int? = 0
 
     /// Applies a transaction whose head verifies.
@@ -57,7 +57,7 @@ struct SalvagedChanges {
         }
     }
 
-    /// Applies what is left of a transaction whose head does not verify: marks and removals first.
+    /// Applies the remains of a transaction whose head does not verify: tombstones and removals first.
     mutating func apply(_ frame: SalvagedFrame, outlivesRemoval: (RecordKind) -> Bool) {
         if frame.removesAll { removeAll() }
         for found in frame.records {
@@ -80,15 +80,15 @@ struct SalvagedChanges {
         }
     }
 
-    /// Notes that something is lost of which no more is known than this.
+    /// Records a loss of which only this much is known.
     mutating func lose(_ record: LostRecord) { lost.insert(record) }
 
-    /// Notes that up to so many records are lost; nil for any number.
+    /// Records the loss of up to `count` records; nil for any number.
     mutating func loseAtMost(_ count: Int?) {
         largestUnknownCount = largestUnknownCount.flatMap { known in count.map { known + $0 } }
     }
 
-    /// The records of a partition, `block` being those of the snapshot, and how many are lost.
+    /// The records of a partition and the number that is lost. `block` contains those of the snapshot.
     func records(
         of partition: PartitionTag,
         over block: [JournalRecord],
@@ -111,7 +111,7 @@ struct SalvagedChanges {
         return (kept, lostTags)
     }
 
-    /// Whether a transaction removed the secret of a record, though its row is gone.
+    /// Whether a transaction removed the secret of a record, although its row is lost.
     func isRemoved(_ record: JournalRecord, in partition: PartitionTag, isErased: Bool) -> Bool {
         if removedLocations.contains(record.stored.secret) { return true }
         return isErased && record.stored.sequence < removals[partition] ?? 0

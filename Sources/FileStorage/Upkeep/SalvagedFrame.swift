@@ -3,13 +3,13 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// What is left of a transaction whose head does not verify: the records that their own boxes vouch for, and what its rows
-/// claim beside them.
+/// The remains of a transaction whose head does not verify: the records authenticated by their own boxes, and the other
+/// operations that its rows claim.
 struct SalvagedFrame {
     struct Record {
         let record: JournalRecord
         let partition: PartitionTag
-        /// False where its secret is spoiled.
+        /// False if its secret is damaged.
         let isWhole: Bool
         let removal: RemovalScope?
     }
@@ -17,28 +17,28 @@ struct SalvagedFrame {
     let sequence: UInt64
     private(set) var records: [Record] = []
     private(set) var claims: ClaimedOperations
-    /// What its rows say was put, and is not there.
+    /// Puts claimed by the rows whose records are missing.
     private(set) var lostPuts: [FrameOperation.Put] = []
-    /// Whether no box of facts is spoiled: then no mark of a sign-out is missing.
+    /// Whether no box of facts is damaged, so that no sign-out record is missing.
     let hasAllFacts: Bool
-    /// How many records are lost at most, besides those of ``lostPuts`` and those that are not whole.
+    /// The maximum number of lost records besides those of ``lostPuts`` and those that are not whole.
     let largestUnknownCount: Int
-    /// What cannot be read, in the file.
+    /// Unreadable ranges in the file.
     private(set) var unreadable: [Range<UInt64>] = []
 
-    /// The transaction removed everything before it.
+    /// Whether the transaction removed everything before it.
     var removesAll: Bool { claims.removesAll || records.contains { $0.removal == .group } }
 
-    /// Where the parts of a frame lie, as far as it is known.
+    /// The parts of a frame, as far as they are known.
     struct Layout {
-        /// The frame in the file, whether or not the file reaches so far.
+        /// The range of the frame, which may extend beyond the end of the file.
         let frame: Range<UInt64>
-        /// From the start of the frame; nil where nothing vouches for them.
+        /// The length of the head; nil if it is not authenticated.
         let headByteCount: Int?
         let secretsOffset: Int?
     }
 
-    /// Reads the frame. More than this of one is not looked at.
+    /// Only this many bytes of a frame are examined.
     static let largestByteCount = 64 << 20
 
     init(
@@ -64,7 +64,7 @@ struct SalvagedFrame {
         claims = ClaimedOperations(head, byteCount: headPlaintextByteCount)
         var partitions = Set(claims.puts.map(\.partition))
         partitions.formUnion(claims.removes.map(\.partition))
-        // Facts start right behind the head; where its length is not known, somewhere behind the lead.
+        // Facts follow the head directly; if its length is unknown, they start somewhere after the lead.
         let factsStart = min(headStart + (layout.headByteCount ?? 0), bytes.count)
         let factsEnd = min(layout.secretsOffset ?? layout.frame.count, layout.frame.count)
         var (found, gaps) = try walk.facts(
@@ -87,7 +87,7 @@ struct SalvagedFrame {
             )
         }
         let knowsLayout = layout.headByteCount != nil && layout.secretsOffset != nil
-        // A head of unknown length ends where the boxes begin, if its operations are all there.
+        // A head of unknown length ends where the boxes begin, if all its operations are present.
         let headEnd = headStart + SealedChunks.sealedByteCount(plaintextByteCount: claims.chainEnd)
         if !knowsLayout, claims.isComplete, found.first?.facts.lowerBound == headEnd, areSecretsWhole {
             gaps.removeAll { $0.lowerBound == factsStart || $0.lowerBound >= secretsStart }
@@ -111,7 +111,7 @@ struct SalvagedFrame {
         }
         let start = layout.frame.lowerBound
         unreadable = (gaps + secretGaps).map { start + UInt64($0.lowerBound)..<start + UInt64($0.upperBound) }
-        // Of a record without its secret the facts may be of use to somebody.
+        // The facts of a record without its secret may still be useful, so they are quarantined.
         for (facts, record) in zip(found.map(\.facts), records) where !record.isWhole {
             unreadable.append(start + UInt64(facts.lowerBound)..<start + UInt64(facts.upperBound))
         }
@@ -120,6 +120,6 @@ struct SalvagedFrame {
         }
     }
 
-    /// Of more transactions that are missing together not each is tried.
+    /// If more transactions are missing in one gap, not all sequences are tried.
     private static let largestSequenceCount = 64
 }

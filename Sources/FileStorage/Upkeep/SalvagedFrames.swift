@@ -2,17 +2,18 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The transactions behind a snapshot, applied in order: those that verify as they are, of the others what can be read.
+/// The transactions after a snapshot, applied in order: those that verify as they are, the others as far as they are
+/// readable.
 struct SalvagedFrames {
     private(set) var changes = SalvagedChanges()
     private(set) var findings: [JournalFinding] = []
-    /// What is to be set aside: what cannot be read, and everything behind the last transaction.
+    /// The ranges to quarantine: everything unreadable, and everything after the last transaction.
     private(set) var unreadable: [Range<UInt64>] = []
-    /// Transactions of which something is lost, or all.
+    /// Transactions that are lost in whole or in part.
     private(set) var lostTransactionCount = 0
-    /// The newest transaction that is known of.
+    /// The newest transaction known.
     private(set) var sequence: UInt64
-    /// Whether something is kept of a transaction that never was acknowledged, as far as anything tells.
+    /// Whether part of a transaction was kept that may never have been acknowledged.
     private(set) var hasTornRecords = false
 
     private let generation: Generation
@@ -20,7 +21,7 @@ struct SalvagedFrames {
     private let reader: TailReader
     private let fileByteCount: UInt64
 
-    /// Reads the frames of `generation`, whose index is not needed.
+    /// Reads the frames of `generation`. Does not need its index.
     init(
         of generation: Generation,
         in directory: GroupDirectory,
@@ -39,14 +40,15 @@ struct SalvagedFrames {
     private mutating func run(_ synced: UInt64?) throws(StorageError) {
         var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
         if cursor.end > fileByteCount {
-            // It was cut: what stood behind the snapshot is gone, and only the page may know whether there was any.
+            // The file was truncated: the frames after the snapshot are gone, and only the page may record whether
+            // there were any.
             let end = max(synced ?? 0, cursor.end)
             let largest = synced.map { _ in Self.largestCount(cursor.end..<end) }
             if end > cursor.end { sequence += 1 }
             lose(end > cursor.end ? 1 : 0, cursor.end..<end, atMost: largest)
             return
         }
-        // At least once: where no byte is left behind the snapshot, the page may know of some.
+        // At least one round: even if nothing follows the snapshot, the page may record frames.
         while true {
             let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { changes.apply($0) }
             cursor = result.cursor
@@ -55,7 +57,7 @@ struct SalvagedFrames {
             switch result.rest {
             case .nothing: return setAside(from: cursor.end)
             case .torn:
-                // Where the page tells what was durable, this was not.
+                // If the page gives the durable length, this was never durable.
                 let end = synced == nil ? try salvageTorn(cursor, rest) ?? rest.lowerBound : rest.lowerBound
                 if end < rest.upperBound {
                     findings.append(JournalFinding(.tornTail, at: end, count: rest.upperBound - end))
@@ -63,7 +65,7 @@ struct SalvagedFrames {
                 return setAside(from: end)
             case .damaged:
                 guard let next = try goOn(from: cursor, rest, synced) else { return }
-                // Whatever a file says, each round has to go on from the last one.
+                // Whatever the file contains, each round must make progress.
                 guard next.end > cursor.end || next.sequence > cursor.sequence else {
                     throw StorageError(.damaged, path: generation.file.path, detail: "salvage finds no way forwards")
                 }
@@ -72,19 +74,19 @@ struct SalvagedFrames {
         }
     }
 
-    /// What no transaction is known of, up to the end of the file.
+    /// Quarantines everything from `end` to the end of the file, where no transaction is known.
     private mutating func setAside(from end: UInt64) {
         if end < fileByteCount { unreadable.append(end..<fileByteCount) }
     }
 
-    /// Sets that aside, and says so: it is more than a write leaves.
+    /// The same, and reports a finding, because a write leaves less.
     private mutating func setAside(excessFrom end: UInt64) throws(StorageError) {
         setAside(from: end)
         guard let data = try generation.file.data(from: end, to: fileByteCount) else { return }
         findings.append(JournalFinding(.excess, at: data.lowerBound, count: fileByteCount - data.lowerBound))
     }
 
-    /// Salvages what stands at `cursor` and does not verify, and says where to go on; nil where nothing follows.
+    /// Salvages the unverified bytes at `cursor` and returns where to continue; nil if nothing follows.
     private mutating func goOn(
         from cursor: TailReader.Cursor,
         _ rest: Range<UInt64>,
@@ -101,7 +103,7 @@ struct SalvagedFrames {
             sequence = lead.sequence
             return end < fileByteCount ? TailReader.Cursor(end: end, sequence: sequence) : nil
         }
-        // Nobody waits for a repair: none is left out.
+        // A repair may take its time, so every candidate is verified.
         var claimLimit = Int.max
         guard let next = try reader.nextLead(behind: cursor, fileByteCount, claimLimit: &claimLimit) else {
             // No write is longer than this.
@@ -120,7 +122,7 @@ struct SalvagedFrames {
             }
             let missing = cursor.end..<max(end, synced ?? 0)
             if end > cursor.end {
-                // Nothing tells how many transactions there were; one at least.
+                // The number of transactions is unknown, but at least one.
                 try salvage(
                     SalvagedFrame.Layout(frame: missing, headByteCount: nil, secretsOffset: nil),
                     sequence...sequence
@@ -136,11 +138,11 @@ struct SalvagedFrames {
             }
             return nil
         }
-        // Go on before the transaction that was found, whatever its number is.
+        // Continue before the transaction that was found, whatever its sequence is.
         let after = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
         let gap = cursor.end..<next.offset
         if after.sequence == cursor.sequence {
-            // What stands between them is none.
+            // The bytes between them are not a transaction.
             findings.append(JournalFinding(.transaction, at: gap.lowerBound, count: UInt64(gap.count)))
             unreadable.append(gap)
         } else if after.sequence == cursor.sequence + 1, let frame = try frameWithoutLead(cursor, next.offset) {
@@ -155,9 +157,9 @@ struct SalvagedFrames {
         return after
     }
 
-    /// Salvages the last transaction where nothing tells whether it ever was acknowledged.
+    /// Salvages the last transaction if it is unknown whether it was acknowledged.
     ///
-    /// - Returns: where it ends; `nil` where there is nothing to be kept.
+    /// - Returns: its end; `nil` if nothing is kept.
     private mutating func salvageTorn(
         _ cursor: TailReader.Cursor,
         _ rest: Range<UInt64>
@@ -181,9 +183,9 @@ struct SalvagedFrames {
         return layout.frame.upperBound
     }
 
-    /// Keeps a transaction whose head verifies, unless nothing of what it put is there.
+    /// Keeps a transaction whose head verifies, unless all its puts are missing.
     ///
-    /// - Returns: where it ends; `nil` where nothing of it is kept.
+    /// - Returns: its end; `nil` if nothing of it is kept.
     private mutating func keepTorn(_ frame: JournalFrame) throws(StorageError) -> UInt64? {
         var written = SalvagedChanges()
         written.apply(frame)
@@ -220,7 +222,7 @@ struct SalvagedFrames {
 
     private mutating func keep(_ frame: JournalFrame) {
         changes.apply(frame)
-        // The boxes are looked at one by one; the head is written anew.
+        // The boxes are checked one by one; the head is rewritten.
         findings.append(JournalFinding(.damagedTransaction, at: frame.offset, count: frame.lead.frameByteCount))
     }
 
@@ -298,7 +300,7 @@ struct SalvagedFrames {
         }
     }
 
-    /// The frame at `cursor` where all but its lead is sound: the head verifies under the lead that it must have had.
+    /// The frame at `cursor` if only its lead is damaged: its head verifies under the lead that it must have had.
     private func frameWithoutLead(_ cursor: TailReader.Cursor, _ end: UInt64) throws(StorageError) -> JournalFrame? {
         let count = end - cursor.end
         guard count > UInt64(FrameLead.byteCount), count < UInt64(SalvagedFrame.largestByteCount) else { return nil }
@@ -345,14 +347,14 @@ struct SalvagedFrames {
         )
     }
 
-    /// How many records so many bytes of transactions can have held.
+    /// The maximum number of records in this many bytes of transactions.
     private static func largestCount(_ range: Range<UInt64>) -> Int {
         range.count / (FrameHead.smallestPutByteCount + BoxWalk.smallestFactsByteCount)
     }
 }
 
 extension FrameHead {
-    /// Bytes of all boxes of facts.
+    /// The total size of the facts boxes.
     fileprivate var factsByteCount: UInt64 {
         operations.reduce(0) { sum, operation in
             if case .put(let put) = operation { sum + UInt64(put.factsByteCount) } else { sum }

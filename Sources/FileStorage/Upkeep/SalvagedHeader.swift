@@ -3,18 +3,20 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// A header that verifies, from the start of a journal or from the copy before the frames.
+/// A header that verifies, from the beginning of a journal or from the copy before the frames.
 struct SalvagedHeader {
     let header: JournalHeader
     let keys: JournalKeys
-    /// What is wrong with the one or the other.
+    /// The damage of either header.
     let findings: [JournalFinding]
 
     private static let count = UInt64(JournalHeader.byteCount)
 
-    /// The caller holds no lock: keys are unlocked. The header of a file never changes, so what is found stays true.
+    /// Finds a header that verifies, unlocking keys, so the caller must hold no lock. The header of a file never
+    /// changes, so the result stays valid.
     ///
-    /// - Throws: as ``findIfLeft(in:keyChain:until:costs:)``; where no header is left, what was wrong with the first one.
+    /// - Throws: the errors of ``findIfLeft(in:keyChain:until:costs:)``; if no header is left, the error of the first
+    ///   one.
     static func find(
         in file: CheckedFile,
         keyChain: KeyChain,
@@ -30,16 +32,16 @@ struct SalvagedHeader {
         throw StorageError(.damaged, path: file.path, detail: "the header does not verify")
     }
 
-    /// The same.
+    /// Finds a header that verifies.
     ///
     /// - Parameters:
     ///   - file: the journal.
-    ///   - keyChain: gives the keys of headers.
-    ///   - deadline: for other threads that unlock the same keys.
-    ///   - costs: how often somebody was asked for something by now, in order to unlock keys.
-    /// - Returns: `nil` where no header is left: whatever looks like one does not verify with the keys that it says.
-    /// - Throws: ``StorageError/Code/unsupportedVersion``; what unlocking the keys of a header throws, where none verifies:
-    ///   another key may open it.
+    ///   - keyChain: has the keys of headers.
+    ///   - deadline: for waiting while another thread unlocks the same keys.
+    ///   - costs: how often the user or a service was asked so far in order to unlock keys.
+    /// - Returns: `nil` if no header is left: every candidate fails to verify with the keys that it names.
+    /// - Throws: ``StorageError/Code/unsupportedVersion``; the error of unlocking the keys of a header if none
+    ///   verifies, because another key may open it.
     static func findIfLeft(
         in file: CheckedFile,
         keyChain: KeyChain,
@@ -62,33 +64,34 @@ struct SalvagedHeader {
         return SalvagedHeader(header: copy.header, keys: copy.keys, findings: [finding])
     }
 
-    /// - Returns: `nil` where it is no header.
+    /// - Returns: `nil` if it is not a header.
     /// - Throws: ``StorageError/Code/unsupportedVersion``.
     private static func decode(_ bytes: [UInt8]) throws(StorageError) -> JournalHeader? {
         do throws(StorageError) {
             return try JournalHeader(decoding: bytes.rawSpan)
         } catch {
-            // A newer version is none of ours.
+            // A header of a newer version must not be touched.
             guard error.code == .damaged || error.code == .foreign else { throw error }
             return nil
         }
     }
 }
 
-/// Looks for a header that verifies, among whatever looks like one: who can write the file can write pages that do.
+/// Searches the candidates for a header that verifies: anyone who can write to the file can write pages that look like
+/// one.
 private struct HeaderSearch {
     let file: CheckedFile
     let keyChain: KeyChain
     let deadline: Deadline
-    /// What unlocking the first header met of which nobody knows whether it verifies.
+    /// The error of unlocking the first header whose validity is unknown.
     var failure: StorageError?
 
-    /// How often somebody is asked for something because of pages behind the first one, or waited for in vain. After the first
-    /// time the deadline counts too.
+    /// How often the user or a service may be asked, or waited for in vain, because of pages after the first one. After
+    /// the first time the deadline applies too.
     private static let largestCost = 4
     private static let count = UInt64(JournalHeader.byteCount)
 
-    /// - Returns: `nil` where the header does not verify, or it is not known whether it does.
+    /// - Returns: `nil` if the header does not verify, or its validity is unknown.
     mutating func keys(
         for header: JournalHeader,
         _ bytes: RawSpan,
@@ -100,7 +103,7 @@ private struct HeaderSearch {
             switch error.code {
             case .damaged: return nil
             case .foreign, .keyRejected, .keyMissing, .unsupportedKDF: failure = failure ?? error
-            // Of the first one somebody is told at once, who can do something about it.
+            // A problem with the first header is reported at once, since the user can act on it.
             default:
                 if isFirst { throw error }
                 failure = failure ?? error
@@ -109,7 +112,7 @@ private struct HeaderSearch {
         }
     }
 
-    /// The first page that is a header, verifies, and says that it is where it is.
+    /// The first page that is a header, verifies, and is at the offset that it claims.
     mutating func findCopy(
         otherThan first: [UInt8],
         costs: () -> Int
@@ -121,7 +124,7 @@ private struct HeaderSearch {
         let start = costs()
         while mayGoOn(afterCosts: costs() - start) {
             if offset >= dataEnd {
-                // No header stands in a hole.
+                // There is no header in a hole.
                 guard let data = try file.data(from: offset, to: byteCount) else { return nil }
                 offset = max(offset, data.lowerBound & ~(Self.count - 1))
                 dataEnd = data.upperBound

@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// Where the secrets of a snapshot lie, and which of them no row is left of: without it nothing tells whose they are.
+/// The locations of a snapshot's secrets, and those without a row, which can no longer be attributed to a record.
 struct SnapshotSecrets {
     private let area: Range<UInt64>
     private var known: [Range<UInt64>] = []
@@ -11,11 +11,11 @@ struct SnapshotSecrets {
         area = start..<max(start, min(header.blocksOffset, fileByteCount))
     }
 
-    /// Notes where the secrets of a partition lie, as far as it can be read.
+    /// Records the locations of a partition's secrets, as far as it is readable.
     mutating func note(_ block: SalvagedBlocks.Block) {
         if block.unknownRowCount > 0 { isRowLost = true }
         for record in block.records where record.stored.secret.length > 0 {
-            // What a row that nothing vouches for says of a secret counts where that opened.
+            // The location from an unauthenticated row counts only if the secret opened there.
             guard area.contains(record.stored.secret.offset), record.secretHash != .none else {
                 isRowLost = true
                 continue
@@ -24,12 +24,12 @@ struct SnapshotSecrets {
         }
     }
 
-    /// What lies between the secrets whose rows are there, where rows are lost.
+    /// The ranges between the secrets with rows, if rows are lost.
     ///
     /// - Parameters:
-    ///   - isRowLost: whether it is known otherwise that some are.
-    ///   - removed: places of secrets that nobody is to have again.
-    /// - Returns: ranges of the file; none where all rows are there.
+    ///   - isRowLost: whether rows are otherwise known to be lost.
+    ///   - removed: the locations of secrets that must not be recovered.
+    /// - Returns: ranges of the file; none if no row is missing.
     func ofLostRows(orIf isRowLost: Bool, besides removed: Set<BoxLocation>) -> [Range<UInt64>] {
         guard isRowLost || self.isRowLost else { return [] }
         var lost: [Range<UInt64>] = []

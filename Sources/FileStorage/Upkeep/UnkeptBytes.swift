@@ -2,11 +2,11 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Parts of a journal that a repair does not keep. They are set aside together, in one file in which each byte stands where it
-/// stood in the journal: what lies between them, and what are holes or nothing but zeros in them, takes no room there.
+/// The parts of a journal that a repair does not keep. They are quarantined together in a sparse file in which every
+/// byte has its original offset; everything else, and their holes and zeros, takes no space there.
 struct UnkeptBytes {
     let file: CheckedFile
-    /// Nothing stands behind this byte.
+    /// There are no parts after this offset.
     let end: UInt64
     private var ranges: [Range<UInt64>] = []
 
@@ -20,7 +20,7 @@ struct UnkeptBytes {
         if !range.isEmpty { ranges.append(range) }
     }
 
-    /// How many bytes there are to be set aside.
+    /// The number of bytes to quarantine.
     func byteCount() throws(StorageError) -> UInt64 {
         var count: UInt64 = 0
         try forEachPiece { bytes, _ in
@@ -39,12 +39,12 @@ struct UnkeptBytes {
         return isEmpty
     }
 
-    /// Sets them aside, durably.
+    /// Writes them to the quarantine, durably.
     ///
-    /// - Returns: the name of the file in the quarantine, and how many bytes that were; `nil` where there are none.
+    /// - Returns: the name of the file in the quarantine and the number of bytes; `nil` if there are none.
     func setAside(in directory: GroupDirectory) throws(StorageError) -> (name: String, byteCount: UInt64)? {
         var count: UInt64 = 0
-        // An empty file would say that something was set aside.
+        // An empty file would suggest that something was quarantined.
         if try isEmpty() { return nil }
         let name = try directory.quarantine(label: "journal") { aside throws(StorageError) in
             try forEachPiece { bytes, offset throws(StorageError) in
@@ -59,8 +59,7 @@ struct UnkeptBytes {
     private static let pieceByteCount: UInt64 = 4096
     private static let readByteCount: UInt64 = 1 << 20
 
-    /// Hands every piece that is not all zeros to `body`, in order, with its place, until that
-    /// says that it wants no more.
+    /// Passes every piece that is not all zeros to `body`, in order, with its offset, until `body` returns false.
     private func forEachPiece(
         _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {

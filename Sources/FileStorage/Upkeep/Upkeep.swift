@@ -1,18 +1,18 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// Runs one job at a time on a thread of its own, behind the calls of a store.
+/// Runs one job at a time on its own thread, in the background of a store.
 final class Upkeep: Sendable {
     private struct State {
         var thread: BackgroundThread?
         var isRunning = false
-        /// When the job is to end; no other one starts.
+        /// When the job must end; no other one starts.
         var end: Deadline?
     }
 
     private let state = Mutex(State())
 
-    /// Starts `job` unless one is running. The job asks its argument whether it is to stop.
+    /// Starts `job` unless one is running. The job polls its argument to learn whether to stop.
     func start(_ job: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) -> Void) {
         state.withLock { state in
             guard !state.isRunning, state.end == nil else { return }
@@ -26,7 +26,7 @@ final class Upkeep: Sendable {
         }
     }
 
-    /// Waits for the end of the job that is running.
+    /// Waits for the running job to end.
     func wait() {
         let thread = state.withLock { state in
             defer { state.thread = nil }
@@ -35,7 +35,7 @@ final class Upkeep: Sendable {
         thread?.join()
     }
 
-    /// Asks the job to end at that moment, waits for it, and starts no other one.
+    /// Asks the job to end by then, waits for it, and starts no other.
     func stop(at end: Deadline) {
         state.withLock { $0.end = $0.end ?? end }
         wait()

@@ -1,11 +1,11 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Reads a whole journal and compares every part of it with what vouches for it. Changes nothing.
+/// Reads a whole journal and verifies every part of it. Changes nothing.
 struct Verification {
     let directory: GroupDirectory
     let keyChain: KeyChain
-    /// Told how many bytes of how many were read; false ends it.
+    /// Is passed the bytes read and the total; returning false cancels the verification.
     let progress: (UInt64, UInt64) -> Bool
 
     private struct Run {
@@ -15,10 +15,10 @@ struct Verification {
         var doneByteCount: UInt64 = 0
     }
 
-    /// Where it finds damage it looks once more while nobody writes.
+    /// If it finds damage, it checks again while no other process writes.
     ///
-    /// - Throws: what keeps a journal from being opened at all, other than damage; ``StorageError/Code/abandoned`` where
-    ///   `progress` ended it.
+    /// - Throws: errors that prevent opening the journal at all, except damage; ``StorageError/Code/abandoned`` if
+    ///   `progress` cancelled it.
     func run(until deadline: Deadline) throws(StorageError) -> VerificationReport {
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, .reading)

@@ -3,14 +3,16 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Puts one frame behind the last one, into room that is there: one write, one sync. The caller holds the writer's lock.
+/// Appends one frame after the last one, into preallocated space: one write, one sync. The caller holds the writer's
+/// lock.
 struct Appender {
     let directory: GroupDirectory
     let position: JournalState.Position
 
     private var file: CheckedFile { position.generation.file }
 
-    /// Appends a frame. Transactions that remove may use the reserve: they go on where the disk is full.
+    /// Appends a frame. Transactions that remove something may use the preallocated space kept for them, so they
+    /// succeed on a full disk.
     ///
     /// - Parameters:
     ///   - frame: all of it.
@@ -28,13 +30,13 @@ struct Appender {
         try syncWhatOthersWrote(wasCut: isTorn)
         let reserve = Preallocation(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
         try reserve.ensure(from: end, count: UInt64(frame.count), mayUsePreallocation: mayUsePreallocation)
-        // Others would have theirs where this one goes. What they have after this they read behind it, unless this one was not
-        // all there yet: so it is asked once more before it is acknowledged.
+        // Otherwise another process could write its frame to the same place. A frame that it writes later follows this
+        // one, unless this one was not yet complete: so the lock is checked again before acknowledging it.
         try directory.confirmWriterLock()
         do throws(StorageError) {
             try write(frame, at: end, mayUsePreallocation: mayUsePreallocation)
         } catch {
-            // The next writer would find half a frame and drop it; better that there is none.
+            // The next writer would find half a frame and drop it; it is better to leave none.
             try? Syscalls.truncate(file.descriptor, to: end)
             try? Preallocation(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUsePreallocation: true)
             throw error
@@ -53,8 +55,8 @@ struct Appender {
         do throws(StorageError) {
             try file.write(frame.rawSpan, at: end)
         } catch {
-            // Copy-on-write file systems take new room for what is overwritten: the reserve, given back, may be such. It is free
-            // once the file system has noted that. Whole blocks only: a cut within one would have to write it.
+            // Copy-on-write file systems need new space to overwrite data; truncating the preallocated space may free
+            // some, once the file system has recorded that. Only whole blocks: truncating within one would write it.
             guard error.code == .full, mayUsePreallocation else { throw error }
             try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: HolePuncher.blockByteCount))
             try? Syscalls.syncFileSystem(of: file.descriptor)
@@ -62,13 +64,13 @@ struct Appender {
         }
     }
 
-    /// Makes the frame durable. After a failure nobody knows what the disk holds, and a second try may lie: the frame is
-    /// taken back so that no other process counts it, and this file is left alone.
+    /// Makes the frame durable. After a failure the state of the disk is unknown, and a second attempt may wrongly
+    /// report success: the frame is undone so that no other process counts it, and this file is not written again.
     private func sync() throws(StorageError) {
         do throws(Errno) {
             try Syscalls.syncData(file.descriptor)
         } catch {
-            // Others may have one behind it, if they have the lock.
+            // If other processes hold the lock, they may have appended a frame after it.
             if (try? directory.confirmWriterLock()) != nil {
                 try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
             }
@@ -77,9 +79,9 @@ struct Appender {
         }
     }
 
-    /// A frame that was written and whose writer was killed before its sync counts already: it has to be durable before
-    /// another one stands behind it. So does the name of a journal whose writer was killed before it left a note, and
-    /// the cut where a torn tail was dropped: else parts of that might come back under the new frame.
+    /// A frame whose writer was killed before its sync is already valid: it has to be durable before another frame
+    /// follows it. The same holds for the name of a journal whose writer was killed before it left a note, and for the
+    /// truncation of a torn tail: otherwise parts of the tail might reappear under the new frame.
     private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
         let synced = SyncedLength.noted(of: position.generation, in: directory)
         guard wasCut || (synced ?? 0) < position.cursor.end else { return }
@@ -92,7 +94,7 @@ struct Appender {
         }
     }
 
-    /// Cuts off what a killed writer left, after it was put aside.
+    /// Truncates what a killed writer left, after moving it to the quarantine.
     private func dropTornTail(mayLoseIt: Bool) throws(StorageError) {
         do throws(StorageError) {
             try keepTornTail()
@@ -106,9 +108,9 @@ struct Appender {
         }
     }
 
-    /// Puts aside what a killed writer left, all of it, in pieces where it is long.
+    /// Moves what a killed writer left to the quarantine, in several files if it is long.
     ///
-    /// - Throws: ``StorageError/Code/full`` where there is no room to put it aside.
+    /// - Throws: ``StorageError/Code/full`` if there is no space in the quarantine.
     func keepTornTail() throws(StorageError) {
         let end = position.cursor.end + position.tornByteCount
         var offset = position.cursor.end
@@ -120,6 +122,6 @@ struct Appender {
         }
     }
 
-    /// Not all of it in memory at once.
+    /// Limits the memory used.
     private static let pieceByteCount: UInt64 = 64 << 20
 }

@@ -1,14 +1,14 @@
 internal import RecordStorage
 
-/// The operations of a transaction, in the order in which their records were first named. Of several on one record the
-/// last one counts.
+/// The operations of a transaction, in the order in which their records were first named. If several name the same
+/// record, the last one wins.
 struct BatchedOperations {
     private(set) var items: [JournalBatch.Item] = []
-    /// Of the boxes of all of them.
+    /// The total size of their boxes.
     private(set) var byteCount = 0
-    /// What each of them concerns.
+    /// The record that each of them concerns.
     private var keys: [Key] = []
-    /// Where they stand, once there are too many to go through.
+    /// The index of each, once there are too many to search linearly.
     private var positions: [Key: Int] = [:]
 
     private static let largestSearchedCount = 16
@@ -18,7 +18,7 @@ struct BatchedOperations {
         var partition: PartitionTag
     }
 
-    /// The partition that all of them are of; `nil` where there are several.
+    /// The partition of all operations; `nil` if there are several.
     var onlyPartition: PartitionTag? {
         keys.first.flatMap { first in keys.allSatisfy { $0.partition == first.partition } ? first.partition : nil }
     }

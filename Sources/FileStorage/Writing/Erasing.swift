@@ -2,13 +2,13 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Carries out what transactions wanted overwritten. The caller holds the writer's lock.
+/// Performs the erasures that transactions requested. The caller holds the writer's lock.
 struct Erasing {
     let generation: Generation
-    /// Where the last frame ends.
+    /// The end of the last frame.
     let end: UInt64
 
-    /// Overwrites what is not overwritten yet, and makes that durable.
+    /// Overwrites everything that is not overwritten yet, durably.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
         let puncher = HolePuncher(file: generation.file, end: end)
         var ranges = puncher.ranges(of: erasures.flatMap(\.locations))
@@ -16,13 +16,13 @@ struct Erasing {
         try puncher.erase(ranges)
     }
 
-    /// The same in a file that has no name any more: others may have it open, and its blocks lie on the disk. What fails
-    /// is no failure of what took its place.
+    /// The same in a file that was replaced and has no name any more: other processes may have it open, and its blocks
+    /// are still on the disk. A failure does not fail the replacement.
     func completeInReplaced(_ erasures: [JournalState.Erasure]) {
         try? complete(erasures)
     }
 
-    /// Where all secret boxes before a frame lie: those of the snapshot and those of the frames before it.
+    /// The ranges of all secret boxes before a frame: those of the snapshot and of the preceding frames.
     private func secretRanges(before frame: UInt64) throws(StorageError) -> [Range<UInt64>] {
         let header = generation.header
         var ranges = [UInt64(JournalHeader.byteCount)..<header.blocksOffset]

@@ -3,12 +3,12 @@ internal import RecordStorage
 
 /// Turns the operations of a transaction into one frame.
 struct FrameBuilder {
-    /// What the transaction replaces and removes, and what it is to overwrite.
+    /// What the transaction replaces, removes and overwrites.
     struct Plan {
         var operations: [FrameOperation] = []
         var facts: [[UInt8]] = []
         var secrets: [[UInt8]] = []
-        /// Bytes that die with this transaction.
+        /// The bytes that become dead with this transaction.
         var dyingByteCount: UInt64 = 0
         var removesAll = false
         var hasPuts = false
@@ -17,12 +17,12 @@ struct FrameBuilder {
     let header: JournalHeader
     let keys: JournalKeys
 
-    /// A frame that is ready to be appended.
+    /// A frame ready to append.
     struct Built {
         var bytes: [UInt8]
         var frame: JournalFrame
 
-        /// The same up to where the next frame starts.
+        /// The same, padded to the offset of the next frame.
         fileprivate consuming func padded() -> Built {
             bytes.append(zeros: Int(frame.lead.frameByteCount) - bytes.count)
             return self
@@ -50,7 +50,7 @@ struct FrameBuilder {
 
     private static func byteCount(_ boxes: [[UInt8]]) -> Int { boxes.reduce(0) { $0 + $1.count } }
 
-    /// A frame that is to stand at `offset`, with its boxes side by side.
+    /// A frame for `offset`, with adjacent boxes.
     func frame(
         _ head: FrameHead,
         sequence: UInt64,
@@ -70,7 +70,7 @@ struct FrameBuilder {
         return built.padded()
     }
 
-    /// A frame up to its boxes, with room for them.
+    /// A frame up to its boxes, with capacity for them.
     private func begin(
         _ head: FrameHead,
         sequence: UInt64,

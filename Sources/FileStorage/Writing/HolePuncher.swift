@@ -3,21 +3,21 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Overwrites secret boxes that nobody may read any more.
+/// Overwrites secret boxes that must not be read any more.
 ///
-/// Small amounts are overwritten with zeros where they lie, so that they are gone from the medium as far as a file system
-/// can promise that; then whole blocks are given back to the disk. Large amounts are only given back, which makes them
-/// zeros too. Where the file system cannot give blocks back, zeros it is. Doing it twice does no harm.
+/// Small amounts are overwritten with zeros in place, so that they are gone from the medium as far as a file system can
+/// promise that; then whole blocks are punched out. Large amounts are only punched out, which also makes them read as
+/// zeros. If the file system cannot punch holes, zeros are written instead. Repeating it is harmless.
 struct HolePuncher {
     let file: CheckedFile
-    /// Boxes lie before this byte. Nothing is written behind it, so that the file does not grow.
+    /// All boxes are before this offset. Nothing is written after it, so that the file does not grow.
     let end: UInt64
 
-    /// Beyond this amount blocks are given back without being overwritten first.
+    /// Larger amounts are punched out without being overwritten first.
     static let largestOverwrittenByteCount: UInt64 = 8 << 20
     static let blockByteCount: UInt64 = 4096
 
-    /// Where these boxes lie, but for places where none can.
+    /// The ranges of these boxes, except impossible locations.
     func ranges(of locations: [BoxLocation]) -> [Range<UInt64>] {
         locations.compactMap { location in
             let upper = location.offset + UInt64(location.length)
@@ -25,9 +25,9 @@ struct HolePuncher {
         }
     }
 
-    /// Overwrites what is not overwritten yet in these ranges, and makes that durable.
+    /// Overwrites everything in these ranges that is not overwritten yet, durably.
     ///
-    /// - Returns: whether anything had to be done.
+    /// - Returns: whether there was anything to do.
     @discardableResult
     func erase(_ all: [Range<UInt64>]) throws(StorageError) -> Bool {
         var ranges: [Range<UInt64>] = []
@@ -50,19 +50,19 @@ struct HolePuncher {
         return true
     }
 
-    /// Overwrites a range, then gives its blocks back as far as that works.
+    /// Overwrites a range, then punches out its blocks as far as possible.
     private func zeroAndPunch(_ range: Range<UInt64>) throws(StorageError) {
         do throws(StorageError) {
             try zero(range)
         } catch {
-            // Some file systems take new room for what is overwritten. Giving blocks back makes zeros too, and room.
+            // Some file systems need new space to overwrite data. Punching makes zeros too, and frees space.
             guard error.code == .full, try punch(range) else { throw error }
             return
         }
         _ = try? punch(range)
     }
 
-    /// Writes zeros from front to back: a reader that meets them takes the box for erased.
+    /// Writes zeros sequentially: a reader that finds zeros takes the box for erased.
     private func zero(_ range: Range<UInt64>) throws(StorageError) {
         let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
         var offset = range.lowerBound
@@ -73,11 +73,11 @@ struct HolePuncher {
         }
     }
 
-    /// Gives the blocks back and lets the rest of the range read as zeros.
+    /// Punches out the blocks and zeroes the rest of the range.
     ///
-    /// - Returns: false where the file system cannot do that.
+    /// - Returns: false if the file system cannot.
     private func punch(_ range: Range<UInt64>) throws(StorageError) -> Bool {
-        // Whole blocks only: where the range has been overwritten its edges are zeros, and where not, the edges follow.
+        // Only whole blocks: the edges are already zeros if the range was overwritten; otherwise they are zeroed next.
         let lower = range.lowerBound.roundedUp(to: Self.blockByteCount)
         let upper = range.upperBound & ~(Self.blockByteCount - 1)
         guard lower < upper else { return false }
@@ -92,7 +92,7 @@ struct HolePuncher {
         return true
     }
 
-    /// All of it: what was left half-done may be zeros at either end.
+    /// Checks the whole range: an interrupted erasure may have left zeros at either end.
     private func isErased(_ range: Range<UInt64>) throws(StorageError) -> Bool {
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -1,8 +1,8 @@
 internal import RecordStorage
 
-/// Takes the operations of a transaction: in memory as long as they fit into a frame, then into a new snapshot.
+/// Collects the operations of a transaction: in memory as long as they fit into a frame, then in a new snapshot.
 final class JournalBatch: BatchWriter {
-    /// One operation; of several on one record the last one counts.
+    /// One operation; if several name the same record, the last one wins.
     enum Item: Sendable {
         case put(NewRecord)
         case remove(Removal)
@@ -11,13 +11,13 @@ final class JournalBatch: BatchWriter {
     private let sequence: UInt64
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private var operations = BatchedOperations()
-    /// Has the operations once they were too many for a frame.
+    /// Has the operations once there are too many for a frame.
     private(set) var builder: SnapshotBuilder?
     private(set) var removesAll = false
-    /// How much somebody asked to be taken away for good; `nil` in an ordinary transaction.
+    /// The scope of what the user asked to remove for good; `nil` in an ordinary transaction.
     private(set) var removalScope: RemovalScope?
 
-    /// Begins the transaction that will bear `sequence`.
+    /// Begins the transaction with this sequence.
     init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
         self.sequence = sequence
         self.makeBuilder = makeBuilder
@@ -26,7 +26,7 @@ final class JournalBatch: BatchWriter {
     /// The operations, as long as they fit into a frame.
     var items: [Item] { operations.items }
 
-    /// The partition that all of them are of; `nil` where there are several.
+    /// The partition of all operations; `nil` if there are several.
     var onlyPartition: PartitionTag? { operations.onlyPartition }
 
     var isEmpty: Bool { items.isEmpty && !removesAll && builder == nil }
@@ -62,7 +62,7 @@ final class JournalBatch: BatchWriter {
         _ = try spill()
     }
 
-    /// The operations, handed to a builder of a new snapshot.
+    /// Passes the operations to the builder of a new snapshot.
     func spill() throws(StorageError) -> SnapshotBuilder {
         if let builder { return builder }
         let builder = try makeBuilder()
@@ -77,7 +77,7 @@ final class JournalBatch: BatchWriter {
         return builder
     }
 
-    /// Lets go of the operations, which are in a frame or in the builder now.
+    /// Releases the operations, which are in a frame or in the builder now.
     func dropItems() {
         operations = BatchedOperations()
     }

@@ -3,24 +3,24 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Room behind the last frame of a journal: zeros that are on the disk already.
+/// Preallocated space after the last frame of a journal: zeros that are already on the disk.
 ///
-/// A transaction overwrites them. So its sync has nothing to note but its bytes, which takes half the time of a sync that
-/// has to make a longer file durable too, and there is room for removals when the disk is full.
+/// A transaction overwrites them. Its sync then only has to write its bytes, which takes half as long as a sync that
+/// also has to make a longer file durable; and there is space for removals when the disk is full.
 struct Preallocation {
     let file: CheckedFile
-    /// Length of the file.
+    /// The length of the file.
     let fileByteCount: UInt64
 
-    /// Room that is made at once, beyond what is needed now: a large file is written to more often.
+    /// The space to allocate at once beyond what is needed now: larger files are written to more often.
     private static func step(_ end: UInt64) -> UInt64 {
         min(max(end / 8, 2 * JournalFormat.preallocatedByteCount), 1 << 20)
     }
 
-    /// Sees to it that a frame fits and the reserve is there behind it. Transactions that remove may use the reserve: they
-    /// go on where the disk is full.
+    /// Makes sure that a frame fits and that the space for removals follows it. Transactions that remove something may
+    /// use that space, so they succeed on a full disk.
     ///
-    /// - Throws: ``StorageError/Code/full``; then the file is as long as it was.
+    /// - Throws: ``StorageError/Code/full``; the file then has its old length.
     func ensure(from offset: UInt64, count: UInt64, mayUsePreallocation: Bool) throws(StorageError) {
         let needed = offset + count + JournalFormat.preallocatedByteCount
         if needed <= fileByteCount { return }
@@ -36,7 +36,7 @@ struct Preallocation {
         }
     }
 
-    /// Writes zeros from the end of the file on, but none where the frame comes.
+    /// Writes zeros from the end of the file, except where the frame goes.
     private func extend(behind frameEnd: UInt64, to end: UInt64) throws(StorageError) {
         try reserve(to: end)
         var offset = max(fileByteCount, frameEnd)
@@ -53,13 +53,13 @@ struct Preallocation {
         }
     }
 
-    /// Takes the room from the disk before anything is written to it.
+    /// Reserves the space on the disk before anything is written to it.
     private func reserve(to end: UInt64) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.reserve(file.descriptor, at: fileByteCount, count: end - fileByteCount)
         } catch {
             switch error {
-            // This file system reserves nothing; a full disk is met when writing.
+            // This file system cannot reserve space; a full disk is detected when writing.
             case .notSupported, .noFunction, .invalidArgument: return
             default: throw StorageError(error, path: file.path, doing: "reserving room on the disk")
             }

@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// Tells where boxes of one file went in another one into which they were copied in runs.
+/// Maps the locations of boxes in one file to those in another to which they were copied in runs.
 struct Relocation: Sendable {
     private struct Run: Sendable {
         var start: UInt64
@@ -10,12 +10,12 @@ struct Relocation: Sendable {
 
     private var runs: [Run] = []
 
-    /// Notes a run that was copied. Runs come in ascending order of where they were.
+    /// Records a copied run. Runs come in ascending order of their old offset.
     mutating func append(_ range: Range<UInt64>, to newStart: UInt64) {
         runs.append(Run(start: range.lowerBound, end: range.upperBound, newStart: newStart))
     }
 
-    /// Where a box is now, or `nil` if it was not copied.
+    /// The new location of a box, or `nil` if it was not copied.
     func location(of old: BoxLocation) -> BoxLocation? {
         if old.length == 0 { return BoxLocation.none }
         var low = 0

@@ -3,13 +3,13 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Writes a file from front to back in large pieces.
+/// Writes a file sequentially in large pieces.
 final class SequentialWriter {
     private let file: CheckedFile
     private var buffer: [UInt8] = []
     private var flushed: UInt64
     private let capacity: Int
-    /// The kernel was told to begin with everything before this.
+    /// The kernel was asked to start writing everything before this offset.
     private var pushed: UInt64
     private static let pushByteCount: UInt64 = 16 << 20
 
@@ -22,7 +22,7 @@ final class SequentialWriter {
         buffer.reserveCapacity(capacity)
     }
 
-    /// Where the next byte goes.
+    /// The offset of the next byte.
     var position: UInt64 { flushed + UInt64(buffer.count) }
 
     func append(_ bytes: [UInt8]) throws(StorageError) {
@@ -58,7 +58,7 @@ final class SequentialWriter {
     private func write(_ bytes: RawSpan) throws(StorageError) {
         try file.write(bytes, at: flushed)
         flushed += UInt64(bytes.byteCount)
-        // The disk works while more is put together; otherwise the sync at the end would wait for all of it.
+        // The disk writes while more data is assembled; otherwise the sync at the end would wait for all of it.
         if flushed - pushed >= Self.pushByteCount {
             Syscalls.startWriteback(file.descriptor, at: pushed, count: flushed - pushed)
             pushed = flushed
@@ -67,7 +67,7 @@ final class SequentialWriter {
 }
 
 extension CheckedFile {
-    /// Writes all of `bytes` at `offset`. Where it throws, some may have been written.
+    /// Writes all of `bytes` at `offset`. If it throws, some may have been written.
     func write(_ bytes: RawSpan, at offset: UInt64) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.write(descriptor, at: offset, bytes)

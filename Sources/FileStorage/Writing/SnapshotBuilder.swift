@@ -2,15 +2,15 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Makes a new journal out of records that come in any order, and out of what an old journal holds beside them.
+/// Builds a new journal from records that come in any order, and from the live records of an old journal.
 ///
-/// Secret boxes go where they stay as they come; the rest of a record waits in a ``SpillFile``. So a transaction of any
-/// size needs a few megabytes of memory.
+/// Secret boxes are written to their final place as they come; the rest of a record waits in a ``SpillFile``. So a
+/// transaction of any size needs a few megabytes of memory.
 final class SnapshotBuilder {
     private let writer: SnapshotWriter
     private let spill: SpillFile
     private let keys: JournalKeys
-    /// Secret boxes in the old file that the transaction wants overwritten.
+    /// The locations in the old file of secret boxes that the transaction erases.
     private(set) var erasedLocations: [BoxLocation] = []
     private var hasRows = false
 
@@ -42,7 +42,7 @@ final class SnapshotBuilder {
         try put(journalRecord, in: record.partition, facts: record.facts, secret: record.secret)
     }
 
-    /// Adds or replaces a record whose hashes are known. Its places are set here.
+    /// Adds or replaces a record whose hashes are known. Sets its locations.
     func put(
         _ record: JournalRecord,
         in partition: PartitionTag,
@@ -64,9 +64,10 @@ final class SnapshotBuilder {
         }
     }
 
-    /// Copies what the old journal holds and no row replaced or removed, and writes all of it durably, not yet visibly.
+    /// Copies everything in the old journal that was not replaced or removed, and makes the new journal durable, but
+    /// not yet visible.
     ///
-    /// `old` is `nil` where nothing of an old journal counts. `isCancelled` is asked now and then.
+    /// `old` is `nil` if no old journal counts. `isCancelled` is polled now and then.
     func finish(
         over old: (generation: Generation, overlay: Overlay)?,
         isCancelled: () -> Bool = { false }
@@ -112,7 +113,7 @@ final class SnapshotBuilder {
         return (try writer.finish(deadByteCount: deadByteCount), relocation)
     }
 
-    /// Where the secret boxes lie in the old file that go on living, joined to runs. Notes what is to be overwritten.
+    /// The live secret boxes in the old file, joined into runs. Records what must be overwritten.
     private func liveSecrets(
         _ old: (generation: Generation, overlay: Overlay),
         _ isCancelled: () -> Bool
@@ -144,7 +145,7 @@ final class SnapshotBuilder {
         return HolePuncher.merged(ranges)
     }
 
-    /// Adds one partition: what goes on living of the old one, and the new records.
+    /// Adds one partition: the live records of the old one, and the new records.
     private func append(
         _ tag: PartitionTag,
         old: LivePartition?,
@@ -168,7 +169,7 @@ final class SnapshotBuilder {
                 }
                 records.append(LiveRecord(record: record.moved(to: secret), newFacts: nil))
             }
-            // Rows are in order already.
+            // Rows are already in order.
             records.sort { $0.record.stored.tag < $1.record.stored.tag }
         }
         guard !records.isEmpty else { return }
@@ -183,10 +184,10 @@ final class SnapshotBuilder {
         }
     }
 
-    /// A record that the new journal will hold.
+    /// A record of the new journal.
     private struct LiveRecord {
         var record: JournalRecord
-        /// Where its facts box lies in the bytes of the bucket; `nil` where the old journal has it.
+        /// The range of its facts box in the bytes of the bucket; `nil` if it is in the old journal.
         var newFacts: Range<Int>?
     }
 
@@ -194,7 +195,7 @@ final class SnapshotBuilder {
 }
 
 extension JournalRecord {
-    /// The same record with its secret box in another place.
+    /// The record with its secret box at another location.
     func moved(to secret: BoxLocation) -> JournalRecord {
         var record = self
         record.stored = StoredRecord(

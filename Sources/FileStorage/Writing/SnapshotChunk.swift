@@ -1,8 +1,8 @@
 internal import RecordStorage
 
-/// Partitions that are ready to be sealed and written, in ascending order of tag.
+/// Partitions ready to be sealed and written, in ascending order of tag.
 struct SnapshotChunk: Sendable {
-    /// One partition: where its parts lie in the bytes of all.
+    /// One partition, as ranges in the bytes of all.
     struct Block: Sendable {
         let partition: PartitionTag
         let recordCount: Int
@@ -12,17 +12,17 @@ struct SnapshotChunk: Sendable {
     }
 
     private(set) var blocks: [Block] = []
-    /// Their heads, encoded.
+    /// Their encoded heads.
     private(set) var heads: [UInt8] = []
     /// Their facts boxes.
     private(set) var facts: [UInt8] = []
 
-    /// When it is time to hand it on.
+    /// The size at which the chunk is written.
     private static let largestByteCount = 256 << 10
 
     init() {}
 
-    /// An empty one that will become about as large as another.
+    /// An empty chunk with the capacity of another.
     init(like other: SnapshotChunk) {
         blocks.reserveCapacity(other.blocks.count)
         heads.reserveCapacity(other.heads.count)
@@ -31,8 +31,8 @@ struct SnapshotChunk: Sendable {
 
     var isFull: Bool { heads.count + facts.count >= Self.largestByteCount }
 
-    /// Adds a partition: its records in ascending order of tag, with the places of their secrets in the new file.
-    /// `appendFacts` appends their facts boxes, one after the other.
+    /// Adds a partition: its records in ascending order of tag, with the locations of their secrets in the new file.
+    /// `appendFacts` appends their facts boxes in order.
     mutating func append(
         _ partition: PartitionTag,
         records: some Collection<JournalRecord>,

@@ -5,7 +5,7 @@ internal import Sealing
 internal import SystemPackage
 
 /// Writes a new journal beside the old one: first all secret boxes, then the partitions in ascending order of tag, then
-/// the index. Needs memory for the index and one buffer. The file vanishes unless it is installed.
+/// the index. Needs memory for the index and one buffer. The file is removed unless it is installed.
 final class SnapshotWriter {
     let temporary: TemporaryFile
     private let keys: JournalKeys
@@ -14,7 +14,7 @@ final class SnapshotWriter {
     private var index = SnapshotIndexBuilder()
     private var hasBegunBlocks = false
 
-    /// Begins a journal with the group, slots, fields and sequence of `header`; id and places are filled in here.
+    /// Begins a journal with the group, slots, fields and sequence of `header`; id and offsets are filled in here.
     init(in directory: GroupDirectory, header: JournalHeader, keys: JournalKeys) throws(StorageError) {
         self.header = header
         self.keys = keys
@@ -24,7 +24,7 @@ final class SnapshotWriter {
         output = SequentialWriter(temporary.file, from: UInt64(JournalHeader.byteCount))
     }
 
-    /// Where the next secret box goes.
+    /// The offset of the next secret box.
     var position: UInt64 { output.position }
 
     /// Adds a secret box, before the first partition.
@@ -36,9 +36,9 @@ final class SnapshotWriter {
         return location
     }
 
-    /// Adds secret boxes of another file as they lie there, before the first partition.
+    /// Copies secret boxes of another file, before the first partition.
     ///
-    /// - Returns: where they start now.
+    /// - Returns: their new offset.
     func copySecrets(
         from file: CheckedFile,
         at offset: UInt64,
@@ -60,10 +60,10 @@ final class SnapshotWriter {
         return start
     }
 
-    /// Adds partitions, behind those that were added before.
+    /// Adds partitions after those that were added before.
     func append(_ chunk: SnapshotChunk) throws(StorageError) {
         try beginBlocks()
-        // The heads are encoded, and each place follows from the lengths before it.
+        // The heads are encoded, so each offset follows from the lengths before it.
         let count = chunk.blocks.reduce(0) { $0 + SealedChunks.chunkCount(plaintextByteCount: $1.head.count) }
         var nonces = NonceBatch(count: count)
         for block in chunk.blocks {
@@ -106,8 +106,8 @@ final class SnapshotWriter {
         index.append(row, searchTags: block.searchTags)
     }
 
-    /// Writes index and header and makes all of it durable, but not yet visible. `deadByteCount` tells the bytes of the
-    /// secret boxes that nothing points to.
+    /// Writes index and header and makes everything durable, but not yet visible. `deadByteCount` is the size of the
+    /// secret boxes that no record refers to.
     func finish(deadByteCount: UInt64 = 0) throws(StorageError) -> JournalHeader {
         try beginBlocks()
         let plaintext = index.encoded()
@@ -152,7 +152,7 @@ final class SnapshotWriter {
 }
 
 extension CheckedFile {
-    /// Makes a file durable that nobody uses yet.
+    /// Makes a file durable that is not in use yet.
     func syncNewFile() throws(StorageError) {
         do throws(Errno) {
             try Syscalls.syncData(descriptor)

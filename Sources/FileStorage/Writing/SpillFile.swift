@@ -2,11 +2,11 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Sorts rows roughly, by the first bits of their partition tag, into a temporary file. Tags are spread evenly, so each
-/// bucket gets an equal share, and a share fits into memory.
+/// Distributes rows by the first bits of their partition tag over buckets in a temporary file. Tags are evenly
+/// distributed, so each bucket gets an equal share that fits in memory.
 final class SpillFile {
     static let bucketCount = 128
-    /// A bucket is written when it has this many bytes in memory.
+    /// A bucket is flushed at this size.
     private static let bufferByteCount = 32 << 10
 
     private struct Extent {
@@ -37,7 +37,7 @@ final class SpillFile {
         if buckets[bucket].buffer.count >= Self.bufferByteCount { try flush(bucket) }
     }
 
-    /// All rows of a bucket, in the order in which they came.
+    /// All rows of a bucket, in the order in which they were added.
     func load(_ bucket: Int) throws(StorageError) -> [UInt8] {
         guard let temporary else { return buckets[bucket].buffer }
         var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ final class SpillFile {
         return bytes
     }
 
-    /// Gives the file and the memory back. Nothing may be loaded afterwards.
+    /// Releases the file and the memory. Nothing may be loaded afterwards.
     func close() {
         temporary = nil
         buckets = []

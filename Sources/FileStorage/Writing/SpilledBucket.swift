@@ -1,13 +1,13 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The rows of one bucket, read back and put in order: the last operation on each record, by partition and tag.
+/// The sorted rows of one bucket: the last operation on each record, by partition and tag.
 struct SpilledBucket {
-    /// What rows are sorted by. Without references, so that sorting moves bytes and counts nothing.
+    /// The sort key of a row. Has no references, so that sorting does no reference counting.
     private struct Key {
         var partition: PartitionTag
         var tag: RecordTag
-        /// Where the row stands; later operations stand later.
+        /// The offset of the row; later operations have higher ones.
         var offset: Int
 
         static func precedes(_ left: Key, _ right: Key) -> Bool {
@@ -19,7 +19,7 @@ struct SpilledBucket {
 
     private let bytes: [UInt8]
     private var keys: [Key] = []
-    /// Secret boxes that were written for records which a later operation of the same transaction replaced or removed.
+    /// Secret boxes of records that a later operation of the same transaction replaced or removed.
     private(set) var superseded: [BoxLocation] = []
 
     init(_ bytes: [UInt8]) {
@@ -45,7 +45,7 @@ struct SpilledBucket {
         keys.removeSubrange(count...)
     }
 
-    /// Number of rows.
+    /// The number of rows.
     var count: Int { keys.count }
 
     /// The partition of a row. Rows are in ascending order of partition, then tag.
@@ -57,7 +57,7 @@ struct SpilledBucket {
         return SpilledRow(in: bytes.rawSpan, at: &offset)
     }
 
-    /// Adds the facts box that lies there.
+    /// Appends the facts box in this range.
     func appendFacts(at range: Range<Int>, to facts: inout [UInt8]) {
         facts.append(bytes.rawSpan.extracting(range))
     }

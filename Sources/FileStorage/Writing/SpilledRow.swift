@@ -1,15 +1,15 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// One operation of a large transaction, as it waits in a ``SpillFile``: the record without its secret box, which is
-/// where it stays already. Never outlives the transaction, so its form is no part of any format.
+/// One operation of a large transaction in a ``SpillFile``: the record without its secret box, which is already in its
+/// final place. Never outlives the transaction, so its encoding is not part of any format.
 struct SpilledRow {
     let partition: PartitionTag
     let tag: RecordTag
     /// `nil` for a removal.
     let record: JournalRecord?
     let erasesSecret: Bool
-    /// Where its facts box lies in the bytes of the bucket.
+    /// The range of its facts box in the bytes of the bucket.
     let facts: Range<Int>
 
     private static let fixedByteCount = 96
@@ -35,7 +35,7 @@ struct SpilledRow {
         ])
     }
 
-    /// Moves `offset` behind the row that stands there, and says whose it is.
+    /// Advances `offset` past the row there, and returns the record that it concerns.
     static func skip(in bytes: RawSpan, at offset: inout Int) -> (partition: PartitionTag, tag: RecordTag) {
         let start = offset
         offset += fixedByteCount + 8 * Int(bytes.uint8(at: start + 2)) + Int(bytes.uint32(at: start + 4))
@@ -43,7 +43,7 @@ struct SpilledRow {
         return (partition, RecordTag(first: bytes.uint64(at: start + 48), second: bytes.uint64(at: start + 56)))
     }
 
-    /// The row at `offset`, which is moved behind it.
+    /// Decodes the row at `offset` and advances `offset` past it.
     init(in bytes: RawSpan, at offset: inout Int) {
         let start = offset
         let tagCount = Int(bytes.uint8(at: start + 2))

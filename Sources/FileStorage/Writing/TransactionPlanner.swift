@@ -1,11 +1,12 @@
 internal import RecordStorage
 
-/// Looks up what a transaction replaces and removes, so that its frame says what dies and what is to be overwritten.
+/// Looks up the records that a transaction replaces and removes, so that its frame lists what becomes dead and what to
+/// overwrite.
 struct TransactionPlanner {
     let keys: JournalKeys
-    /// Bytes of the file as it is before the transaction.
+    /// The length of the file before the transaction.
     let fileByteCount: UInt64
-    /// Gives a partition as it is before the transaction.
+    /// Returns a partition as it was before the transaction.
     let view: (PartitionTag) throws(StorageError) -> PartitionView
 
     func plan(_ batch: JournalBatch) throws(StorageError) -> FrameBuilder.Plan {
@@ -18,7 +19,7 @@ struct TransactionPlanner {
             plan.removesAll = true
             plan.dyingByteCount = fileByteCount
         }
-        // Partition by partition: each is read once, and its new facts lie side by side. As a rule there is one.
+        // Partition by partition: each is read once, and its new facts are adjacent. There is usually only one.
         if let only = batch.onlyPartition {
             try add(batch.items, of: only, to: &plan)
             return plan
@@ -58,11 +59,11 @@ struct TransactionPlanner {
         }
     }
 
-    /// A partition as it is before the transaction.
+    /// A partition before the transaction.
     private struct Before {
         /// In ascending order of tag.
         var records: [JournalRecord] = []
-        /// Secret boxes of older versions that still lie in the file.
+        /// Secret boxes of older versions that are still in the file.
         var leftovers: [RecordTag: [BoxLocation]] = [:]
 
         func live(_ tag: RecordTag) -> JournalRecord? {
@@ -75,7 +76,7 @@ struct TransactionPlanner {
             return low < records.count && records[low].stored.tag == tag ? records[low] : nil
         }
 
-        /// The operation, or `nil` where there is nothing to remove.
+        /// The operation, or `nil` if there is nothing to remove.
         func remove(_ removal: Removal) -> FrameOperation.Remove? {
             var locations: [BoxLocation] = []
             let live = live(removal.tag)
@@ -112,7 +113,7 @@ struct TransactionPlanner {
                 }
             }
         } catch {
-            // A new version heals what cannot be read. A secret that is to be erased has to be found.
+            // A new version replaces an unreadable record. But a secret to be erased has to be found.
             if erases || error.code != .damaged { throw error }
         }
         return before

@@ -134,7 +134,7 @@ internal import Synchronization
         if let context = unsafe context { unsafe secret_context_leave(context) }
     }
 
-    /// The next job, waited for; `nil` where there will be none.
+    /// The next job, waited for; `nil` if there will be none.
     private func next() -> Job? {
         monitor.withLock {
             while waiting.isEmpty, !isStopped { monitor.wait() }

@@ -64,7 +64,7 @@ internal import CSecretService
 
     func has(_ type: String) -> Bool { unsafe secret_variant_has_type(pointer, type) }
 
-    /// Number of children of an array or a tuple.
+    /// The number of children of an array or a tuple.
     var count: Int { unsafe secret_variant_count(pointer) }
 
     /// A child; what is in it where it is a variant.
@@ -91,6 +91,6 @@ internal import CSecretService
     /// The texts of an array.
     var texts: [String] { (0..<count).compactMap { self[$0].text } }
 
-    /// Number of bytes.
+    /// The number of bytes.
     var byteCount: Int { unsafe secret_variant_size(pointer) }
 }

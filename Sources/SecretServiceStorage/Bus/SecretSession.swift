@@ -16,7 +16,7 @@ internal import CSecretService
 
     var path: String { unsafe String(cString: secret_session_path(pointer)) }
 
-    /// A secret as it travels; `nil` where libsecret cannot.
+    /// A secret as it travels; `nil` if libsecret cannot.
     func encode(_ bytes: RawSpan, contentType: String) -> BusValue? {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let encoded = unsafe secret_encode(pointer, bytes.baseAddress, bytes.count, contentType) else {
@@ -28,7 +28,7 @@ internal import CSecretService
 
     /// Hands the bytes of a secret that travelled to `body`. They lie in memory of libsecret, which wipes it afterwards.
     ///
-    /// - Returns: `nil` where it makes no sense.
+    /// - Returns: `nil` if it makes no sense.
     func decode<Result, Failure: Error>(
         _ encoded: BusValue,
         _ body: (RawSpan) throws(Failure) -> Result

@@ -88,14 +88,14 @@ struct KeyringCalls {
 
     // MARK: - Changing
 
-    /// Unlocks the collection if it is locked, asking the person where that is allowed.
+    /// Unlocks the collection if it is locked, asking the user where that is allowed.
     func unlock() throws(SecretServiceError) {
         guard try isLocked() else { return }
         try unlock(path: session.collection)
         if try isLocked() { throw SecretServiceError(.locked) }
     }
 
-    /// Unlocks a collection or an item, asking the person where that is allowed.
+    /// Unlocks a collection or an item, asking the user where that is allowed.
     func unlock(path: String) throws(SecretServiceError) {
         let answer = try read(.unlock, at: BusName.secretsPath, arguments: [.paths([path])], answer: "(aoo)")
         guard let prompt = answer[1].text else { throw SecretServiceError(.protocolViolated) }

@@ -55,7 +55,7 @@ extension KeyringKind {
     }
 }
 
-/// Which program offers the Secret Service. They differ in what they ask the person and when they write.
+/// Which program offers the Secret Service. They differ in what they ask the user and when they write.
 package enum KeyringKind: String, Hashable, Sendable {
     case gnomeKeyring = "gnome-keyring"
     case keePassXC = "KeePassXC"

@@ -8,7 +8,7 @@ package struct KeyringProbe: Hashable, Sendable {
 }
 
 extension SecretServiceClient {
-    /// Finds out whether the keyring can be used now: it is there, and unlocked, or was unlocked by the person where
+    /// Finds out whether the keyring can be used now: it is there, and unlocked, or was unlocked by the user where
     /// asking is allowed. Makes nothing.
     ///
     /// - Throws: what keeps it from being used; ``SecretServiceError/Code/locked``,

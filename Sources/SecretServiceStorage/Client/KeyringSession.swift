@@ -20,7 +20,7 @@ final class KeyringSession {
     }
 }
 
-/// Whether the keyring may ask the person something.
+/// Whether the keyring may ask the user something.
 package enum PromptPolicy: Hashable, Sendable {
     /// Never: what would need it fails.
     case never

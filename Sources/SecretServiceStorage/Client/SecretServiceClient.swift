@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Talks to the keyring of the session.
 ///
-/// Every call returns by its deadline, whatever the service, the bus or the person does. The calls of one client come one
+/// Every call returns by its deadline, whatever the service, the bus or the user does. The calls of one client come one
 /// after the other on a thread of its own, over a connection of its own. A service that ended is looked for again, once in
 /// a call. Safe to use from any thread. Nothing is loaded and no thread is started before the first call.
 package final class SecretServiceClient: Sendable {

@@ -23,11 +23,11 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         case activationTimedOut
         /// The service has no such collection.
         case collectionMissing
-        /// The collection is locked, and it was not allowed to ask the person, or the service could not.
+        /// The collection is locked, and it was not allowed to ask the user, or the service could not.
         case locked
-        /// The person did not want to.
+        /// The user did not want to.
         case promptDismissed
-        /// The service asks the person, who did not answer in time. The question was withdrawn.
+        /// The service asks the user, who did not answer in time. The question was withdrawn.
         case promptPending
         /// No answer in time. Nothing was changed.
         case timedOut

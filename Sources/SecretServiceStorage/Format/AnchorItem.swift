@@ -17,7 +17,7 @@ enum AnchorItem {
         return bytes + (try keys.hash(bytes))
     }
 
-    /// What an item says, whether or not it verifies; `nil` where it says nothing of this group.
+    /// What an item says, whether or not it verifies; `nil` if it says nothing of this group.
     static func unverified(_ bytes: [UInt8], of group: GroupUUID) -> RollbackAnchor? {
         guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 12)
@@ -27,7 +27,7 @@ enum AnchorItem {
         return RollbackAnchor(epoch: epoch, sequence: sequence)
     }
 
-    /// The sequence; `nil` where the item does not verify.
+    /// The sequence; `nil` if the item does not verify.
     static func sequence(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) -> UInt64? {
         guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
         var start = FieldReader(bytes, from: 12)

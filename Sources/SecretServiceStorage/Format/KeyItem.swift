@@ -76,7 +76,7 @@ final class KeyItem: Sendable {
 
     /// Reads the text of an item.
     ///
-    /// - Returns: `nil` where it is none of ours, or damaged.
+    /// - Returns: `nil` if it is none of ours, or damaged.
     static func read(_ text: RawSpan) -> KeyItem? {
         guard let item = try? Base64.decode(secret: text), item.byteCount > headByteCount else { return nil }
         let bytes = item.bytes

@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import Sealing
 
 /// The attributes of an item: always these four and no others, because services take an item with more attributes than
-/// were asked for as a match. None tells a person, a tenant or an application.
+/// were asked for as a match. None tells the user, a tenant or an application.
 struct KeyringAttributes: Hashable, Sendable {
     /// What an item is for.
     enum Role: String, Sendable {
@@ -50,7 +50,7 @@ struct KeyringAttributes: Hashable, Sendable {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 
-    /// The partition of a text; `nil` where it is not what ``text(_:)`` makes.
+    /// The partition of a text; `nil` if it is not what ``text(_:)`` makes.
     static func partition(_ text: String) -> PartitionTag? {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }

@@ -62,14 +62,14 @@ struct PartitionItem: Sendable {
 
     // MARK: - Reading
 
-    /// The epoch under which an item is sealed, before it is opened; `nil` where it is none of ours.
+    /// The epoch under which an item is sealed, before it is opened; `nil` if it is none of ours.
     static func epoch(of bytes: [UInt8]) -> UInt32? {
         guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 12)
         return try? reader.number(UInt32.self)
     }
 
-    /// The group that an item says it is of, before it is opened; `nil` where it is none of ours.
+    /// The group that an item says it is of, before it is opened; `nil` if it is none of ours.
     static func group(of bytes: [UInt8]) -> GroupUUID? {
         guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 16)

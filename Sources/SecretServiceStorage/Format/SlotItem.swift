@@ -34,7 +34,7 @@ enum SlotItem {
         }
     }
 
-    /// The group that the text of an item is for; `nil` where it is none of ours.
+    /// The group that the text of an item is for; `nil` if it is none of ours.
     static func group(of text: RawSpan) -> GroupUUID? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes
@@ -42,14 +42,14 @@ enum SlotItem {
         return GroupUUID(bytes: (16..<32).map { bytes.uint8(at: $0) })
     }
 
-    /// The slot that the text of an item is for; `nil` where it is none of ours.
+    /// The slot that the text of an item is for; `nil` if it is none of ours.
     static func slot(of text: RawSpan) -> SlotID? {
         guard group(of: text) != nil, let item = try? Base64.decode(secret: text) else { return nil }
         let bytes = item.bytes
         return SlotID(bytes: (32..<48).map { bytes.uint8(at: $0) })
     }
 
-    /// What the text of an item opens; `nil` where it is none of ours, of another slot, or damaged.
+    /// What the text of an item opens; `nil` if it is none of ours, of another slot, or damaged.
     static func read(_ text: RawSpan, slot: SlotID, group: GroupUUID) -> SlotSecret? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes

@@ -10,7 +10,7 @@ extension Base64 {
         }
     }
 
-    /// The bytes, in secret memory; `nil` where the text is not what ``encode(secret:)`` makes.
+    /// The bytes, in secret memory; `nil` if the text is not what ``encode(secret:)`` makes.
     static func decode(secret text: RawSpan) throws(SealingError) -> SecretBytes? {
         guard let count = decodedByteCount(text) else { return nil }
         return try SecretBytes.decoded(byteCount: count) { decode(text, into: &$0) }

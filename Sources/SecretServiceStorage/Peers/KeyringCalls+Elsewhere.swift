@@ -13,7 +13,7 @@ extension KeyringCalls {
         return found
     }
 
-    /// Has an item unlocked, asking the person where that is allowed.
+    /// Has an item unlocked, asking the user where that is allowed.
     ///
     /// - Returns: the item, unlocked.
     func unlocked(_ item: KeyringItem) throws(SecretServiceError) -> KeyringItem {

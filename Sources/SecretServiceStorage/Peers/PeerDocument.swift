@@ -17,8 +17,8 @@ package final class PeerDocument: Sendable {
     ///   - attributes: all that the item must have; others are no hindrance.
     ///   - client: whose collection does not matter.
     ///   - deadline: when it has to be done.
-    ///   - prompts: whether the person may be asked to unlock.
-    /// - Returns: the document, or `nil` where there is no such item.
+    ///   - prompts: whether the user may be asked to unlock.
+    /// - Returns: the document, or `nil` if there is no such item.
     /// - Throws: ``SecretServiceError/Code/locked`` where that cannot be known; ``SecretServiceError/Code/itemDamaged``
     ///   where the item is neither JSON nor base64.
     package static func read(

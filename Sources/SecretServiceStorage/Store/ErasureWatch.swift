@@ -9,7 +9,7 @@ final class ErasureWatch: Sendable {
     private let read: @Sendable () -> ErasureList?
     private let known: Mutex<(word: UInt64, erasures: ErasureList)>
 
-    /// `read` reads the list; `nil` where that is not possible now.
+    /// `read` reads the list; `nil` if that is not possible now.
     init(_ directory: GroupDirectory, _ read: @escaping @Sendable () -> ErasureList?) {
         self.directory = directory
         self.read = read

@@ -10,7 +10,7 @@ struct KeyItems: Sendable {
     /// Whether all keys but the newest are out of use.
     var isFinal: Bool { newest.epochs.count == 1 }
 
-    /// `nil` where there is none of this group.
+    /// `nil` if there is none of this group.
     init?(_ found: [(item: KeyringItem, content: KeyItem)], of group: String) {
         let own = found.filter { $0.content.group.description == group }
         let best = own.max { left, right in

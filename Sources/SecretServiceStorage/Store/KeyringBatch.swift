@@ -10,7 +10,7 @@ final class KeyringBatch: BatchWriter {
     /// The last operation on each record.
     private(set) var operations: [PartitionTag: [RecordTag: Operation]] = [:]
     private(set) var removesAll = false
-    /// What a person had taken away, where they had.
+    /// What the user had taken away, where they had.
     private(set) var removal: RemovalScope?
 
     var isEmpty: Bool { operations.isEmpty && !removesAll }

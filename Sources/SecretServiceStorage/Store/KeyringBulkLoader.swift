@@ -33,7 +33,7 @@ package final class KeyringBulkLoader: Sendable {
 
     /// Makes sure that the keyring can take the group.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` where it has a group of this name with another folder,
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if it has a group of this name with another folder,
     ///   ``StorageError/Code/keyringLocked`` and what else the keyring meets.
     package func checkRoom() throws(StorageError) {
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
@@ -115,11 +115,11 @@ package final class KeyringBulkLoader: Sendable {
         try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
     }
 
-    /// How far the group of these keys has come in the keyring, and under which keys, whatever its folder says; `nil` where the
+    /// How far the group of these keys has come in the keyring, and under which keys, whatever its folder says; `nil` if the
     /// keyring has no key of it. Changes nothing.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` where it has another group of this name,
-    ///   ``StorageError/Code/foreign`` where that has the same UUID and other keys, and what the keyring meets.
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if it has another group of this name,
+    ///   ``StorageError/Code/foreign`` if that has the same UUID and other keys, and what the keyring meets.
     package static func newest(
         of keys: GroupKeys,
         in directory: GroupDirectory,

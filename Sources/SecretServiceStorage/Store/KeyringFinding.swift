@@ -24,7 +24,7 @@ package struct KeyringFinding: Hashable, Sendable {
     package let kind: Kind
     /// The partition concerned, where it is known.
     package let partition: PartitionTag?
-    /// How many records are lost; `nil` where nobody knows.
+    /// How many records are lost; `nil` if nobody knows.
     package let lostCount: Int?
     private let itemCount: Int
 

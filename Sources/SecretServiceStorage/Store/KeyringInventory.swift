@@ -5,9 +5,9 @@ internal import RecordStorage
 struct KeyringInventory {
     struct Entry {
         let item: KeyringItem
-        /// The partition in whose place it lies, as its attributes say; `nil` where they say none.
+        /// The partition in whose place it lies, as its attributes say; `nil` if they say none.
         let location: PartitionTag?
-        /// `nil` where its secret cannot be had.
+        /// `nil` if its secret cannot be had.
         let read: KeyringItems.ReadItem?
     }
 

@@ -33,12 +33,12 @@ extension KeyringItems {
     /// What an item turned out to be.
     struct ReadItem: Sendable {
         let byteCount: Int
-        /// Whether it says that it is of another group. Where a group of this name is made anew after its key was lost, the
+        /// Whether it says that it is of another group. If a group of this name is made anew after its key was lost, the
         /// items of the old one are left, and nobody can open them.
         let isForeign: Bool
-        /// The epoch that it says it is of; `nil` where it is none of ours.
+        /// The epoch that it says it is of; `nil` if it is none of ours.
         let epoch: UInt32?
-        /// `nil` where it does not verify, or its keys are not known.
+        /// `nil` if it does not verify, or its keys are not known.
         let partition: PartitionItem?
 
         init(_ bytes: [UInt8], _ chain: KeyringKeyChain) {
@@ -51,7 +51,7 @@ extension KeyringItems {
 
     /// The partitions that just one item is of, as far as its content says. What does not verify is left out.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
     func allPartitions(
         _ chain: KeyringKeyChain,
         until deadline: Deadline

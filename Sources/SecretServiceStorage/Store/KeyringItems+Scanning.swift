@@ -7,7 +7,7 @@ extension KeyringItems {
     /// One that does not verify keeps nobody from the others. It is listed as ``ItemList/Row/unreadable``, so that it is
     /// not taken for one that is not there. Items of another group are left out.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
         try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, read: content, chain: chain)
@@ -36,7 +36,7 @@ extension KeyringItems {
         return (found.subtracting(older), older)
     }
 
-    /// The sequence that the anchor remembers; 0 where there is none that verifies.
+    /// The sequence that the anchor remembers; 0 if there is none that verifies.
     func anchorSequence(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> UInt64 {
         let anchors = attributes.some(.anchor)
         let texts = try run(until: deadline) { calls throws(SecretServiceError) in

@@ -93,10 +93,10 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// The item of one partition; `nil` where there is none.
+    /// The item of one partition; `nil` if there is none.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` where there is one that does not verify, and none that does;
-    ///   ``StorageError/Code/keyMissing`` where one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/damaged`` if there is one that does not verify, and none that does;
+    ///   ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
     func partition(
         _ tag: PartitionTag,
         _ chain: KeyringKeyChain,

@@ -39,7 +39,7 @@ final class KeyringKeyChain: Sendable {
     /// Whether items of the epoch before may be there.
     var isMoving: Bool { state.withLock { $0.isMoving } }
 
-    /// `nil` where they are not known.
+    /// `nil` if they are not known.
     func keys(of epoch: UInt32) -> KeyringKeys? { state.withLock { $0.known[epoch] } }
 
     /// Learns what the keyring holds now.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// What was read of one partition. The records never change; what was removed for good since is not handed out any more.
 final class KeyringPartition: BoxReader {
     let item: PartitionItem
-    /// Number of bytes of the item, before they became text.
+    /// The number of bytes of the item, before they became text.
     let byteCount: Int
     /// Whether its item was found by its attributes. One that was read together with others is known by its content only,
     /// and may lie in the place of another one: nothing is written in reliance on it.

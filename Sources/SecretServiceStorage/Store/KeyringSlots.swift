@@ -18,7 +18,7 @@ package final class KeyringSlots: Sendable {
     /// Makes the item of a new slot, and reads it back.
     ///
     /// - Returns: what opens the slot.
-    /// - Throws: what the keyring meets; ``StorageError/Code/keyringItemMissing`` where it did not keep the item.
+    /// - Throws: what the keyring meets; ``StorageError/Code/keyringItemMissing`` if it did not keep the item.
     package func create(
         _ slot: SlotID,
         of group: GroupUUID,
@@ -56,8 +56,8 @@ package final class KeyringSlots: Sendable {
 
     /// What opens a slot, in whichever collection it is: nobody vouches yet for the one that the folder names.
     ///
-    /// - Throws: ``StorageError/Code/keyringItemMissing`` where the keyring has no such item,
-    ///   ``StorageError/Code/damaged`` where it has one that makes no sense, ``StorageError/Code/keyringLocked`` and
+    /// - Throws: ``StorageError/Code/keyringItemMissing`` if the keyring has no such item,
+    ///   ``StorageError/Code/damaged`` if it has one that makes no sense, ``StorageError/Code/keyringLocked`` and
     ///   what else the keyring meets.
     package func secret(
         of slot: SlotID,
@@ -84,7 +84,7 @@ package final class KeyringSlots: Sendable {
         return secret
     }
 
-    /// The slot of an item of this group that somebody has made already, and what opens it; `nil` where there is none.
+    /// The slot of an item of this group that somebody has made already, and what opens it; `nil` if there is none.
     /// Of several all callers get the same.
     ///
     /// - Throws: what the keyring meets.

@@ -4,7 +4,7 @@ internal import RecordStorage
 struct KeyringWriting: Sendable {
     struct Write: Sendable {
         let attributes: [(key: String, value: String)]
-        /// What the item is to hold; `nil` where it is to go.
+        /// What the item is to hold; `nil` if it is to go.
         let text: SecretText?
         /// Whether it is known that there is no such item. Searching takes a service the longer the more it holds.
         let isNew: Bool
@@ -32,7 +32,7 @@ struct KeyringWriting: Sendable {
                 continue
             }
             try calls.set(first, to: text)
-            // Twice the same is what a service leaves that was killed, or a person who copied items.
+            // Twice the same is what a service leaves that was killed, or the user who copied items.
             for item in found.dropFirst() { try calls.delete(item) }
         }
     }

@@ -20,7 +20,7 @@ package struct RollbackAnchor: Hashable, Sendable, Comparable {
 extension KeyringSlots {
     /// What the keyring knows of the group, in whichever collection: nobody vouches for the one that the folder names.
     ///
-    /// - Returns: `nil` where it knows nothing, or nothing that verifies. What was noted under later keys than `keys` is
+    /// - Returns: `nil` if it knows nothing, or nothing that verifies. What was noted under later keys than `keys` is
     ///   returned as it stands.
     package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
         let attributes = anchorAttributes(keys.uuid)
@@ -40,7 +40,7 @@ extension KeyringSlots {
 
     /// Notes in the keyring how far the group has come: where that stands already, else in the collection that is named.
     ///
-    /// - Throws: ``StorageError/Code/keyringLocked`` where it stands in a locked collection: a second note would be older there.
+    /// - Throws: ``StorageError/Code/keyringLocked`` if it stands in a locked collection: a second note would be older there.
     package func setAnchor(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, KeyringKeys(keys))))
         let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)

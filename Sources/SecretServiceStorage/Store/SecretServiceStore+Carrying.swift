@@ -73,7 +73,7 @@ extension SecretServiceStore {
     /// Makes a folder the one of the group that the keyring has under its name. A state file that is there is set aside. A
     /// list of items that says all that the keyring does stays, as it alone tells what is missing there; another one goes.
     ///
-    /// - Throws: ``StorageError/Code/notFound`` where the keyring
+    /// - Throws: ``StorageError/Code/notFound`` if the keyring
     ///   has none or several, and what the keyring meets.
     package static func adopt(
         in directory: GroupDirectory,

@@ -11,7 +11,7 @@ extension SecretServiceStore {
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         _ = try withCore { $0.isClosed }
-        // Before the lock: nobody is to wait for what a keyring asks a person.
+        // Before the lock: nobody is to wait for what a keyring asks the user.
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             try directory.confirm(.keyring)
@@ -198,7 +198,7 @@ extension SecretServiceStore {
 extension SecretServiceStore {
     /// Makes the changes, in the time that ``PerItemDeadlines`` gives them. The caller holds the writer's lock.
     ///
-    /// - Throws: ``StorageError/Code/indeterminate`` where some were made, or may have been.
+    /// - Throws: ``StorageError/Code/indeterminate`` if some were made, or may have been.
     func perform(_ writing: KeyringWriting, until deadline: Deadline) throws(StorageError) {
         let perItemDeadlines = PerItemDeadlines(until: deadline)
         var start = 0

@@ -3,7 +3,7 @@ internal import RecordStorage
 internal import Sealing
 
 extension SecretServiceStore {
-    /// Does `body`. Where it meets keys that are not known, they are looked up in the keyring, and it is done once more.
+    /// Does `body`. If it meets keys that are not known, they are looked up in the keyring, and it is done once more.
     func following<Result>(
         until deadline: Deadline,
         _ body: () throws(StorageError) -> Result

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import SystemPackage
 
 extension SecretServiceStore {
-    /// Reads the list of items; `nil` where there is none.
+    /// Reads the list of items; `nil` if there is none.
     static func readList(
         in directory: GroupDirectory,
         _ chain: KeyringKeyChain
@@ -76,7 +76,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Puts another list in the place of the old one if there is room for it. Where there is none, the old one goes, which
+    /// Puts another list in the place of the old one if there is room for it. If there is none, the old one goes, which
     /// does not say the truth any more, and the next writer makes a list from the items.
     func writeListIfPossible(_ list: ItemList) throws(StorageError) {
         do throws(StorageError) {

@@ -13,14 +13,14 @@ extension SecretServiceStore {
     ///   - directory: of the group.
     ///   - location: which keyring.
     ///   - deadline: for all of it.
-    ///   - prompts: whether the keyring may ask the person to unlock it.
+    ///   - prompts: whether the keyring may ask the user to unlock it.
     ///   - limits: what it takes.
     ///   - resealing: how records are sealed anew when keys change.
     ///   - learn: is given the keys of each epoch before anything of it is handed out, also of those to come.
     /// - Returns: the store. No partition was read yet.
-    /// - Throws: ``StorageError/Code/notFound`` where there is no such group,
-    ///   ``StorageError/Code/keyringItemMissing`` where the folder says that there is and its key is not in the keyring,
-    ///   ``StorageError/Code/groupElsewhere`` where the keyring has it and this is not its folder,
+    /// - Throws: ``StorageError/Code/notFound`` if there is no such group,
+    ///   ``StorageError/Code/keyringItemMissing`` if the folder says that there is and its key is not in the keyring,
+    ///   ``StorageError/Code/groupElsewhere`` if the keyring has it and this is not its folder,
     ///   ``StorageError/Code/storageMismatch``, and what the keyring meets.
     package static func open(
         in directory: GroupDirectory,
@@ -95,7 +95,7 @@ extension SecretServiceStore {
 
     /// Makes a new group in the keyring: its key item, then the file that says so.
     ///
-    /// - Throws: ``StorageError/Code/exists`` where there is one, in this folder or in another one.
+    /// - Throws: ``StorageError/Code/exists`` if there is one, in this folder or in another one.
     package static func create(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation = SecretServiceLocation(),

@@ -108,7 +108,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// A partition as of the list, read where it was not yet; `nil` where it has no records.
+    /// A partition as of the list, read where it was not yet; `nil` if it has no records.
     func load(
         _ tag: PartitionTag,
         until deadline: Deadline,

@@ -27,8 +27,8 @@ extension SecretServiceStore {
     ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
     ///   - meter: is told before anything is changed, and after each partition.
     ///   - newKeys: makes the keys of the next epoch out of those in force.
-    /// - Throws: ``StorageError/Code/damaged`` where an item does not verify or is missing, whose records would be lost
-    ///   (nothing was changed then), ``StorageError/Code/foreign`` where the new keys do not follow the old ones, and what the keyring
+    /// - Throws: ``StorageError/Code/damaged`` if an item does not verify or is missing, whose records would be lost
+    ///   (nothing was changed then), ``StorageError/Code/foreign`` if the new keys do not follow the old ones, and what the keyring
     ///   meets.
     package func replaceKeys(
         until deadline: Deadline,
@@ -83,7 +83,7 @@ extension SecretServiceStore {
     }
 
     /// Ends a change of keys that somebody else began, and removes key items that one left behind. `patience`: the time
-    /// that each partition has; `nil` where the deadline is for all of them.
+    /// that each partition has; `nil` if the deadline is for all of them.
     func resumeRekey(until deadline: Deadline, perItemDeadlines: Duration? = nil) throws(StorageError) {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
@@ -114,7 +114,7 @@ extension SecretServiceStore {
     }
 
     /// Moves what is still sealed with the old keys. The caller holds the writer's lock, and the list is settled.
-    /// `patience`: the time that each partition has; `nil` where the deadline is for all of them.
+    /// `patience`: the time that each partition has; `nil` if the deadline is for all of them.
     private func moveToNewKeys(
         until end: Deadline,
         perItemDeadlines: Duration?,

@@ -36,7 +36,7 @@ package struct KeyringVerdict {
 extension SecretServiceStore {
     /// Reads everything that the keyring has of the group, and compares it with the list. Changes nothing.
     ///
-    /// - Throws: what the keyring meets; ``StorageError/Code/busy`` where somebody writes all the while and something is
+    /// - Throws: what the keyring meets; ``StorageError/Code/busy`` if somebody writes all the while and something is
     ///   damaged.
     package func examine(until deadline: Deadline) throws(StorageError) -> KeyringReport {
         let time = WaitingTime(until: deadline)

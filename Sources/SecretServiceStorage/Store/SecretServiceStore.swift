@@ -4,7 +4,7 @@ internal import Sealing
 internal import Synchronization
 internal import SystemPackage
 
-/// The records of a group in the keyring of the person: one item for each partition.
+/// The records of a group in the keyring of the user: one item for each partition.
 ///
 /// The folder of the group has the locks, the shared word and a list of the items, so that a reader needs to ask the
 /// service for the partitions that it uses only. A transaction on one partition is one write of one item; one on several
@@ -25,7 +25,7 @@ package final class SecretServiceStore: RecordStore {
 
     /// What the store knows now.
     struct Core: Sendable {
-        /// `nil` where there is no list that can be used: then every partition is asked for.
+        /// `nil` if there is no list that can be used: then every partition is asked for.
         var list: ItemList?
         /// The file that the list was read from.
         var seen: FileIdentity?

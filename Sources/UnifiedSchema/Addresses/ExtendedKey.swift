@@ -37,7 +37,7 @@ package struct ExtendedKey: Hashable, Sendable {
         return UTF8Text(Base64URL.encode(SHA256.hash(message))).asciiLowercased()
     }
 
-    /// What MSAL.NET's `ext` object is compared by: nil where it has nothing in it; the text itself where it cannot be
+    /// What MSAL.NET's `ext` object is compared by: nil if it has nothing in it; the text itself where it cannot be
     /// hashed, so that such an entry never matches a query without components.
     static func comparable(json: [UInt8]) -> UTF8Text? {
         if let key = ExtendedKey(json: json) { return key.hash }
@@ -47,7 +47,7 @@ package struct ExtendedKey: Hashable, Sendable {
 
     /// The components of MSAL.NET's `ext` object.
     ///
-    /// - Returns: nil where it is empty, no object, or has a value that is no text: then it cannot be compared.
+    /// - Returns: nil if it is empty, no object, or has a value that is no text: then it cannot be compared.
     init?(json: [UInt8]) {
         var scanner = JSONScanner(json.rawSpan, maximumDepth: 32)
         var members: [EntryMembers.Member] = []

@@ -4,7 +4,7 @@ package struct KeychainAddress: Hashable, Sendable {
     package var service: UTF8Text?
     /// Bytes in the keychain, text here.
     package var generic: UTF8Text?
-    /// The type code; nil where the item has none.
+    /// The type code; nil if the item has none.
     package var type: Int?
 
     package init(account: UTF8Text, service: UTF8Text?, generic: UTF8Text? = nil, type: Int? = nil) {
@@ -105,7 +105,7 @@ extension KeyParts {
         )
     }
 
-    /// The type code of an account by who issued it; nil where that is unknown, as such an item does not load.
+    /// The type code of an account by who issued it; nil if that is unknown, as such an item does not load.
     private var accountTypeCode: Int? {
         switch authorityType?.normalized() {
         case "aad": 1001

@@ -10,7 +10,7 @@ package struct LegacyKeychainAddress: Hashable, Sendable {
     package let userID: UTF8Text
     package let applicationIdentifier: UTF8Text?
 
-    /// Stands in the place of the resource where there is none.
+    /// Stands in the place of the resource if there is none.
     package static let multiResource = "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132"
     private static let library = "MSOpenTech.ADAL.1"
 

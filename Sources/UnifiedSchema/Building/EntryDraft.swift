@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The members of an entry while it is put together: ours over those of an old entry, whose order and unknown members
+/// The members of an entry while it is assembled: ours over those of an old entry, whose order and unknown members
 /// stay.
 struct EntryDraft {
     private struct Member {

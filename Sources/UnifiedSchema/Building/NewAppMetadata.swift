@@ -53,7 +53,7 @@ package protocol MergedEntry: Sendable {
     /// What reading the facts of the standard form gives.
     var fields: CredentialFields { get }
 
-    /// Whether an old entry says all of this already: laid over it, this would change nothing. May be false where that is
+    /// Whether an old entry says all of this already: laid over it, this would change nothing. May be false if that is
     /// not seen at a glance.
     func isTold(by old: EntryFacts) -> Bool
 

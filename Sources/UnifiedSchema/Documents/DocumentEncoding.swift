@@ -5,7 +5,7 @@ enum DocumentEncoding {
     /// More bytes than that tell nothing more.
     private static let longestLook = 64
 
-    /// Why the bytes that a document begins with are no text in UTF-8; nil where they may be.
+    /// Why the bytes that a document begins with are no text in UTF-8; nil if they may be.
     static func defect(of bytes: RawSpan) -> String? {
         let start = bytes.extracting(first: longestLook).copied()
         if start.starts(with: RelaxedJSON.byteOrderMark) {

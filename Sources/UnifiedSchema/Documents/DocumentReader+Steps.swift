@@ -144,7 +144,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the value of an entry; nil where it is too long.
+    /// Reads the value of an entry; nil if it is too long.
     private mutating func entry(
         _ scanner: inout JSONScanner,
         at location: EntryLocation,
@@ -167,7 +167,7 @@ extension DocumentReader {
         }
     }
 
-    /// Steps over a value of any form; nil where it is too long.
+    /// Steps over a value of any form; nil if it is too long.
     private func wholeValue(
         _ scanner: inout JSONScanner,
         depth: Int
@@ -218,7 +218,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads an item of ADAL; nil where it is too long.
+    /// Reads an item of ADAL; nil if it is too long.
     private mutating func item(_ scanner: inout JSONScanner) throws(SchemaError) -> EntryParser.Result? {
         let start = scanner.position
         do throws(SchemaError) {

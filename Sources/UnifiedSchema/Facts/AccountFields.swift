@@ -1,4 +1,4 @@
-/// What an account entry says of the person, read in one walk through its members.
+/// What an account entry says of the user, read in one walk through its members.
 package struct AccountFields: Sendable {
     package private(set) var homeAccountID: UTF8Text?
     package private(set) var environment: UTF8Text?

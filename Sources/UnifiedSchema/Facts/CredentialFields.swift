@@ -2,7 +2,7 @@ internal import ByteOperations
 
 /// What lookups compare, of one entry of any kind, ready for comparing: read straight from encoded facts, in one walk.
 ///
-/// Identities are trimmed and folded A-Z, and nil where nothing is left; key ids and what keeps an entry apart are as they stand.
+/// Identities are trimmed and folded A-Z, and nil if nothing is left; key ids and what keeps an entry apart are as they stand.
 /// Times are whole seconds since 1970.
 package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
@@ -143,7 +143,7 @@ extension CredentialFields {
 }
 
 extension FactsReader {
-    /// The text, trimmed and folded; nil where nothing is left.
+    /// The text, trimmed and folded; nil if nothing is left.
     fileprivate func normalizedText(_ member: Member, _ pool: inout FieldPool) -> UTF8Text? {
         if member.form == .plainString { return pool.normalizedText(bytes.extracting(member.range)) }
         return text(member).map { $0.normalized() }.flatMap { $0.isEmpty ? nil : $0 }
@@ -168,7 +168,7 @@ extension FactsReader {
         return type.flatMap { $0.isEmpty ? nil : $0 } ?? CredentialFields.bearer
     }
 
-    /// The text as it stands; nil where nothing but white space is in it.
+    /// The text as it stands; nil if nothing but white space is in it.
     fileprivate func nonblankText(_ member: Member) -> UTF8Text? {
         text(member).flatMap { $0.isBlank ? nil : $0 }
     }

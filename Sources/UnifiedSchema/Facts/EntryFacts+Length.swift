@@ -1,7 +1,7 @@
 internal import ByteOperations
 
 extension EntryFacts {
-    /// How long facts are that begin like this, told by their counts and lengths alone; nil where more of them is needed to tell.
+    /// How long facts are that begin like this, told by their counts and lengths alone; nil if more of them is needed to tell.
     /// Whether they are facts, `init(decoding:)` tells.
     ///
     /// - Throws: `malformedFacts` where no facts begin so.
@@ -59,7 +59,7 @@ private struct FactsMeter {
         throw EntryFacts.malformed(position)
     }
 
-    /// - Returns: false where more bytes are needed.
+    /// - Returns: false if more bytes are needed.
     mutating func skipMember() throws(SchemaError) -> Bool {
         guard let number = byte() else { return false }
         if number == 0 {

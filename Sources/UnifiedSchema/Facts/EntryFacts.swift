@@ -70,16 +70,16 @@ extension EntryFacts {
         return reader.sectionName.map { identity($0, reader) } ?? []
     }
 
-    /// The key under which the entry was read, fit for people; nil where it has none. No key is not the empty key.
+    /// The key under which the entry was read, fit for people; nil if it has none. No key is not the empty key.
     package var key: UTF8Text? { keyBytes.map { UTF8Text(String(decoding: $0, as: UTF8.self)) } }
 
-    /// The bytes that tell the key from others in its section, escapes resolved; nil where the entry has no key.
+    /// The bytes that tell the key from others in its section, escapes resolved; nil if the entry has no key.
     package var keyBytes: [UInt8]? {
         guard let reader, let key = reader.key else { return nil }
         return identity(key, reader)
     }
 
-    /// Hands the bytes of section and key to `body`, as they lie; nil where there is no key, or one is spelled with
+    /// Hands the bytes of section and key to `body`, as they lie; nil if there is no key, or one is spelled with
     /// escapes.
     package func withPlainPlace<Result, Failure: Error>(
         _ body: (_ section: RawSpan, _ key: RawSpan) throws(Failure) -> Result
@@ -89,7 +89,7 @@ extension EntryFacts {
         return try body(name.bytes, reader.bytes.extracting(key.range))
     }
 
-    /// Whether another entry has the same key, told without copying either. False where a key is spelled with escapes.
+    /// Whether another entry has the same key, told without copying either. False if a key is spelled with escapes.
     func hasKey(of other: EntryFacts) -> Bool {
         guard let reader, let key = reader.key, !key.hasEscapes else { return false }
         guard let others = other.reader, let wanted = others.key, !wanted.hasEscapes else { return false }
@@ -129,7 +129,7 @@ extension EntryFacts {
         }
     }
 
-    /// The JSON text of a member as it was read; nil where it is absent or secret.
+    /// The JSON text of a member as it was read; nil if it is absent or secret.
     package func rawJSON(_ name: MemberName) -> [UInt8]? {
         first(name) { reader, member in reader.json(member) }
     }
@@ -169,7 +169,7 @@ extension EntryFacts {
         return members
     }
 
-    /// Number of values that the entry's ``SecretPayload`` has.
+    /// The number of values that the entry's ``SecretPayload`` has.
     package var secretCount: Int {
         if kind == .opaque { return 1 }
         var count = 0
@@ -218,7 +218,7 @@ extension EntryFacts: CustomStringConvertible, CustomReflectable {
 }
 
 extension EntryFacts {
-    /// A nested value; nil where it is absent, null or secret, or has text that cannot be held.
+    /// A nested value; nil if it is absent, null or secret, or has text that cannot be held.
     func json(_ name: MemberName) -> JSONValue? {
         guard let raw = rawJSON(name), let value = try? JSONValue(parsing: raw.rawSpan), value != .null else {
             return nil

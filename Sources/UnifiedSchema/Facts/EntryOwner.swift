@@ -1,5 +1,5 @@
 /// Whose an entry is, read in one walk through its facts: the members that its place in a store follows from, and nothing
-/// else of ``CredentialFields``. Trimmed and folded, and nil where nothing is left.
+/// else of ``CredentialFields``. Trimmed and folded, and nil if nothing is left.
 package struct EntryOwner: Sendable {
     package let kind: EntryKind
     package private(set) var homeAccountID: UTF8Text?

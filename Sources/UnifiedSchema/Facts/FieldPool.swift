@@ -29,7 +29,7 @@ package struct FieldPool: Sendable {
         scopes = Array(repeating: nil, count: scopeCount)
     }
 
-    /// The bytes as text, trimmed and folded; nil where nothing is left or they are no text.
+    /// The bytes as text, trimmed and folded; nil if nothing is left or they are no text.
     mutating func normalizedText(_ bytes: RawSpan) -> UTF8Text? {
         let remembers = !texts.isEmpty && bytes.byteCount <= FieldPool.longest
         let index = remembers ? FieldPool.location(bytes) & (texts.count - 1) : 0
@@ -40,7 +40,7 @@ package struct FieldPool: Sendable {
         return value
     }
 
-    /// The bytes as scopes; nil where they are no text.
+    /// The bytes as scopes; nil if they are no text.
     mutating func scopeSet(_ bytes: RawSpan) -> ScopeSet? {
         let remembers = !scopes.isEmpty && bytes.byteCount <= FieldPool.longest
         let index = remembers ? FieldPool.location(bytes) & (scopes.count - 1) : 0

@@ -40,7 +40,7 @@ package struct TokenHolder: Sendable {
 }
 
 extension FactsReader {
-    /// The text, trimmed and folded; nil where nothing is left. What is expected, and is so already, is not made anew.
+    /// The text, trimmed and folded; nil if nothing is left. What is expected, and is so already, is not made anew.
     fileprivate func normalizedText(_ member: Member, expecting expected: UTF8Text = "") -> UTF8Text? {
         guard member.form == .plainString else {
             return text(member).map { $0.normalized() }.flatMap { $0.isEmpty ? nil : $0 }

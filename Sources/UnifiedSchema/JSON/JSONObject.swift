@@ -65,12 +65,12 @@ package struct JSONObject: Sendable {
         self.members = members
     }
 
-    /// The value of a member; nil where it is absent or null. `json` is what the object was made from.
+    /// The value of a member; nil if it is absent or null. `json` is what the object was made from.
     package func value(_ name: StaticString, in json: RawSpan) -> Value? {
         value(in: json, byteCount: name.utf8CodeUnitCount) { $0.isEqual(to: name) }
     }
 
-    /// The value of a member; nil where it is absent or null. `json` is what the object was made from.
+    /// The value of a member; nil if it is absent or null. `json` is what the object was made from.
     package func value(of name: UTF8Text, in json: RawSpan) -> Value? {
         value(in: json, byteCount: name.byteCount) { $0.isEqual(to: name.bytes) }
     }

@@ -24,7 +24,7 @@ enum JSONString {
         return bytes
     }
 
-    /// The text of `content`; nil where a surrogate stands alone in it. Not for secrets.
+    /// The text of `content`; nil if a surrogate stands alone in it. Not for secrets.
     static func text(of content: RawSpan, hasEscapes: Bool) -> UTF8Text? {
         guard hasEscapes else { return UTF8Text(utf8: content) }
         var bytes: [UInt8] = []
@@ -34,7 +34,7 @@ enum JSONString {
         return unescaper.failed ? nil : UTF8Text(utf8: bytes.rawSpan)
     }
 
-    /// Number of bytes that `byte` takes inside a string: 1, 2 behind a backslash, or 6.
+    /// The number of bytes that `byte` takes inside a string: 1, 2 behind a backslash, or 6.
     @inline(__always)
     static func escapedByteCount(_ byte: UInt8) -> Int {
         if byte == ASCII.quote || byte == ASCII.backslash { return 2 }
@@ -54,7 +54,7 @@ enum JSONString {
         }
     }
 
-    /// Number of bytes of `text` inside a string.
+    /// The number of bytes of `text` inside a string.
     static func escapedByteCount(_ text: RawSpan) -> Int {
         var count = 0
         for offset in 0..<text.byteCount { count += escapedByteCount(text.byte(at: offset)) }

@@ -79,7 +79,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of an object; nil where it is absent, null, or this is no object.
+    /// The member of an object; nil if it is absent, null, or this is no object.
     package subscript(name: UTF8Text) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name && $0.value != .null }?.value

@@ -40,7 +40,7 @@ struct OpenNames {
         sets.removeAll()
     }
 
-    /// - Returns: false where the object has the name already.
+    /// - Returns: false if the object has the name already.
     mutating func insert(_ location: JSONScanner.StringRange, of bytes: RawSpan, in scope: Scope) -> Bool {
         let digest = OpenNames.digest(location, of: bytes)
         if sets.count > scope.depthOfSets {

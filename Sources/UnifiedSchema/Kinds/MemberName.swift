@@ -210,7 +210,7 @@ extension MemberName {
         }
     }
 
-    /// Whether the value decides what an entry matches. Where it is neither text nor null, the entry means nothing.
+    /// Whether the value decides what an entry matches. If it is neither text nor null, the entry means nothing.
     var decidesIdentity: Bool {
         switch self {
         case .homeAccountID, .environment, .realm, .clientID, .credentialType, .target, .tokenType, .accessTokenType,

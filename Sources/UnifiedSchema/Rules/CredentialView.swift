@@ -8,7 +8,7 @@ package protocol CredentialView {
     var times: EntryTimes { get }
 }
 
-/// What a credential says of time: seconds since 1970, nil where it does not say. Public, as lookups in another module make one for
+/// What a credential says of time: seconds since 1970, nil if it does not say. Public, as lookups in another module make one for
 /// each refresh token that they compare.
 public struct EntryTimes: Hashable, Sendable {
     /// When it was stored.

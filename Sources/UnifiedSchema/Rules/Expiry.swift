@@ -1,6 +1,6 @@
 /// What has ended. None of this leaves a margin: only what is handed out has to outlive the request that it is for.
 extension EntryTimes {
-    /// Whether an entry has expired; nil where it does not say when it does.
+    /// Whether an entry has expired; nil if it does not say when it does.
     package func hasEnded(_ now: Int64) -> Bool? { expiresOn.map { $0 <= now } }
 
     /// Whether an access token is of no use to anybody any more, not even while its server cannot be reached. One that

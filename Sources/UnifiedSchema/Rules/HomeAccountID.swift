@@ -1,7 +1,7 @@
 /// Which home account ids are one account's.
 package enum HomeAccountID {
     /// Whether two ids are one account's: equal whatever their case, or equal but for a policy of Azure AD B2C. Its servers put
-    /// the policy behind the person's id (`OID-b2c_1_x.TID`) or leave it out, MSAL for Java puts it behind the whole
+    /// the policy behind the user's id (`OID-b2c_1_x.TID`) or leave it out, MSAL for Java puts it behind the whole
     /// (`OID.TID-b2c_1_x`).
     package static func areSame(_ one: UTF8Text, _ other: UTF8Text) -> Bool {
         let (one, other) = (one.normalized(), other.normalized())

@@ -64,7 +64,7 @@ extension Isolation where Part: Equatable {
     /// Whether a credential that is kept apart by this, and tells nothing of a resource, may be used where `wanted` is
     /// asked for, both in the form in which they are compared. `none` is a part that is not there.
     ///
-    /// It belongs to the person's session with a service as much as an access token does. By the rest it is seldom kept
+    /// It belongs to the user's session with a service as much as an access token does. By the rest it is seldom kept
     /// apart: one that is not serves every such query.
     @inlinable
     package func serves(_ wanted: Isolation, none: Part) -> Bool {

@@ -1,7 +1,7 @@
 /// What a refusal by a token endpoint says of the refresh token that was spent.
 ///
 /// A refresh token is somebody's session, and others may share it: it is dead only by the server's own word. A bare
-/// `invalid_grant` is none. Microsoft answers it where the person has not consented to the scopes that were asked for, where the
+/// `invalid_grant` is none. Microsoft answers it where the user has not consented to the scopes that were asked for, where the
 /// token is another client's, and where a policy wants another proof: the same token is then good for other requests.
 package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     /// The client is not in the family that the token belongs to.
@@ -14,7 +14,7 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     case unexplained
     /// The server has trouble of its own.
     case serverTrouble
-    /// The token may be good: the person has to do something, or the request was wrong.
+    /// The token may be good: the user has to do something, or the request was wrong.
     case personNeeded
 
     /// - Parameters:
@@ -39,7 +39,7 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     }
 
     /// Whether an HTTP answer of a token endpoint refuses something: by its status, and by the member `error` of its body, empty
-    /// where there is none. RFC 6749, section 5.2, has 400 and 401; there are servers that answer 403 for a dead token. A
+    /// if there is none. RFC 6749, section 5.2, has 400 and 401; there are servers that answer 403 for a dead token. A
     /// server that had no time (408, 429) says nothing of the token.
     package static func isRefusal(status: Int, error: UTF8Text) -> Bool {
         (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty

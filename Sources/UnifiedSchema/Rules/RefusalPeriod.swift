@@ -5,7 +5,7 @@ package struct RefusalPeriod: Hashable, Sendable {
 
     /// A note from further ahead than any server may ask for was made under another clock, or is damaged.
     package static let longest: Int64 = 3600
-    /// As MSAL throttles requests that the person has to answer.
+    /// As MSAL throttles requests that the user has to answer.
     package static let untilPersonActs: Int64 = 120
     /// Where a server in trouble does not say how long it wants to be left alone.
     package static let untilServerRecovers: Int64 = 60
@@ -15,7 +15,7 @@ package struct RefusalPeriod: Hashable, Sendable {
         self.until = until
     }
 
-    /// Of a refusal that needs the person.
+    /// Of a refusal that needs the user.
     package static func ofPerson(from now: Int64) -> RefusalPeriod {
         RefusalPeriod(madeOn: now, lasting: untilPersonActs)
     }

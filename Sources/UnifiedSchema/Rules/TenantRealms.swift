@@ -32,12 +32,12 @@ public struct TenantRealms<Text: Equatable> {
         self.init(home, text(TenantWord.common.text), text((isPersonal ? TenantWord.consumers : .organizations).text))
     }
 
-    /// What a word means for an account. Where nobody can tell the account's home tenant, what was stored under a word
+    /// What a word means for an account. If nobody can tell the account's home tenant, what was stored under a word
     /// that means it is all that is meant.
     ///
     /// - Parameters:
     ///   - word: the word.
-    ///   - home: the tenant that the account is at home in; nil where nobody can tell.
+    ///   - home: the tenant that the account is at home in; nil if nobody can tell.
     ///   - isPersonal: whether that is the tenant of personal accounts.
     ///   - text: gives a constant in the form in which realms are compared.
     package init(of word: TenantWord, home: Text?, isPersonal: Bool, _ text: (UTF8Text) -> Text) {
@@ -60,7 +60,7 @@ public struct TenantRealms<Text: Equatable> {
     ///
     /// - Parameters:
     ///   - tenant: the tenant.
-    ///   - home: the tenant that the account is at home in; nil where nobody can tell.
+    ///   - home: the tenant that the account is at home in; nil if nobody can tell.
     ///   - text: gives a constant in the form in which realms are compared.
     package init(of tenant: Text, home: Text?, _ text: (UTF8Text) -> Text) {
         let personal = text(TenantWord.consumersTenant)

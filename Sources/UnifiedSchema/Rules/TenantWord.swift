@@ -31,7 +31,7 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The realm that the word means for an account.
     ///
-    /// Nil where there is none: the account's home account id names no tenant, or that of personal accounts, which is no
+    /// Nil if there is none: the account's home account id names no tenant, or that of personal accounts, which is no
     /// organization.
     package func realm(homeAccountID: UTF8Text) -> UTF8Text? {
         if self == .consumers { return TenantWord.consumersTenant }

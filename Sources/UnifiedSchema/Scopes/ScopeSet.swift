@@ -22,7 +22,7 @@ package struct ScopeSet: Sendable {
 
     var members: ScopeSetStorage.Members { storage.members }
 
-    /// Number of different scopes.
+    /// The number of different scopes.
     package var count: Int { members.openID.count + members.ordinary.count }
 
     package var isEmpty: Bool { storage.text.isBlank }

@@ -4,7 +4,7 @@ internal import ByteOperations
 ///
 ///     0     version, 1
 ///     1     number of values, 1 to 16
-///     2     index of the token that is handed out, 255 where there is none
+///     2     index of the token that is handed out, 255 if there is none
 ///     3     zero
 ///     4     length of each value, 4 bytes little-endian
 ///     …     the values, in the order of the entry's members
@@ -88,7 +88,7 @@ package enum SecretPayload {
         return ranges
     }
 
-    /// How long a payload is that begins like this; nil where none does. All counts and lengths are in its first 68 bytes.
+    /// How long a payload is that begins like this; nil if none does. All counts and lengths are in its first 68 bytes.
     package static func byteCount(startingWith start: RawSpan) -> Int? {
         guard let count = try? valueCount(start), start.byte(at: 3) == 0 else { return nil }
         guard Int(start.byte(at: 2)) < count || start.byte(at: 2) == noToken else { return nil }

@@ -13,7 +13,7 @@ struct SpreadHashSet {
         return !locations.isEmpty && locations[location(of: hash)] == hash
     }
 
-    /// - Returns: false where it is there already.
+    /// - Returns: false if it is there already.
     @discardableResult
     mutating func insert(_ hash: UInt64) -> Bool {
         if hash == 0 {

@@ -14,13 +14,13 @@ package struct UTF8Text: Sendable {
         self.string = text
     }
 
-    /// The text whose UTF-8 is `bytes`; nil where they are not UTF-8.
+    /// The text whose UTF-8 is `bytes`; nil if they are not UTF-8.
     package init?(utf8 bytes: RawSpan) {
         guard let text = String(bytes) else { return nil }
         string = text
     }
 
-    /// The text whose UTF-8 is `bytes`, trimmed and with A-Z folded to a-z; nil where they are not UTF-8.
+    /// The text whose UTF-8 is `bytes`, trimmed and with A-Z folded to a-z; nil if they are not UTF-8.
     package init?(normalizing bytes: RawSpan) {
         guard let text = String(folding: bytes.trimmed()) else { return nil }
         string = text
@@ -35,7 +35,7 @@ package struct UTF8Text: Sendable {
         get { string.rawSpan }
     }
 
-    /// Number of UTF-8 bytes. Constant time.
+    /// The number of UTF-8 bytes. Constant time.
     package var byteCount: Int { string.utf8.count }
 
     package var isEmpty: Bool { string.isEmpty }
@@ -60,7 +60,7 @@ package struct UTF8Text: Sendable {
         bytes.isNormalized ? self : UTF8Text(normalizing: bytes) ?? self
     }
 
-    /// Trimmed and folded; nil where nothing is left.
+    /// Trimmed and folded; nil if nothing is left.
     var normalizedUnlessBlank: UTF8Text? {
         let text = normalized()
         return text.isEmpty ? nil : text
