@@ -1,7 +1,7 @@
 internal import CSecretService
 
-/// A call that was sent and not waited for yet: meanwhile others are sent, and answers to earlier ones are read. Confined to
-/// the thread of its client. One that nobody waits for is given up with this object.
+/// A call whose answer is still pending: meanwhile other calls are sent and earlier answers read. Confined to the
+/// thread of its client. Destroying it without waiting cancels the call.
 @safe final class BusCall {
     // SAFETY: `nil` once it was waited for. The context of the thread that it is confined to outlives it.
     private var pointer: OpaquePointer?

@@ -1,7 +1,7 @@
 internal import CSecretService
 internal import RecordStorage
 
-/// A connection to the session bus that only one client uses. Confined to the thread of that client.
+/// A private connection to the session bus. Confined to the thread of its client.
 @safe final class BusConnection {
     // SAFETY: owns one reference to the connection, and the context of the thread that it is confined to outlives it.
     private let pointer: OpaquePointer
@@ -25,7 +25,7 @@ internal import RecordStorage
 
     var isClosed: Bool { unsafe secret_connection_is_closed(pointer) }
 
-    /// Calls a method and waits for its answer, which is of the type `answer`.
+    /// Calls a method and waits for its answer of type `answer`.
     func call(
         _ method: BusMethod,
         at path: String,
@@ -53,7 +53,7 @@ internal import RecordStorage
         )
     }
 
-    /// Sends such a call, whose answer is waited for later.
+    /// Sends a call without waiting for its answer.
     func send(
         _ method: BusMethod,
         at path: String,
@@ -78,7 +78,7 @@ internal import RecordStorage
         return unsafe BusCall(call, context: limits.context)
     }
 
-    /// Shows a prompt of `owner` and waits for its end, at most `milliseconds`.
+    /// Shows a prompt of `owner` and waits at most `milliseconds` for it to end.
     func follow(
         _ prompt: String,
         of owner: String,
@@ -115,7 +115,7 @@ internal import RecordStorage
         )
     }
 
-    /// The result of a call of GLib, or the error that it left.
+    /// The result of a GLib call, or its error.
     @unsafe private static func check(
         _ body: (UnsafeMutablePointer<OpaquePointer?>) -> OpaquePointer?
     ) throws(BusError) -> OpaquePointer {
@@ -128,9 +128,9 @@ internal import RecordStorage
 /// How a prompt ended.
 enum PromptEnd {
     case completed, dismissed
-    /// Not answered in time, and gone since: nothing was done.
+    /// Not answered in time, and dismissed since: nothing was done.
     case withdrawn
-    /// Not answered in time, and asked to go away; nothing was heard of it since.
+    /// Not answered in time, and told to dismiss itself, without any reply.
     case pending
 }
 

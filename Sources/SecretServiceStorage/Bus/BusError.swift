@@ -3,18 +3,18 @@
 
 internal import CSecretService
 
-/// What a call met.
+/// The error of a D-Bus call.
 enum BusError: Error {
     /// The service answered with the error of this D-Bus name.
     case remote(String)
     case cancelled
     case timedOut
-    /// The bus says that the service did not answer: it ended, or was too slow for the bus.
+    /// The bus reports that the service did not answer: it ended, or was too slow for the bus.
     case unanswered
     case disconnected
     case other
 
-    /// Takes over what GLib says.
+    /// Converts a GLib error.
     @unsafe init(consuming error: UnsafeMutablePointer<OpaquePointer?>) {
         guard let pointer = unsafe error.pointee else {
             self = .other
@@ -27,7 +27,7 @@ enum BusError: Error {
                 self = .other
                 return
             }
-            // Whoever gave up waiting says nothing of what the service did.
+            // A cancelled wait says nothing about what the service did.
             let text = unsafe String(cString: name)
             self = Self.timeouts.contains(text) ? .timedOut : .remote(text)
             unsafe secret_free(name)
@@ -47,7 +47,7 @@ extension BusError {
 }
 
 extension SecretServiceError {
-    /// What a call met that changes nothing, or that was refused before anything changed.
+    /// The error of a call that changes nothing, or was refused before changing anything.
     init(bus error: BusError) {
         switch error {
         case .cancelled, .timedOut: self.init(.timedOut)
@@ -58,16 +58,16 @@ extension SecretServiceError {
         }
     }
 
-    /// What a call met that was to change something.
+    /// The error of a call that was meant to change something.
     init(ofChange error: BusError) {
         switch error {
         case .remote: self.init(bus: error)
-        // It may have been on its way.
+        // The change may have been made.
         case .cancelled, .timedOut, .unanswered, .disconnected, .other: self.init(.indeterminate)
         }
     }
 
-    /// What ``init(bus:)`` says where a service is there that does not answer, as far as the bus knows.
+    /// The detail if the bus reports that a running service does not answer.
     static let unanswered = "org.freedesktop.DBus.Error.NoReply"
 
     private static func code(of name: String) -> Code {

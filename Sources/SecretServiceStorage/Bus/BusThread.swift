@@ -3,10 +3,10 @@ internal import Glibc
 internal import RecordStorage
 internal import Synchronization
 
-/// Runs the jobs of one client, one after the other, on a thread of its own with a GLib context of its own.
+/// Runs the jobs of one client in order, on a thread of its own with its own GLib context.
 ///
-/// Whoever waits for a job waits until its deadline and no longer: then the calls that the job is in are broken off, and
-/// where even that does not end it the job is left to itself. No loop of the program is needed.
+/// A caller waits for its job until the deadline and no longer: then the job's calls are cancelled, and if even that
+/// does not end it, the job is abandoned. The program needs no main loop.
 @safe final class BusThread: @unchecked Sendable {
     // SAFETY: all fields are touched inside the monitor only.
     private let monitor = Monitor()
@@ -15,14 +15,14 @@ internal import Synchronization
     private var isRunning = false
     private var isStopped = false
     private let process = getpid()
-    /// The first process that had GLib start its own threads: a child has those locks and not those threads, so that nothing
-    /// would ever answer there. 0: nobody did.
+    /// The first process in which GLib started its own threads: a forked child inherits their locks but not the
+    /// threads, so no call would ever return there. 0 if there is none.
     private static let firstUser = Atomic<Int32>(0)
 
-    /// What a job is given: its limits. It runs on the thread.
+    /// A job, which is passed its limits. It runs on the thread.
     typealias Body = @Sendable (CallLimits) -> Void
 
-    /// Beyond the deadline, for calls that were broken off to come back.
+    /// The time after the deadline in which cancelled calls may return.
     private static let grace = Duration.milliseconds(100)
 
     @safe private final class Job {
@@ -42,15 +42,15 @@ internal import Synchronization
     /// How waiting for a job ended.
     enum Outcome {
         case done
-        /// It never began.
+        /// The job never began.
         case notStarted
-        /// It began, and may still be at it.
+        /// The job began, and may still be running.
         case abandoned
-        /// There is no thread: the client was closed, the system gives none, or this is a forked child.
+        /// There is no thread: the client was closed, the system cannot create one, or this is a forked child.
         case refused(SecretServiceError.Code)
     }
 
-    /// Runs `body` on the thread and waits for it, at most until `deadline` and a tenth of a second.
+    /// Runs `body` on the thread and waits for it until `deadline` plus a tenth of a second.
     func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
         let user = Self.firstUser.load(ordering: .relaxed)
         guard getpid() == process, user == 0 || user == process else { return .refused(.forkedProcess) }
@@ -74,7 +74,7 @@ internal import Synchronization
         }
     }
 
-    /// Ends the thread after the job that it is in, which is broken off, and lets `last` run on it.
+    /// Cancels the current job and ends the thread after it, running `last` first.
     func stop(_ last: @escaping Body) {
         guard getpid() == process else { return }
         monitor.withLock {
@@ -88,7 +88,7 @@ internal import Synchronization
 
     // MARK: - The thread
 
-    /// Starts the thread, without the signals of the program. Inside the monitor.
+    /// Starts the thread with all signals blocked. Called while holding the monitor.
     private func start() -> Bool {
         _ = Self.firstUser.compareExchange(expected: 0, desired: process, ordering: .relaxed)
         var all = sigset_t()
@@ -121,7 +121,7 @@ internal import Synchronization
     private func work() {
         var context: OpaquePointer?
         while let job = next() {
-            // Without the libraries a job finds out by itself what is missing.
+            // Without the libraries, each job reports what is missing.
             let isBound = unsafe secret_library_bind() == nil
             if isBound, unsafe context == nil { unsafe context = secret_context_enter() }
             let cancellable = unsafe isBound ? secret_cancellable_new() : nil
@@ -134,7 +134,7 @@ internal import Synchronization
         if let context = unsafe context { unsafe secret_context_leave(context) }
     }
 
-    /// The next job, waited for; `nil` if there will be none.
+    /// Waits for the next job; `nil` if there will be none.
     private func next() -> Job? {
         monitor.withLock {
             while waiting.isEmpty, !isStopped { monitor.wait() }

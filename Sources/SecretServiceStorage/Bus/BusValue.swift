@@ -1,11 +1,11 @@
 internal import CSecretService
 
-/// A value of D-Bus. Never changes. Call nothing here before the libraries were bound.
+/// An immutable D-Bus value. The libraries must be bound before anything here is called.
 @safe final class BusValue: @unchecked Sendable {
     // SAFETY: owns one reference; the value behind it is immutable and counts its references atomically.
     let pointer: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     @unsafe init(owning pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
@@ -53,7 +53,7 @@ internal import CSecretService
         _ children: [BusValue],
         _ body: (UnsafePointer<OpaquePointer?>?, Int) -> BusValue
     ) -> BusValue {
-        // The children outlive the call: the new value takes references of its own.
+        // The children outlive the call: the new value retains them itself.
         let pointers: [OpaquePointer?] = unsafe children.map { unsafe $0.pointer }
         return withExtendedLifetime(children) {
             unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
@@ -67,28 +67,28 @@ internal import CSecretService
     /// The number of children of an array or a tuple.
     var count: Int { unsafe secret_variant_count(pointer) }
 
-    /// A child; what is in it where it is a variant.
+    /// A child; if it is a variant, its content.
     subscript(index: Int) -> BusValue { unsafe BusValue(owning: secret_variant_child(pointer, index)) }
 
-    /// The text of a string or a path; `nil` for anything else.
+    /// A string or path; `nil` for any other type.
     var text: String? {
         guard has("s") || has("o") else { return nil }
         return unsafe String(cString: secret_variant_text(pointer))
     }
 
-    /// `nil` for anything but a truth value.
+    /// A Boolean; `nil` for any other type.
     var bool: Bool? {
         guard has("b") else { return nil }
         return unsafe secret_variant_truth(pointer)
     }
 
-    /// `nil` for anything but a number of 32 or 64 bits.
+    /// A number of 32 or 64 bits; `nil` for any other type.
     var number: UInt64? {
         guard has("u") || has("t") else { return nil }
         return unsafe secret_variant_number(pointer)
     }
 
-    /// The texts of an array.
+    /// The strings of an array.
     var texts: [String] { (0..<count).compactMap { self[$0].text } }
 
     /// The number of bytes.

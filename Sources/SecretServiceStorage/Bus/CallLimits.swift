@@ -1,7 +1,7 @@
 internal import CSecretService
 internal import RecordStorage
 
-/// What bounds the calls of one job: its deadline, and a means to break them off. Confined to the thread of its client.
+/// The limits of one job's calls: its deadline, and a way to cancel them. Confined to the thread of its client.
 @safe struct CallLimits {
     let deadline: Deadline
     // SAFETY: whoever makes this value keeps both alive while it is used. `nil` only where the libraries are missing.
@@ -14,7 +14,7 @@ internal import RecordStorage
         unsafe self.context = context
     }
 
-    /// Time left, at least one millisecond: GLib takes 0 and less for other things.
+    /// The time left, at least one millisecond: GLib gives 0 and negative numbers other meanings.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = deadline.remaining.components
         guard seconds >= 0, attoseconds >= 0 else { return 1 }

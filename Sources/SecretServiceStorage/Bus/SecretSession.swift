@@ -1,6 +1,6 @@
 internal import CSecretService
 
-/// A session of one connection with one run of the service: encrypted where the service can, as all of them can.
+/// A session of one connection with one run of the service, encrypted if the service supports it, as all known ones do.
 /// Confined to the thread of its client.
 @safe final class SecretSession {
     // SAFETY: owns one reference.
@@ -16,7 +16,7 @@ internal import CSecretService
 
     var path: String { unsafe String(cString: secret_session_path(pointer)) }
 
-    /// A secret as it travels; `nil` if libsecret cannot.
+    /// Encodes a secret for transfer; `nil` if libsecret cannot.
     func encode(_ bytes: RawSpan, contentType: String) -> BusValue? {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let encoded = unsafe secret_encode(pointer, bytes.baseAddress, bytes.count, contentType) else {
@@ -26,9 +26,9 @@ internal import CSecretService
         }
     }
 
-    /// Hands the bytes of a secret that travelled to `body`. They lie in memory of libsecret, which wipes it afterwards.
+    /// Passes the bytes of a transferred secret to `body`. They are in memory of libsecret, which wipes it afterwards.
     ///
-    /// - Returns: `nil` if it makes no sense.
+    /// - Returns: `nil` if the value is invalid.
     func decode<Result, Failure: Error>(
         _ encoded: BusValue,
         _ body: (RawSpan) throws(Failure) -> Result

@@ -29,6 +29,6 @@ enum BusName {
     static let secrets = "org.freedesktop.secrets"
     static let secretsPath = "/org/freedesktop/secrets"
     static let collectionPrefix = "/org/freedesktop/secrets/collection/"
-    /// Where a path belongs and there is nothing.
+    /// The path that means that there is none.
     static let nowhere = "/"
 }

@@ -1,20 +1,20 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Reading of secrets.
+/// Reads secrets.
 extension KeyringCalls {
-    /// How many messages are under way: the service encrypts the next items while these are decrypted.
+    /// The number of messages in flight: the service encrypts the next items while these are decrypted.
     private static let messagesAhead = 3
-    /// How many items a message asks for: in the first one, at most, and at least near the end. Few at either end, where one
-    /// side has to wait for the other.
+    /// The number of items in the first message, the largest one and the smallest one near the end. There are few at
+    /// either end, where one side has to wait for the other.
     private static let (firstCount, largestCount, lastCount) = (8, 32, 4)
-    /// What an answer may hold, judged by the largest item of the one before.
+    /// The limit on the size of an answer, predicted from the largest item of the previous one.
     private static let messageByteCount = 16 << 20
 
-    /// What `body` makes of the secrets of some items, or ``SecretServiceError/Code/itemDamaged``.
-    /// One that cannot be had keeps nobody from the others. Those that the service leaves out are missing in the result.
+    /// The result of `body` for the secrets of some items, or ``SecretServiceError/Code/itemDamaged``. One that cannot
+    /// be read does not affect the others. Items that the service omits are missing from the result.
     ///
-    /// - Throws: ``SecretServiceError/Code/locked``, and what the calls themselves meet.
+    /// - Throws: ``SecretServiceError/Code/locked``, and errors of the calls themselves.
     func secrets<Value>(
         of items: [KeyringItem],
         _ body: (RawSpan) -> Value
@@ -22,10 +22,10 @@ extension KeyringCalls {
         try secrets(of: items, upTo: .max, body).values
     }
 
-    /// The same of the first items. Asks for no more once the secrets that were read have `byteCount` bytes; what was asked
-    /// for by then is read too.
+    /// The same for the first items. Requests no more once the secrets that were read exceed `byteCount` bytes; secrets
+    /// already requested are read too.
     ///
-    /// - Returns: also how many items were asked for.
+    /// - Returns: also the number of items requested.
     func secrets<Value>(
         of items: [KeyringItem],
         upTo byteCount: Int,
@@ -52,7 +52,7 @@ extension KeyringCalls {
             try askForMore()
             try take(answer, to: asked, into: &contents, body)
         }
-        // An empty secret is what some services give for a locked item.
+        // Some services return an empty secret for a locked item.
         if contents.hasEmpty, try isLocked() { throw SecretServiceError(.locked) }
         if contents.hasText { session.isProven = true }
         if !session.isProven, !contents.hasEmpty, !contents.values.isEmpty, mayRenewSession {
@@ -73,7 +73,7 @@ extension KeyringCalls {
         var hasEmpty = false
         var hasText = false
         var byteCount = 0
-        /// The largest item of the last answer. Until there is one, as large as an item can be.
+        /// The size of the largest item in the last answer; before the first answer, the maximum size of an item.
         var largest = 1 << 20
     }
 
@@ -112,7 +112,7 @@ extension KeyringCalls {
         for index in 0..<answer.count {
             let entry = answer[index]
             guard let path = entry[0].text else { throw SecretServiceError(.protocolViolated) }
-            // Another message asks for it, or none.
+            // Another message requests it, or none.
             guard paths.contains(path) else { continue }
             let value = session.session.decode(entry[1]) { bytes in
                 contents.byteCount += bytes.byteCount

@@ -1,19 +1,20 @@
 internal import RecordStorage
 
-/// The calls of one job. Confined to the thread of its client, and not to be kept beyond the job.
+/// The calls of one job. Confined to the thread of its client, and not valid after the job.
 struct KeyringCalls {
     let session: KeyringSession
     let limits: CallLimits
     private let prompts: PromptPolicy
-    /// Whether another session may be opened where this one carries no secrets.
+    /// Whether another session may be opened if this one cannot transfer secrets.
     let mayRenewSession: Bool
     private let noteChanges: (Int) -> Void
-    /// Attributes of items that hold text: what an unproven session is tried with before anything is written through it.
+    /// Attributes of items that contain text: an unproven session is tested with them before anything is written
+    /// through it.
     var witnesses: [(key: String, value: String)] = []
-    /// Whether nothing may be written into a keyring that has none of them: it is another one.
+    /// Whether to refuse to write to a keyring that has none of these items, because it is not the same keyring.
     var needsWitness = false
 
-    /// Prompts that no person has to answer end within this time. No other ones are waited for under a lock.
+    /// Prompts that need no answer end within this time. No others are waited for while holding a lock.
     private static let quickPrompt: Int32 = 1000
 
     init(
@@ -43,10 +44,10 @@ struct KeyringCalls {
         }
     }
 
-    /// The items of the collection that have these attributes, and maybe more.
+    /// The items of the collection that have these attributes, and possibly others.
     ///
-    /// - Throws: ``SecretServiceError/Code/locked`` where nothing is found and the collection is locked: what is in it
-    ///   is not known then.
+    /// - Throws: ``SecretServiceError/Code/locked`` if nothing is found and the collection is locked, because its
+    ///   contents are then unknown.
     func search(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
         let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let prefix = session.collection + "/"
@@ -54,12 +55,12 @@ struct KeyringCalls {
             paths.texts.filter { $0.hasPrefix(prefix) }.map { KeyringItem(path: $0, isLocked: isLocked) }
         }
         let found = items(answer[0], isLocked: false) + items(answer[1], isLocked: true)
-        // Some services find nothing in a locked collection, instead of saying so.
+        // Some services find nothing in a locked collection instead of reporting it.
         if found.isEmpty, try isLocked() { throw SecretServiceError(.locked) }
         return found
     }
 
-    /// Makes sure that what is written arrives as it is.
+    /// Makes sure that written secrets arrive unchanged.
     private func proveSession() throws(SecretServiceError) {
         if session.isProven || witnesses.isEmpty { return }
         guard let witness = try search(witnesses).first(where: { !$0.isLocked }) else {
@@ -69,9 +70,9 @@ struct KeyringCalls {
         _ = try secrets(of: [witness]) { _ in }
     }
 
-    /// The attributes of an item. Some services add others to those that it was given.
+    /// The attributes of an item. Some services add their own.
     ///
-    /// - Throws: ``SecretServiceError/Code/itemMissing`` where the item went.
+    /// - Throws: ``SecretServiceError/Code/itemMissing`` if the item is gone.
     func attributes(of item: KeyringItem) throws(SecretServiceError) -> [(key: String, value: String)] {
         let attributes = try property("Attributes", of: BusMethod.itemInterface, at: item.path)
         guard attributes.has("a{ss}") else { throw SecretServiceError(.protocolViolated) }
@@ -88,14 +89,14 @@ struct KeyringCalls {
 
     // MARK: - Changing
 
-    /// Unlocks the collection if it is locked, asking the user where that is allowed.
+    /// Unlocks the collection if it is locked, prompting the user if that is allowed.
     func unlock() throws(SecretServiceError) {
         guard try isLocked() else { return }
         try unlock(path: session.collection)
         if try isLocked() { throw SecretServiceError(.locked) }
     }
 
-    /// Unlocks a collection or an item, asking the user where that is allowed.
+    /// Unlocks a collection or an item, prompting the user if that is allowed.
     func unlock(path: String) throws(SecretServiceError) {
         let answer = try read(.unlock, at: BusName.secretsPath, arguments: [.paths([path])], answer: "(aoo)")
         guard let prompt = answer[1].text else { throw SecretServiceError(.protocolViolated) }
@@ -112,7 +113,7 @@ struct KeyringCalls {
         }
     }
 
-    /// Makes a new item, whatever others there are.
+    /// Creates a new item even if others have the same attributes.
     ///
     /// - Returns: its path.
     func create(
@@ -141,7 +142,7 @@ struct KeyringCalls {
         return made
     }
 
-    /// Gives an item another content.
+    /// Replaces the content of an item.
     func set(_ item: KeyringItem, to text: SecretText) throws(SecretServiceError) {
         if item.isLocked { throw SecretServiceError(.locked) }
         try proveSession()
@@ -170,14 +171,14 @@ struct KeyringCalls {
         try read(.getProperty, at: path, arguments: [.string(interface), .string(name)], answer: "(v)")[0]
     }
 
-    /// Follows a prompt of a change that no person has to answer, as a rule.
+    /// Follows the prompt of a change, which normally needs no answer.
     private func followQuick(_ prompt: String) throws(SecretServiceError) -> BusValue? {
         let milliseconds = min(Self.quickPrompt, limits.milliseconds)
         let (end, result) = try follow(prompt, milliseconds) { SecretServiceError(ofChange: $0) }
         switch end {
         case .completed: return result
         case .pending: throw SecretServiceError(.indeterminate, detail: Self.unclear)
-        // What was asked for was not done.
+        // The requested change was not made.
         case .dismissed:
             noteChanges(-1)
             throw SecretServiceError(.promptDismissed)
@@ -201,7 +202,7 @@ struct KeyringCalls {
 
     private static let unclear = "it asks the person, and does not say that it stopped asking"
 
-    /// Calls what changes nothing.
+    /// Makes a call that changes nothing.
     func read(
         _ method: BusMethod,
         at path: String,
@@ -222,7 +223,7 @@ struct KeyringCalls {
         }
     }
 
-    /// Calls what changes something.
+    /// Makes a call that changes something.
     private func change(
         _ method: BusMethod,
         at path: String,
@@ -241,14 +242,14 @@ struct KeyringCalls {
                 limits: limits
             )
         } catch {
-            // What the service refuses it has not done.
+            // A refused change was not made.
             if case .remote = error { noteChanges(-1) }
             throw SecretServiceError(ofChange: error)
         }
     }
 }
 
-/// An item that a search found. Its path is good for this session only: some services number their items anew at start.
+/// An item that a search found. Its path is valid only in this session: some services renumber their items at start.
 struct KeyringItem: Hashable, Sendable {
     let path: String
     let isLocked: Bool

@@ -3,8 +3,8 @@
 internal import Glibc
 
 extension KeyringKind {
-    /// Which program is behind a unique name on the bus: by the name of its process, and where that tells nothing, as
-    /// from within a sandbox, by the other names that it has on the bus.
+    /// The program behind a unique bus name: by the name of its process, or if that is not available, as in a sandbox,
+    /// by its other bus names.
     static func of(_ owner: String, on connection: BusConnection, _ limits: CallLimits) throws(BusError) -> KeyringKind
     {
         func ask(_ method: BusMethod, name: String, answer: String) throws(BusError) -> BusValue {
@@ -28,14 +28,14 @@ extension KeyringKind {
             do throws(BusError) {
                 if try ask(.getNameOwner, name: name, answer: "(s)").text == owner { return kind }
             } catch {
-                // Nobody has that name.
+                // No program has that name.
                 guard case .remote = error else { throw error }
             }
         }
         return .unknown
     }
 
-    /// The kernel keeps the first fifteen bytes.
+    /// The kernel keeps only the first fifteen bytes.
     private static let programs: [(beginning: String, kind: KeyringKind)] = [
         ("gnome-keyring", .gnomeKeyring), ("keepassxc", .keePassXC), ("kwalletd", .kWallet), ("ksecretd", .kWallet),
     ]
@@ -55,7 +55,7 @@ extension KeyringKind {
     }
 }
 
-/// Which program offers the Secret Service. They differ in what they ask the user and when they write.
+/// The program that offers the Secret Service. They differ in when they prompt the user and when they write to disk.
 package enum KeyringKind: String, Hashable, Sendable {
     case gnomeKeyring = "gnome-keyring"
     case keePassXC = "KeePassXC"

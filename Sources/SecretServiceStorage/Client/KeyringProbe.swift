@@ -1,6 +1,6 @@
 package import RecordStorage
 
-/// What is known of a keyring that can be used now.
+/// Information about a usable keyring.
 package struct KeyringProbe: Hashable, Sendable {
     package let kind: KeyringKind
     /// The name of the collection in its path, such as `login`.
@@ -8,10 +8,10 @@ package struct KeyringProbe: Hashable, Sendable {
 }
 
 extension SecretServiceClient {
-    /// Finds out whether the keyring can be used now: it is there, and unlocked, or was unlocked by the user where
-    /// asking is allowed. Makes nothing.
+    /// Checks that the keyring exists and is unlocked, prompting the user to unlock it if that is allowed. Creates
+    /// nothing.
     ///
-    /// - Throws: what keeps it from being used; ``SecretServiceError/Code/locked``,
+    /// - Throws: the reason that it cannot be used: ``SecretServiceError/Code/locked``,
     ///   ``SecretServiceError/Code/timedOut`` and others.
     package func probe(
         until deadline: Deadline,
@@ -25,7 +25,7 @@ extension SecretServiceClient {
 }
 
 extension KeyringCalls {
-    /// Which program offers the service.
+    /// The program that offers the service.
     func kind() throws(SecretServiceError) -> KeyringKind {
         do throws(BusError) {
             return try KeyringKind.of(session.owner, on: session.connection, limits)

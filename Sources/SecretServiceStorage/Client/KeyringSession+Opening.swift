@@ -3,8 +3,8 @@
 internal import CSecretService
 
 extension KeyringSession {
-    /// Connects to the bus, finds the service (having the bus start it if need be), opens a session with it and finds
-    /// the collection.
+    /// Connects to the bus, finds the service (starting it through the bus if necessary), opens a session with it and
+    /// finds the collection.
     static func open(_ location: SecretServiceLocation, _ limits: CallLimits) throws(SecretServiceError)
         -> KeyringSession
     {
@@ -18,8 +18,8 @@ extension KeyringSession {
         return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
     }
 
-    /// Opens a session with the service. KWallet refuses one in some hundreds, whose public key begins with zeros: the next one
-    /// has another key.
+    /// Opens a session with the service. KWallet refuses about one in several hundred, whose public key begins with
+    /// zeros: the next attempt has another key.
     private static func openSession(
         on connection: BusConnection,
         with owner: String,
@@ -40,8 +40,8 @@ extension KeyringSession {
         }
     }
 
-    /// Whether `owner` knows nothing of what a Secret Service does. What libsecret says of a session that it could not open
-    /// does not tell.
+    /// Whether `owner` does not implement the Secret Service at all. The error that libsecret reports for a failed
+    /// session does not say.
     private static func isStranger(
         _ owner: String,
         on connection: BusConnection,
@@ -101,7 +101,7 @@ extension KeyringSession {
         }
         let name = BusValue.string(BusName.secrets)
         do throws(BusError) {
-            // Asked first: a call to a name that nobody has would start a program and wait for it as long as it takes.
+            // Checked first: a call to an unowned name would start a program and wait for it without limit.
             if try ask(.nameHasOwner, arguments: [name], answer: "(b)")[0].bool != true {
                 guard try ask(.listActivatableNames, arguments: [], answer: "(as)")[0].texts.contains(BusName.secrets)
                 else {
@@ -163,7 +163,7 @@ extension KeyringSession {
         } catch {
             let error = SecretServiceError(bus: error)
             guard error.code == .itemMissing else { throw error }
-            // It shows its databases only as long as they are open.
+            // KeePassXC shows its databases only while they are open.
             if (try? KeyringKind.of(owner, on: connection, limits)) == .keePassXC {
                 throw SecretServiceError(.locked, detail: "no database is open in KeePassXC")
             }

@@ -1,15 +1,15 @@
-/// A connection that is ready for use: the bus, the one run of the service that it talks to, and the collection.
+/// An open connection: the bus, the run of the service that it talks to, and the collection.
 ///
-/// Everything goes to the unique name of that run. Another one that takes its place meanwhile is not talked to unseen.
-/// Confined to the thread of its client.
+/// Every call goes to the unique name of that run, so a service that replaces it is noticed. Confined to the thread of
+/// its client.
 final class KeyringSession {
     let connection: BusConnection
     let owner: String
     let session: SecretSession
     /// The path of the collection.
     let collection: String
-    /// Whether a secret came through it whole. KWallet has one session in a hundred whose key differs at both ends: it reads
-    /// a shared number that begins with a zero otherwise than everybody else.
+    /// Whether a secret was transferred intact. In about one KWallet session in a hundred the two ends derive different
+    /// keys, because it interprets a shared number that begins with a zero differently from everyone else.
     var isProven = false
 
     init(connection: BusConnection, owner: String, session: SecretSession, collection: String) {
@@ -20,9 +20,9 @@ final class KeyringSession {
     }
 }
 
-/// Whether the keyring may ask the user something.
+/// Whether the keyring may prompt the user.
 package enum PromptPolicy: Hashable, Sendable {
-    /// Never: what would need it fails.
+    /// Never: operations that need a prompt fail.
     case never
     /// Until the deadline of the call.
     case allowed

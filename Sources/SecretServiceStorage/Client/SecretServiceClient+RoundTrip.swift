@@ -3,10 +3,10 @@ package import RecordStorage
 internal import Sealing
 
 extension SecretServiceClient {
-    /// Makes an item, reads it back and deletes it, to see whether the keyring keeps what it is given.
+    /// Creates an item, reads it back and deletes it, to test that the keyring stores what it is given.
     ///
-    /// - Throws: ``SecretServiceError/Code/itemDamaged`` where another content came back, and what keyrings meet. The item
-    ///   may stay where the keyring ended meanwhile; the next round trip takes it along.
+    /// - Throws: ``SecretServiceError/Code/itemDamaged`` if other content came back, and errors of the keyring. If the
+    ///   keyring ends during the test, the item may remain; the next round trip deletes it.
     package func roundTrip(until deadline: Deadline) throws(SecretServiceError) {
         let text: SecretText
         do throws(SealingError) {

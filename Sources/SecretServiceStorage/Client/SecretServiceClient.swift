@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// Talks to the keyring of the session.
 ///
-/// Every call returns by its deadline, whatever the service, the bus or the user does. The calls of one client come one
-/// after the other on a thread of its own, over a connection of its own. A service that ended is looked for again, once in
-/// a call. Safe to use from any thread. Nothing is loaded and no thread is started before the first call.
+/// Every call returns by its deadline, whatever the service, the bus or the user does. The calls of one client run in
+/// order on a thread of its own, over its own connection. If the service has ended, it is looked up again, once per
+/// call. Safe to use from any thread. No library is loaded and no thread is started before the first call.
 package final class SecretServiceClient: Sendable {
     package let location: SecretServiceLocation
     private let thread = BusThread()
     private let line: Line
 
-    /// What lives on the thread.
+    /// The state that is confined to the thread.
     private final class Line: @unchecked Sendable {
         // SAFETY: touched by jobs of the one thread only.
         var session: KeyringSession?
@@ -31,17 +31,17 @@ package final class SecretServiceClient: Sendable {
         thread.stop { [line] _ in line.session = nil }
     }
 
-    /// Ends the connection; the next call makes a new one.
+    /// Closes the connection; the next call opens a new one.
     func disconnect() {
         _ = thread.run(until: .after(.milliseconds(200))) { [line] _ in line.session = nil }
     }
 
-    /// Does `body` with a keyring that is connected.
+    /// Runs `body` with a connected keyring.
     ///
-    /// Where the service turns out to be another one than before, and nothing was changed yet, `body` is done once more.
+    /// If the service was replaced and nothing was changed yet, `body` is run again.
     ///
-    /// - Throws: what `body` throws; ``SecretServiceError/Code/timedOut``, or where it had begun to change something
-    ///   ``SecretServiceError/Code/indeterminate``.
+    /// - Throws: the errors of `body`; ``SecretServiceError/Code/timedOut``, or
+    ///   ``SecretServiceError/Code/indeterminate`` if it had begun to change something.
     func run<Result: Sendable>(
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
@@ -87,7 +87,7 @@ package final class SecretServiceClient: Sendable {
                 }
                 return .success(try body(calls))
             } catch {
-                // What was sent and not answered, or shown and not answered, must not come true on this connection later.
+                // A request or prompt that was not answered must not take effect on this connection later.
                 let endsSession: Set<SecretServiceError.Code> = [
                     .serviceLost, .sessionUseless, .indeterminate, .promptPending, .timedOut, .protocolViolated,
                     .collectionMissing,
@@ -103,14 +103,14 @@ package final class SecretServiceClient: Sendable {
                 guard error.code == .serviceLost else { return .failure(error) }
                 triesLeft -= 1
                 if triesLeft > 0 { continue }
-                // It is there and does not answer, twice.
+                // The service is running but did not answer, twice.
                 return .failure(error.detail == SecretServiceError.unanswered ? SecretServiceError(.timedOut) : error)
             }
         }
     }
 }
 
-/// What a job came to, which whoever waits for it may not live to see.
+/// The result of a job, which may complete after its caller stopped waiting.
 private final class JobResult<Value: Sendable>: Sendable {
     private let state = Mutex<(result: Result<Value, SecretServiceError>?, changeCount: Int)>((nil, 0))
 
@@ -121,7 +121,7 @@ private final class JobResult<Value: Sendable>: Sendable {
         state.withLock { $0.result = result }
     }
 
-    /// One more that may have been made, or one less.
+    /// Counts a change that may have been made, or uncounts one.
     func noteChanges(_ count: Int) {
         state.withLock { $0.changeCount += count }
     }

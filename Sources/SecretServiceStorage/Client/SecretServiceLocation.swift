@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Where a keyring is: which bus, which collection.
+/// Identifies a keyring: its bus and its collection.
 package struct SecretServiceLocation: Hashable, Sendable {
-    /// The address of the session bus; `nil` for the one that the environment names.
+    /// The address of the session bus; `nil` for the one in the environment.
     package let busAddress: String?
     /// The name of the collection, or `nil` for the default one.
     package let collection: String?
@@ -16,20 +16,20 @@ package struct SecretServiceLocation: Hashable, Sendable {
 }
 
 extension SecretServiceLocation {
-    /// The address of the session bus that variables of a process name, or that the system keeps for the user; `nil` where
-    /// there is none. What GLib would take, but for starting a bus: that is not for a library to do.
+    /// The address of the session bus from environment variables or the system's default for the user; `nil` if there
+    /// is none. The same as GLib's choice, except that a library must not start a bus.
     package static func busAddress(in environment: [String: String]) -> String? {
         if let address = environment[addressVariable], !address.isEmpty { return address }
         guard let folder = environment[folderVariable], !folder.isEmpty else { return nil }
         let path = folder + "/bus"
-        // An address is text with escapes, and this is no place to write them.
+        // An address needs escapes for such characters, and this is not the place to add them.
         guard unsafe access(path, F_OK) == 0,
             path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("%,;=*".utf8).contains($0) })
         else { return nil }
         return "unix:path=\(path)"
     }
 
-    /// The variables that ``busAddress(in:)`` looks at.
+    /// The variables that ``busAddress(in:)`` uses.
     package static let environmentVariables = [addressVariable, folderVariable]
 
     private static let addressVariable = "DBUS_SESSION_BUS_ADDRESS"

@@ -2,13 +2,13 @@
 
 internal import Sealing
 
-/// What is to be kept in an item: text, as the services change other bytes.
+/// The content of an item: text, because services change other bytes.
 enum SecretText: Sendable {
-    /// It holds nothing secret that is not sealed.
+    /// Contains nothing secret that is not sealed.
     case sealed([UInt8])
     case secret(SecretHolder)
 
-    /// Secret bytes that several closures may hold.
+    /// Secret bytes that several closures can share.
     final class SecretHolder: Sendable {
         let bytes: SecretBytes
 

@@ -1,9 +1,9 @@
 package import RecordStorage
 
-/// Why the Secret Service could not do what it was asked. Never holds a secret or an attribute.
+/// The reason that the Secret Service could not do what it was asked. Never contains a secret or an attribute.
 package struct SecretServiceError: Error, Hashable, Sendable {
     package let code: Code
-    /// The D-Bus name of the error that the service gave, or what is missing, where that says more.
+    /// The D-Bus name of the service's error, or what is missing, if that adds information.
     package let detail: String?
 
     package init(_ code: Code, detail: String? = nil) {
@@ -11,9 +11,9 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// The cases that callers tell apart.
+    /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// libsecret is not installed, or lacks something.
+        /// libsecret is not installed, or lacks a function.
         case libraryMissing
         /// There is no session bus.
         case busMissing
@@ -23,29 +23,29 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         case activationTimedOut
         /// The service has no such collection.
         case collectionMissing
-        /// The collection is locked, and it was not allowed to ask the user, or the service could not.
+        /// The collection is locked, and prompting was not allowed, or the service could not prompt.
         case locked
-        /// The user did not want to.
+        /// The user dismissed the prompt.
         case promptDismissed
-        /// The service asks the user, who did not answer in time. The question was withdrawn.
+        /// The user did not answer the prompt in time. The prompt was withdrawn.
         case promptPending
         /// No answer in time. Nothing was changed.
         case timedOut
-        /// The service ended, or another one took its place, between two calls. Nothing was changed.
+        /// The service ended or was replaced between two calls. Nothing was changed.
         case serviceLost
-        /// What comes through the session cannot be decrypted; another one may do better. Nothing was changed.
+        /// Secrets cannot be decrypted in this session; another one may work. Nothing was changed.
         case sessionUseless
-        /// A change was asked for, and no answer came: it may or may not be in force.
+        /// A change was requested and not answered: it may or may not have been made.
         case indeterminate
-        /// The item is not there.
+        /// The item does not exist.
         case itemMissing
-        /// An item without content where the collection is unlocked, or with content that makes no sense.
+        /// The item has no content although the collection is unlocked, or its content is invalid.
         case itemDamaged
-        /// The service refuses.
+        /// The service refused.
         case refused
-        /// The service answered something that the specification does not allow.
+        /// The service's answer violates the specification.
         case protocolViolated
-        /// A child process after fork: threads and connections stayed with the parent.
+        /// This is a forked child: threads and connections stayed with the parent.
         case forkedProcess
         /// The client was closed.
         case closed
@@ -53,7 +53,7 @@ package struct SecretServiceError: Error, Hashable, Sendable {
 }
 
 extension StorageError {
-    /// The same in the terms of stores.
+    /// The same as a storage error.
     package init(_ error: SecretServiceError) {
         let text = Self.sentence(error.code)
         self.init(Self.code(error.code), detail: error.detail.map { "\(text) (\($0))" } ?? text)

@@ -2,8 +2,8 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of the anchor: the sequence of the newest transaction that removed an item, so that numbers go on where
-/// no item is left to tell.
+/// The content of the anchor: the sequence of the newest transaction that removed an item, so that sequences continue
+/// even if no item is left.
 enum AnchorItem {
     private static let magic = Array("stckanch".utf8)
 
@@ -17,7 +17,7 @@ enum AnchorItem {
         return bytes + (try keys.hash(bytes))
     }
 
-    /// What an item says, whether or not it verifies; `nil` if it says nothing of this group.
+    /// The content of an item, verified or not; `nil` if it does not belong to this group.
     static func unverified(_ bytes: [UInt8], of group: GroupUUID) -> RollbackAnchor? {
         guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 12)

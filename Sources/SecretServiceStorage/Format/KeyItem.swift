@@ -4,11 +4,11 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of a key item: for one epoch, or for two while a group moves from one to the next, the 32 bytes that open
-/// the key slots, and the slots. In secret memory.
+/// The content of a key item: the 32 bytes that open the key slots, and the slots, for one epoch, or for two while the
+/// keys are being changed. In secret memory.
 final class KeyItem: Sendable {
     let group: GroupUUID
-    /// One, or two: then the older one first.
+    /// One, or two with the older one first.
     private let parts: [Part]
 
     private struct Part: Sendable {
@@ -36,7 +36,7 @@ final class KeyItem: Sendable {
         } catch {
             let problem = StorageError(sealing: error)
             guard problem.code == .damaged || problem.code == .keyRejected else { throw problem }
-            // No passphrase helps, and no repair.
+            // Neither a passphrase nor a repair can help.
             throw StorageError(
                 .keyringItemMissing,
                 detail:
@@ -49,7 +49,7 @@ final class KeyItem: Sendable {
 
     // MARK: - Writing
 
-    /// Makes up the secrets of a new item, and the text to be kept in it. The keys come in ascending order of epoch.
+    /// Generates the secrets of a new item and returns its text. The keys are in ascending order of epoch.
     static func text(for keys: [GroupKeys]) throws(StorageError) -> SecretText {
         do throws(SealingError) {
             var text = try SecretBytes(byteCount: 0) { _ throws(SealingError) in }
@@ -74,9 +74,9 @@ final class KeyItem: Sendable {
 
     // MARK: - Reading
 
-    /// Reads the text of an item.
+    /// Decodes the text of an item.
     ///
-    /// - Returns: `nil` if it is none of ours, or damaged.
+    /// - Returns: `nil` if it is damaged or not an item of this library.
     static func read(_ text: RawSpan) -> KeyItem? {
         guard let item = try? Base64.decode(secret: text), item.byteCount > headByteCount else { return nil }
         let bytes = item.bytes
@@ -121,7 +121,7 @@ final class KeyItem: Sendable {
 }
 
 extension SecretBytes {
-    /// A copy with more behind it.
+    /// A copy with bytes appended.
     fileprivate borrowing func appending(
         _ head: [UInt8],
         secret: borrowing SecretBytes,

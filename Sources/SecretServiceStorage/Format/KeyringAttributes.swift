@@ -3,33 +3,33 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The attributes of an item: always these four and no others, because services take an item with more attributes than
-/// were asked for as a match. None tells the user, a tenant or an application.
+/// The attributes of an item: always these four and no others, because services also match items with more attributes
+/// than requested. None identifies the user, a tenant or an application.
 struct KeyringAttributes: Hashable, Sendable {
-    /// What an item is for.
+    /// The purpose of an item.
     enum Role: String, Sendable {
-        /// What opens the group.
+        /// The key of the group.
         case key
         /// The records of one partition.
         case partition
-        /// What opens one key slot of the encrypted file.
+        /// The secret that opens one key slot of the encrypted file.
         case slot
         /// How far a group in the encrypted file had come.
         case fileAnchor = "file-anchor"
-        /// The newest sequence that something was removed with.
+        /// The newest transaction that removed something.
         case anchor
     }
 
-    /// Sixteen bytes that tell groups apart, as text.
+    /// Sixteen bytes that identify the group, as text.
     let group: String
 
     static let schema = "swift-token-cache"
-    /// The same for all: no name, no slash, not empty, as some services want it.
+    /// The same for all items: without a name or a slash, and not empty, as some services require.
     static let label = "swift-token-cache"
     static let anchorTag = "anchor"
     static let tagName = "tag"
 
-    /// The name of the group is hashed without a secret: whoever has the name finds the items.
+    /// The name of the group is hashed without a key, so anyone who knows the name can find the items.
     init(_ name: GroupName) throws(SealingError) {
         let key = try SealingKey(SecretBytes(copying: Array("swift-token-cache.group-name.key".utf8).rawSpan))
         let words = try KeyedHash.hash128(Array(name.text.utf8).rawSpan, key: key)
@@ -41,7 +41,7 @@ struct KeyringAttributes: Hashable, Sendable {
         some(role) + [(Self.tagName, tag)]
     }
 
-    /// Those that all items of one role share.
+    /// The attributes shared by all items of one role.
     func some(_ role: Role) -> [(key: String, value: String)] {
         [("xdg:schema", Self.schema), ("group", group), ("role", role.rawValue)]
     }
@@ -50,7 +50,7 @@ struct KeyringAttributes: Hashable, Sendable {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 
-    /// The partition of a text; `nil` if it is not what ``text(_:)`` makes.
+    /// The partition of a text; `nil` if ``text(_:)`` would not produce it.
     static func partition(_ text: String) -> PartitionTag? {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }

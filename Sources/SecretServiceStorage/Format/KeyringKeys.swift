@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The sub-keys of one epoch that items need, derived once. Safe to use from any thread.
+/// The subkeys of one epoch that items need, derived once. Safe to use from any thread.
 final class KeyringKeys: Sendable {
     let group: GroupKeys
     /// Seals the heads of partition items.
@@ -21,7 +21,7 @@ final class KeyringKeys: Sendable {
         }
     }
 
-    /// Sixteen bytes that vouch for `bytes`, which begin with a magic of their own.
+    /// A sixteen-byte hash that authenticates `bytes`, which begin with a magic of their own.
     func hash(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
         do throws(SealingError) {
             let words = try KeyedHash.hash128(bytes.rawSpan, key: hash)

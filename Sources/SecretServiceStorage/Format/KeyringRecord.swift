@@ -11,7 +11,7 @@ struct KeyringRecord: Sendable {
     let searchTags: [SearchTag]
 }
 
-/// The version that all items and the list of items share.
+/// The version shared by all items and the list of items.
 enum KeyringFormat {
     static let major: UInt16 = 1
     static let minor: UInt16 = 0

@@ -2,8 +2,8 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of a partition item. A fixed part, a sealed head with one row for each record, then the boxes as they came
-/// from the engine. The head vouches for the boxes; the fixed part is authenticated with it.
+/// The content of a partition item: a fixed part, a sealed head with one row for each record, then the boxes as the
+/// engine sealed them. The head authenticates the boxes and the fixed part.
 struct PartitionItem: Sendable {
     let partition: PartitionTag
     let epoch: UInt32
@@ -62,14 +62,14 @@ struct PartitionItem: Sendable {
 
     // MARK: - Reading
 
-    /// The epoch under which an item is sealed, before it is opened; `nil` if it is none of ours.
+    /// The epoch of a sealed item; `nil` if it is not an item of this library.
     static func epoch(of bytes: [UInt8]) -> UInt32? {
         guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 12)
         return try? reader.number(UInt32.self)
     }
 
-    /// The group that an item says it is of, before it is opened; `nil` if it is none of ours.
+    /// The group that a sealed item claims to belong to; `nil` if it is not an item of this library.
     static func group(of bytes: [UInt8]) -> GroupUUID? {
         guard bytes.count >= fixedByteCount, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 16)
@@ -78,7 +78,7 @@ struct PartitionItem: Sendable {
 
     /// Opens an item with the keys of its epoch.
     ///
-    /// - Throws: ``StorageError/Code/damaged``, also where its epoch is not known.
+    /// - Throws: ``StorageError/Code/damaged``, also if its epoch is not known.
     init(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) {
         guard let epoch = Self.epoch(of: bytes), let keys = chain.keys(of: epoch) else {
             throw StorageError(.damaged, detail: "an item with records of the group is sealed with other keys")

@@ -11,7 +11,7 @@ enum SlotItem {
     private static let secretOffset = 48
     private static let byteCount = 80
 
-    /// The text to be kept in the item.
+    /// The text of the item.
     static func text(
         _ secret: borrowing SecretBytes,
         slot: SlotID,
@@ -34,7 +34,7 @@ enum SlotItem {
         }
     }
 
-    /// The group that the text of an item is for; `nil` if it is none of ours.
+    /// The group of an item; `nil` if it is not an item of this library.
     static func group(of text: RawSpan) -> GroupUUID? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes
@@ -42,14 +42,14 @@ enum SlotItem {
         return GroupUUID(bytes: (16..<32).map { bytes.uint8(at: $0) })
     }
 
-    /// The slot that the text of an item is for; `nil` if it is none of ours.
+    /// The slot of an item; `nil` if it is not an item of this library.
     static func slot(of text: RawSpan) -> SlotID? {
         guard group(of: text) != nil, let item = try? Base64.decode(secret: text) else { return nil }
         let bytes = item.bytes
         return SlotID(bytes: (32..<48).map { bytes.uint8(at: $0) })
     }
 
-    /// What the text of an item opens; `nil` if it is none of ours, of another slot, or damaged.
+    /// The secret in an item; `nil` if the item is damaged, for another slot, or not an item of this library.
     static func read(_ text: RawSpan, slot: SlotID, group: GroupUUID) -> SlotSecret? {
         guard let item = try? Base64.decode(secret: text), item.byteCount == byteCount else { return nil }
         let bytes = item.bytes

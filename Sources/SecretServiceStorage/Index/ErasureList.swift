@@ -1,7 +1,7 @@
 internal import RecordStorage
 
-/// Which secrets were removed for good, so that nobody hands out one that was read before. Only the newest are known one
-/// by one; of older ones it is known that they may have been.
+/// The secrets that were erased, so that none is handed out that was read before. Only the newest are listed
+/// individually; any older one may have been erased.
 struct ErasureList: Hashable, Sendable {
     struct Erasure: Hashable, Sendable {
         let partition: PartitionTag
@@ -10,9 +10,9 @@ struct ErasureList: Hashable, Sendable {
         let sequence: UInt64
     }
 
-    /// Everything that was written before this transaction went with it.
+    /// The transaction that erased everything written before it.
     var emptiedAt: UInt64 = 0
-    /// What was removed by this transaction and earlier ones is not listed.
+    /// Erasures by this transaction and earlier ones are not listed.
     private(set) var forgottenThrough: UInt64 = 0
     private(set) var listed: [Erasure] = []
 
@@ -20,7 +20,7 @@ struct ErasureList: Hashable, Sendable {
 
     init() {}
 
-    /// What a process knows that has no list: nothing up to this transaction.
+    /// The knowledge of a process without a list: nothing up to this transaction.
     init(forgottenThrough: UInt64) {
         self.forgottenThrough = forgottenThrough
     }
@@ -37,24 +37,24 @@ struct ErasureList: Hashable, Sendable {
         let dropped = listed.prefix(listed.count - Self.capacity / 2)
         forgottenThrough = max(forgottenThrough, dropped.last?.sequence ?? 0)
         listed.removeFirst(dropped.count)
-        // One transaction is forgotten as a whole.
+        // A transaction is forgotten as a whole.
         listed.removeAll { $0.sequence <= forgottenThrough }
     }
 
-    /// Notes that transactions up to this one may have removed what is not listed.
+    /// Records that transactions up to this one may have erased secrets that are not listed.
     mutating func forget(through sequence: UInt64) {
         forgottenThrough = max(forgottenThrough, sequence)
         listed.removeAll { $0.sequence <= forgottenThrough }
     }
 
-    /// Whether what a transaction wrote of a partition was removed since, or may have been.
+    /// Whether a partition as written by a transaction was, or may have been, erased since.
     func mayHold(_ partition: PartitionTag, writtenAt sequence: UInt64) -> Bool {
         if emptiedAt > sequence || forgottenThrough > sequence { return true }
         return listed.contains { $0.partition == partition && $0.sequence > sequence }
     }
 
-    /// Whether the secret of a record was removed, or may have been, since it was read.
-    /// `readAt` is the newest transaction of which it is known that the record was there after it.
+    /// Whether the secret of a record was, or may have been, erased since it was read. `readAt` is the newest
+    /// transaction after which the record is known to have existed.
     func mayHold(_ record: StoredRecord, in partition: PartitionTag, readAt: UInt64) -> Bool {
         if emptiedAt > record.sequence || forgottenThrough > readAt { return true }
         return listed.contains {

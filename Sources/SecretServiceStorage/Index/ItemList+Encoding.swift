@@ -4,12 +4,13 @@ internal import RecordStorage
 internal import Sealing
 
 extension ItemList {
-    /// More than a list of all partitions that a keyring takes has, with a hundred usernames each. A larger file is no list.
+    /// More than a list of the maximum number of partitions takes, with a hundred usernames each. A larger file is not
+    /// a list.
     static let maximumByteCount: UInt64 = 4 << 20
 
     private static let magic = Array("stcitems".utf8)
 
-    /// The file as it is written.
+    /// The encoded file.
     func encoded(_ keys: KeyringKeys) throws(StorageError) -> [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: KeyringFormat.major)
@@ -47,7 +48,7 @@ extension ItemList {
         bytes.append(littleEndian: tag.second)
     }
 
-    /// This run of the machine.
+    /// The current boot.
     private static var boot: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: BootID.current?.first ?? 0)
@@ -55,13 +56,12 @@ extension ItemList {
         return bytes
     }
 
-    /// What a file says.
+    /// The result of reading a file.
     enum Reading {
         case list(ItemList)
-        /// From another run of the machine, or from before a transaction that everybody was told of: what was written last
-        /// may be missing.
+        /// From another boot, or from before an announced transaction: the latest changes may be missing.
         case old(sequence: UInt64)
-        /// It seems to be sealed with keys of a later epoch than is known.
+        /// Apparently sealed with keys of a later epoch than is known.
         case newer
         /// It does not verify under these keys.
         case useless
@@ -133,7 +133,7 @@ extension ItemList {
         return .list(list)
     }
 
-    /// The number of a transaction. None comes near to where the next number would be none any more.
+    /// Reads a transaction's sequence. Sequences close to overflow are refused.
     private static func sequence(from reader: inout FieldReader) throws(FieldReader.Malformed) -> UInt64 {
         let sequence: UInt64 = try reader.number()
         guard sequence < 1 << 62 else { throw FieldReader.Malformed() }

@@ -2,15 +2,15 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// What the file `items` says: which partitions there are in the keyring and which transaction wrote each, so that nobody
-/// has to ask the service for all of them. A note between the processes of one run of the machine, made anew from the
-/// items where it is missing, from another run, or does not verify.
+/// The content of the file `items`: the partitions in the keyring and the transaction that wrote each, so that no
+/// process has to query all of them. It is valid only within one boot, and is rebuilt from the items if it is missing,
+/// from another boot, or does not verify.
 struct ItemList: Sendable {
     var epoch: UInt32
     /// The newest transaction.
     var sequence: UInt64
     var rows: [PartitionTag: Row] = [:]
-    /// A transaction that was begun: its number, and what it touches.
+    /// A transaction in progress: its sequence, and the partitions that it changes.
     var pending: Pending?
     var erasures = ErasureList()
 
@@ -18,7 +18,7 @@ struct ItemList: Sendable {
         /// The transaction that wrote the item.
         var sequence: UInt64
         var recordCount: UInt32
-        /// Bytes of the item, before they became text.
+        /// The size of the item before base64.
         var byteCount: UInt32
         var searchTags: [SearchTag]
 
@@ -29,7 +29,7 @@ struct ItemList: Sendable {
             searchTags = Set(item.records.flatMap(\.searchTags)).sorted { $0.rawValue < $1.rawValue }
         }
 
-        /// Of an item that is there and does not verify: nothing is known of what it holds.
+        /// For an item that exists and does not verify: nothing is known about its content.
         static let unreadable = Row(sequence: 0, recordCount: 1, byteCount: 0, searchTags: [])
 
         init(sequence: UInt64, recordCount: UInt32, byteCount: UInt32, searchTags: [SearchTag]) {
@@ -50,15 +50,15 @@ struct ItemList: Sendable {
         self.sequence = sequence
     }
 
-    /// Whether a transaction was begun that touches this partition: what was read of it may not count any more.
+    /// Whether a transaction in progress changes this partition, so that what was read of it may be outdated.
     func isPending(_ tag: PartitionTag) -> Bool {
         pending?.partitions.contains(tag) == true
     }
 
-    /// What is different in `other`.
+    /// The difference from `other`.
     func changes(to other: ItemList) -> StoreChanges {
         if epoch != other.epoch { return .everything }
-        // What was begun may be there already, and what was begun and is settled is.
+        // A transaction in progress may have taken effect already; one that has been completed since has.
         var changed = Set<PartitionTag>()
         if pending != other.pending {
             for transaction in [pending, other.pending] { changed.formUnion(transaction?.partitions ?? []) }

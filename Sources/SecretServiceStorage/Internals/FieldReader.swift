@@ -1,9 +1,9 @@
-/// Reads fields one after the other from bytes that nobody vouches for.
+/// Reads fields in order from unauthenticated bytes.
 struct FieldReader {
     private let bytes: [UInt8]
     private(set) var offset: Int
 
-    /// The bytes end where a field should be, or a field makes no sense.
+    /// The bytes end before a field, or a field is invalid.
     struct Malformed: Error {}
 
     init(_ bytes: [UInt8], from offset: Int = 0) {
@@ -34,7 +34,7 @@ struct FieldReader {
         offset += count
     }
 
-    /// Fails unless these bytes come next.
+    /// Throws unless these bytes come next.
     mutating func expect(_ expected: [UInt8]) throws(Malformed) {
         guard try take(expected.count) == expected else { throw Malformed() }
     }

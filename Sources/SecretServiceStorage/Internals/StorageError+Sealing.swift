@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import Sealing
 
 extension StorageError {
-    /// What the sealing of something in the keyring met.
+    /// A sealing error about something in the keyring.
     init(sealing error: SealingError) {
         switch error.code {
         case .forkedProcess: self.init(.forkedProcess, detail: "keys are gone in a forked child")

@@ -1,9 +1,9 @@
-/// What other programs keep, in whichever collection. Only read, never changed.
+/// Items of other programs, in any collection. They are only read, never changed.
 extension KeyringCalls {
-    /// The items of all collections that have these attributes, and maybe more; unlocked ones first.
+    /// The items of all collections that have these attributes, and possibly others; unlocked ones first.
     ///
-    /// - Throws: ``SecretServiceError/Code/locked`` where nothing is found and the default collection is locked: what is
-    ///   in it is not known then.
+    /// - Throws: ``SecretServiceError/Code/locked`` if nothing is found and the default collection is locked, because
+    ///   its contents are then unknown.
     func searchEverywhere(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
         let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let found =
@@ -13,7 +13,7 @@ extension KeyringCalls {
         return found
     }
 
-    /// Has an item unlocked, asking the user where that is allowed.
+    /// Unlocks an item, prompting the user if that is allowed.
     ///
     /// - Returns: the item, unlocked.
     func unlocked(_ item: KeyringItem) throws(SecretServiceError) -> KeyringItem {

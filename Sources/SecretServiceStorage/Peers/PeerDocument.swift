@@ -2,25 +2,26 @@ internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
-/// The JSON that another library keeps in an item of the keyring.
+/// The JSON that another library stores in a keyring item.
 package final class PeerDocument: Sendable {
-    /// As the library wrote it, without the base64 that some put around it.
+    /// As the library wrote it, without the base64 that some apply.
     package let json: SecretBytes
 
     private init(_ json: consuming SecretBytes) {
         self.json = json
     }
 
-    /// Reads the item that has these attributes; of several the one that the service names first, as libsecret takes it.
+    /// Reads the item that has these attributes; if there are several, the one that the service returns first, as
+    /// libsecret does.
     ///
     /// - Parameters:
-    ///   - attributes: all that the item must have; others are no hindrance.
-    ///   - client: whose collection does not matter.
-    ///   - deadline: when it has to be done.
-    ///   - prompts: whether the user may be asked to unlock.
+    ///   - attributes: the required attributes; the item may have others.
+    ///   - client: any client; its collection does not matter.
+    ///   - deadline: when the call returns at the latest.
+    ///   - prompts: whether the user may be prompted to unlock.
     /// - Returns: the document, or `nil` if there is no such item.
-    /// - Throws: ``SecretServiceError/Code/locked`` where that cannot be known; ``SecretServiceError/Code/itemDamaged``
-    ///   where the item is neither JSON nor base64.
+    /// - Throws: ``SecretServiceError/Code/locked`` if that cannot be determined;
+    ///   ``SecretServiceError/Code/itemDamaged`` if the item is neither JSON nor base64.
     package static func read(
         _ attributes: [(key: String, value: String)],
         from client: SecretServiceClient,
@@ -38,8 +39,8 @@ package final class PeerDocument: Sendable {
         }
     }
 
-    /// The .NET, Java and Go libraries put base64 around the JSON, the others do not: JSON begins with a bracket, which is
-    /// no digit of base64.
+    /// The .NET, Java and Go libraries encode the JSON in base64, the others do not: JSON begins with a brace, which is
+    /// not a digit of base64.
     private convenience init?(secret bytes: RawSpan) {
         let first = bytes.byteOffsets.first { !Self.isBlank(bytes.uint8(at: $0)) }.map { bytes.uint8(at: $0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -2,33 +2,33 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Synchronization
 
-/// Knows what was removed for good, also by other processes since the last refresh: it looks at the list of items whenever
-/// the shared word has changed.
+/// Knows which secrets were erased, including erasures by other processes since the last refresh: it reads the list of
+/// items whenever the shared word has changed.
 final class ErasureWatch: Sendable {
     private let directory: GroupDirectory
     private let read: @Sendable () -> ErasureList?
     private let known: Mutex<(word: UInt64, erasures: ErasureList)>
 
-    /// `read` reads the list; `nil` if that is not possible now.
+    /// `read` reads the list; it returns `nil` if that is not possible now.
     init(_ directory: GroupDirectory, _ read: @escaping @Sendable () -> ErasureList?) {
         self.directory = directory
         self.read = read
         known = Mutex((directory.revision.word.load(), ErasureList()))
     }
 
-    /// Takes over what a list said that was read after `word` was loaded.
+    /// Adopts a list that was read after `word` was loaded.
     func note(_ erasures: ErasureList, word: UInt64) {
         known.withLock { $0 = (word, erasures) }
     }
 
-    /// Whether the secret of a record was removed, or may have been, since the moment at which it was there for sure.
+    /// Whether the secret of a record was, or may have been, erased since it was last known to exist.
     func mayHold(_ record: StoredRecord, in partition: PartitionTag, since moment: Moment) -> Bool {
         let word = directory.revision.word.load()
-        // Nobody did anything since.
+        // No transaction since.
         if word == moment.word { return false }
         return known.withLock { known in
             if known.word != word {
-                // Without a list nobody can tell. It is looked up again, and read again.
+                // Without a list this is unknown. The record is looked up and read again.
                 guard let erasures = read() else { return true }
                 known = (word, erasures)
             }
@@ -36,7 +36,7 @@ final class ErasureWatch: Sendable {
         }
     }
 
-    /// A moment in the life of a group.
+    /// A point in the history of a group.
     struct Moment: Sendable {
         /// The newest transaction whose outcome was known.
         var sequence: UInt64

@@ -1,16 +1,16 @@
 internal import Sealing
 
-/// The key items of one group in a keyring, and which of them counts.
+/// The key items of one group in a keyring, and which of them is current.
 struct KeyItems: Sendable {
-    /// The one that counts: of the newest epoch, and of several, one that holds no older keys.
+    /// The current one: of the newest epoch, and of several, one that holds no older keys.
     let newest: KeyItem
-    /// Those that a change of keys has left behind.
+    /// Items left behind by a change of keys.
     let superseded: [KeyringItem]
 
-    /// Whether all keys but the newest are out of use.
+    /// Whether only the newest keys are still in use.
     var isFinal: Bool { newest.epochs.count == 1 }
 
-    /// `nil` if there is none of this group.
+    /// `nil` if none belongs to this group.
     init?(_ found: [(item: KeyringItem, content: KeyItem)], of group: String) {
         let own = found.filter { $0.content.group.description == group }
         let best = own.max { left, right in

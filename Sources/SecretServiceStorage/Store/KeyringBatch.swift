@@ -10,7 +10,7 @@ final class KeyringBatch: BatchWriter {
     /// The last operation on each record.
     private(set) var operations: [PartitionTag: [RecordTag: Operation]] = [:]
     private(set) var removesAll = false
-    /// What the user had taken away, where they had.
+    /// The scope of what the user asked to remove, if anything.
     private(set) var removal: RemovalScope?
 
     var isEmpty: Bool { operations.isEmpty && !removesAll }

@@ -4,14 +4,14 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// The items of a group while its records are being taken into the keyring, or are being removed from it: nobody else
-/// uses them meanwhile. Safe to use from any thread.
+/// The items of a group while its records are being migrated to the keyring, or removed from it: no other process uses
+/// them meanwhile. Safe to use from any thread.
 package final class KeyringBulkLoader: Sendable {
     private let directory: GroupDirectory
     private let items: KeyringItems
     private let keys: KeyringKeys
     private let limits: SecretServiceLimits
-    /// Begins anew with each part that the keyring has taken.
+    /// Restarts with each part that the keyring has accepted.
     private let time: WaitingTime
 
     package init(
@@ -31,10 +31,10 @@ package final class KeyringBulkLoader: Sendable {
     /// Ends the connection.
     package func close() { items.client.close() }
 
-    /// Makes sure that the keyring can take the group.
+    /// Checks that the keyring can take the group.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` if it has a group of this name with another folder,
-    ///   ``StorageError/Code/keyringLocked`` and what else the keyring meets.
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds a group of this name that belongs to another folder,
+    ///   ``StorageError/Code/keyringLocked`` and other errors of the keyring.
     package func checkRoom() throws(StorageError) {
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         guard try items.areOf(keys.group.uuid, until: time.deadline) else { throw Self.elsewhere(directory) }
@@ -48,7 +48,7 @@ package final class KeyringBulkLoader: Sendable {
         )
     }
 
-    /// Removes what an earlier attempt left, and makes the key item.
+    /// Removes the remains of an earlier attempt and creates the key item.
     package func begin() throws(StorageError) {
         try removeAll()
         try items.makeFirstKeyItem(for: keys.group, until: time.deadline)
@@ -84,7 +84,7 @@ package final class KeyringBulkLoader: Sendable {
         time.restart()
     }
 
-    /// Notes the number to go on from, once all partitions are there.
+    /// Records the sequence to continue from, once all partitions are written.
     package func finish(_ sequence: UInt64) throws(StorageError) {
         let anchor = items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag)
         try create(anchor, .sealed(Base64.encode(AnchorItem.encode(sequence: sequence, keys))))
@@ -96,7 +96,7 @@ package final class KeyringBulkLoader: Sendable {
         }
     }
 
-    /// The store on these items, whatever the folder says. The list of items is made from them.
+    /// A store on these items, regardless of the folder's state. Its list is built from the items.
     package func store() throws(StorageError) -> SecretServiceStore {
         let found = try items.keyItems(until: time.deadline, prompts: .never)
         guard let kept = KeyItems(found, of: keys.group.uuid.description), kept.isFinal, kept.superseded.isEmpty,
@@ -110,16 +110,16 @@ package final class KeyringBulkLoader: Sendable {
         return store
     }
 
-    /// Removes all items of the group but those of key slots, and the list of them.
+    /// Removes all items of the group except those of key slots, and the list.
     package func removeAll() throws(StorageError) {
         try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
     }
 
-    /// How far the group of these keys has come in the keyring, and under which keys, whatever its folder says; `nil` if the
-    /// keyring has no key of it. Changes nothing.
+    /// The newest transaction of the group of these keys in the keyring, and its keys, regardless of the folder; `nil`
+    /// if the keyring has no key of it. Changes nothing.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` if it has another group of this name,
-    ///   ``StorageError/Code/foreign`` if that has the same UUID and other keys, and what the keyring meets.
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds another group of this name,
+    ///   ``StorageError/Code/foreign`` if that has the same UUID and other keys, and errors of the keyring.
     package static func newest(
         of keys: GroupKeys,
         in directory: GroupDirectory,
@@ -144,7 +144,7 @@ package final class KeyringBulkLoader: Sendable {
         return (chain.newest.group, try items.scan(chain, until: deadline).sequence)
     }
 
-    /// The same without keys. What is removed stays removed where this is broken off.
+    /// The same without keys. If it is interrupted, what was removed stays removed.
     package static func removeAll(
         of group: GroupUUID,
         in directory: GroupDirectory,
@@ -164,7 +164,7 @@ package final class KeyringBulkLoader: Sendable {
     ) throws(StorageError) {
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         guard try items.areOf(group, until: time.deadline) else { throw elsewhere(directory) }
-        // The key last: with it the rest can still be told to be this group's.
+        // The key goes last: with it the rest can still be recognised as this group's.
         for role in [KeyringAttributes.Role.partition, .anchor, .key] {
             let search = items.attributes.some(role)
             let found = try items.run(until: time.deadline) { calls throws(SecretServiceError) in
@@ -180,7 +180,7 @@ package final class KeyringBulkLoader: Sendable {
 }
 
 extension KeyringItems {
-    /// Whether no other group of this name is in the keyring.
+    /// Whether the keyring holds no other group of this name.
     fileprivate func areOf(_ group: GroupUUID, until deadline: Deadline) throws(StorageError) -> Bool {
         try keyItems(until: deadline, prompts: .never).allSatisfy { $0.content.group == group }
     }

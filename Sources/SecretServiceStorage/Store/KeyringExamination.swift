@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// What the keyring has of a group, held against the list of what it is to have.
+/// Compares the items that the keyring holds for a group with the list of items that it should hold.
 struct KeyringExamination {
     struct Kept {
         let item: KeyringItem
@@ -9,22 +9,22 @@ struct KeyringExamination {
         let isInPlace: Bool
     }
 
-    /// The item that counts, of each partition that has one.
+    /// The valid item of each partition that has one.
     private(set) var kept: [PartitionTag: Kept] = [:]
-    /// What a repair takes out of the keyring, with the places where it lies.
+    /// The items that a repair deletes from the keyring, with the partitions that they are stored as.
     private(set) var unusable: [(item: KeyringItem, location: PartitionTag?, byteCount: Int)] = []
     private(set) var findings: [KeyringFinding] = []
-    /// The newest transaction that anything tells of.
+    /// The newest transaction found anywhere.
     private(set) var newestSequence: UInt64
 
-    /// Whether the keyring has come further than the list.
+    /// Whether the keyring is ahead of the list.
     private(set) var isListBehind: Bool
 
     private let list: ItemList?
     private var foreign: [KeyringInventory.Entry] = []
-    /// Places of items that do not verify.
+    /// Partitions with an item that does not verify.
     private var spoiltLocations: Set<PartitionTag> = []
-    /// Places of items that belong elsewhere.
+    /// Partitions with an item that belongs elsewhere.
     private var takenLocations: Set<PartitionTag> = []
 
     /// Partitions of which everything is lost.
@@ -34,7 +34,7 @@ struct KeyringExamination {
 
     var isDamaged: Bool { findings.contains(where: \.isDamage) }
 
-    /// `sequence`: what a list said that cannot be used.
+    /// `sequence`: the sequence of a list that cannot be used.
     init(_ inventory: KeyringInventory, list: ItemList?, sequence: UInt64 = 0) {
         let contents = inventory.entries.compactMap(\.read?.partition)
         let newestItem = contents.map(\.sequence).max() ?? 0
@@ -50,7 +50,7 @@ struct KeyringExamination {
         if isListBehind { findings.append(KeyringFinding(.listBehind, losing: unaccounted > 0 ? nil : 0)) }
     }
 
-    /// Tells what verifies from the rest, and settles which of several items of a partition counts.
+    /// Separates items that verify from the rest, and decides which of several items of a partition is valid.
     private mutating func sort(_ inventory: KeyringInventory) {
         var claims: [PartitionTag: [(entry: KeyringInventory.Entry, content: PartitionItem)]] = [:]
         for entry in inventory.entries {
@@ -90,7 +90,7 @@ struct KeyringExamination {
         }
     }
 
-    /// Why an item that verifies does not count.
+    /// The reason that an item that verifies is not valid.
     private func problem(of content: PartitionItem) -> KeyringFinding? {
         let tag = content.partition
         guard let list, !list.isPending(tag) else { return nil }
@@ -101,15 +101,15 @@ struct KeyringExamination {
         return content.sequence <= list.sequence && !isUnknown(content) ? KeyringFinding(.returned, tag) : nil
     }
 
-    /// Whether the list never knew of a partition: somebody put an older one back, from which the numbers went on.
+    /// Whether the list never contained a partition: an older list was restored, and sequences continued from it.
     private func isUnknown(_ content: PartitionItem) -> Bool {
         guard let list, !list.isPending(content.partition), list.rows[content.partition] == nil else { return false }
         return !list.erasures.mayHold(content.partition, writtenAt: content.sequence)
     }
 
-    /// Looks for what the list has and the keyring has not.
+    /// Looks for partitions in the list that the keyring does not have.
     ///
-    /// - Returns: how many partitions are not there of which nobody can tell whether they were removed.
+    /// - Returns: the number of missing partitions that may or may not have been removed.
     private mutating func judgeListed(hasRemovedSince: Bool) -> Int {
         var unaccounted = 0
         let judged = Set(findings.filter { $0.kind == .older }.compactMap(\.partition))
@@ -128,7 +128,7 @@ struct KeyringExamination {
         return unaccounted
     }
 
-    /// Looks at what lies where the list has nothing, or where it cannot tell.
+    /// Judges the items without a row in the list, or with one that does not decide.
     private mutating func judgeUnlisted() {
         let rows = list?.rows ?? [:]
         for tag in spoiltLocations.union(takenLocations).sorted() {
@@ -142,7 +142,7 @@ struct KeyringExamination {
         }
         var strangerCount = 0
         for entry in foreign {
-            // Nothing of this group can be written where it lies.
+            // Such an item prevents this group from writing to that partition.
             if let location = entry.location, kept[location] != nil || rows[location] != nil {
                 drop(entry)
             } else {

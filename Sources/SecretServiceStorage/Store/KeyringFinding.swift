@@ -1,30 +1,30 @@
 package import RecordStorage
 
-/// Something in a keyring that is not as it was written. Names partitions by tags, never content.
+/// Something in a keyring that is not as it was written. Identifies partitions by tag and contains no content.
 package struct KeyringFinding: Hashable, Sendable {
     package enum Kind: Hashable, Sendable, CaseIterable {
-        /// The list has a partition, and no item has.
+        /// The list has the partition, but no item does.
         case missing
         /// The item is older than the list says.
         case older
         /// The item does not verify.
         case damaged
-        /// The item is of a partition that was removed.
+        /// The item belongs to a partition that was removed.
         case returned
-        /// The item lies in the place of another one.
+        /// The item is stored as another partition than its content says.
         case misplaced
-        /// The keyring has newer items than the list knows of.
+        /// The keyring has newer items than the list.
         case listBehind
-        /// There is no list, so nobody can tell what is missing.
+        /// There is no list, so missing items cannot be detected.
         case unlisted
-        /// Items are of another group of this name.
+        /// Items belong to another group of this name.
         case foreign
     }
 
     package let kind: Kind
-    /// The partition concerned, where it is known.
+    /// The partition concerned, if it is known.
     package let partition: PartitionTag?
-    /// How many records are lost; `nil` if nobody knows.
+    /// The number of lost records; `nil` if it is unknown.
     package let lostCount: Int?
     private let itemCount: Int
 
@@ -40,7 +40,7 @@ package struct KeyringFinding: Hashable, Sendable {
 }
 
 extension KeyringFinding: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence to display.
     package var description: String {
         switch kind {
         case .missing: "an item\(records) is missing in the keyring"

@@ -1,25 +1,25 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Every item with records that the keyring has under the name of a group, whether or not it can be used.
+/// Every item with records that the keyring holds under the name of a group, usable or not.
 struct KeyringInventory {
     struct Entry {
         let item: KeyringItem
-        /// The partition in whose place it lies, as its attributes say; `nil` if they say none.
+        /// The partition in its attributes; `nil` if they have none.
         let location: PartitionTag?
-        /// `nil` if its secret cannot be had.
+        /// `nil` if its secret cannot be read.
         let read: KeyringItems.ReadItem?
     }
 
     var entries: [Entry] = []
-    /// The sequence that the anchor remembers.
+    /// The sequence in the anchor.
     var anchor: UInt64 = 0
 }
 
 extension KeyringItems {
     private static let attributesChunkCount = 64
 
-    /// Reads all of them, with their attributes. `time` begins anew with each part that the keyring has answered for.
+    /// Reads all of them with their attributes. Each answer of the keyring restarts `time`.
     func inventory(_ chain: KeyringKeyChain, within time: WaitingTime) throws(StorageError) -> KeyringInventory {
         var inventory = KeyringInventory()
         inventory.anchor = try anchorSequence(chain, until: time.deadline)
@@ -37,7 +37,7 @@ extension KeyringItems {
                         let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
                         locations[item.path] = .some(tag.flatMap { KeyringAttributes.partition($0.value) })
                     } catch {
-                        // It went meanwhile.
+                        // The item was removed in the meantime.
                         guard error.code == .itemMissing else { throw error }
                     }
                 }
@@ -52,7 +52,7 @@ extension KeyringItems {
         return inventory
     }
 
-    /// What these items hold, as text. Those that cannot be had are left out.
+    /// The content of these items as text. Items that cannot be read are omitted.
     func texts(of items: [KeyringItem], until deadline: Deadline) throws(StorageError) -> [(
         item: KeyringItem, text: [UInt8]
     )] {

@@ -2,13 +2,13 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// Reading of many items with few calls.
+/// Reads many items with few calls.
 extension KeyringItems {
-    /// The most items in one chunk, and how many bytes of them, as text.
+    /// The maximum number of items in one chunk, and of their bytes as text.
     private static let chunkCount = 256
     private static let chunkByteCount = 16 << 20
 
-    /// Reads all items of partitions in chunks, and gives `body` what each is; `nil` for one that cannot be had.
+    /// Reads all partition items in chunks and passes each to `body`; `nil` for one that cannot be read.
     func forEachPartitionItem(
         _ chain: KeyringKeyChain,
         until deadline: Deadline,
@@ -20,7 +20,7 @@ extension KeyringItems {
         while !rest.isEmpty {
             let chunk = Array(rest.prefix(Self.chunkCount))
             let (contents, count) = try run(until: deadline) { calls throws(SecretServiceError) in
-                // Opened here, while the service is at the next ones.
+                // Opened here, while the service prepares the next ones.
                 try calls.secrets(of: chunk, upTo: Self.chunkByteCount) { text in
                     Base64.decode(text).map { ReadItem($0, chain) }
                 }
@@ -30,13 +30,13 @@ extension KeyringItems {
         }
     }
 
-    /// What an item turned out to be.
+    /// The result of reading an item.
     struct ReadItem: Sendable {
         let byteCount: Int
-        /// Whether it says that it is of another group. If a group of this name is made anew after its key was lost, the
-        /// items of the old one are left, and nobody can open them.
+        /// Whether it claims to belong to another group. If a group was recreated after its key was lost, items of the
+        /// old one remain that no one can open.
         let isForeign: Bool
-        /// The epoch that it says it is of; `nil` if it is none of ours.
+        /// The epoch that it claims; `nil` if it is not an item of this library.
         let epoch: UInt32?
         /// `nil` if it does not verify, or its keys are not known.
         let partition: PartitionItem?
@@ -49,9 +49,10 @@ extension KeyringItems {
         }
     }
 
-    /// The partitions that just one item is of, as far as its content says. What does not verify is left out.
+    /// The partitions to which exactly one item belongs, according to its content. Items that do not verify are
+    /// omitted.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if an item seems to have a later epoch than is known.
     func allPartitions(
         _ chain: KeyringKeyChain,
         until deadline: Deadline

@@ -2,12 +2,12 @@ internal import ByteOperations
 internal import RecordStorage
 
 extension KeyringItems {
-    /// All partitions of the group, and the sequence of the anchor. In chunks, one call for many items.
+    /// All partitions of the group, and the sequence of the anchor, read in chunks of many items per call.
     ///
-    /// One that does not verify keeps nobody from the others. It is listed as ``ItemList/Row/unreadable``, so that it is
-    /// not taken for one that is not there. Items of another group are left out.
+    /// An item that does not verify does not affect the others. It is listed as ``ItemList/Row/unreadable``, so that it
+    /// is not taken for a missing one. Items of another group are omitted.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if an item seems to have a later epoch than is known.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
         try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, read: content, chain: chain)
@@ -16,13 +16,13 @@ extension KeyringItems {
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
         var list = scan.list
-        // What was removed before is not known any more.
+        // Earlier erasures are not known any more.
         list.erasures = ErasureList(forgottenThrough: list.sequence)
         list.rows = list.rows.filter { $0.value.recordCount > 0 }
         return list
     }
 
-    /// The partitions of which nothing is sealed with older keys than these, and the others.
+    /// The partitions that are sealed only with these keys, and the others.
     func partitions(
         sealedWith keys: KeyringKeys,
         _ chain: KeyringKeyChain,
@@ -36,7 +36,7 @@ extension KeyringItems {
         return (found.subtracting(older), older)
     }
 
-    /// The sequence that the anchor remembers; 0 if there is none that verifies.
+    /// The sequence in the anchor; 0 if there is none that verifies.
     func anchorSequence(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> UInt64 {
         let anchors = attributes.some(.anchor)
         let texts = try run(until: deadline) { calls throws(SecretServiceError) in
@@ -50,7 +50,7 @@ extension KeyringItems {
     /// What a scan has found so far.
     private struct Scan {
         var list: ItemList
-        /// The items that say that they are of a partition.
+        /// The items that claim to belong to a partition.
         var claims: [PartitionTag: [(item: KeyringItem, row: ItemList.Row)]] = [:]
         var unreadable: [KeyringItem] = []
         var hasNewerKeys = false
@@ -67,7 +67,7 @@ extension KeyringItems {
         }
     }
 
-    /// Settles which item is of which partition. Asks for the attributes of those only that are in doubt.
+    /// Decides which item belongs to which partition. Reads attributes only of the items in doubt.
     private func check(_ scan: inout Scan, until deadline: Deadline) throws(StorageError) {
         let doubtful = scan.claims.values.filter { $0.count > 1 }.flatMap { $0.map(\.item) } + scan.unreadable
         let tags = try run(until: deadline) { calls throws(SecretServiceError) in
@@ -77,13 +77,13 @@ extension KeyringItems {
                     let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
                     tags[item.path] = tag.flatMap { KeyringAttributes.partition($0.value) }
                 } catch {
-                    // It went meanwhile.
+                    // The item was removed in the meantime.
                     guard error.code == .itemMissing else { throw error }
                 }
             }
             return tags
         }
-        // One that has the content of another one lies in the place of what is missing.
+        // An item with the content of another one is stored in place of a missing one.
         for item in doubtful {
             if let tag = tags[item.path] { scan.list.rows[tag] = .unreadable }
         }

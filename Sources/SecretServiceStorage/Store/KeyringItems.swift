@@ -3,7 +3,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The items of one group: finds, reads and writes them. Knows nothing of locks and lists. Safe to use from any thread.
+/// Finds, reads and writes the items of one group. Does not deal with locks and lists. Safe to use from any thread.
 struct KeyringItems: Sendable {
     let client: SecretServiceClient
     let attributes: KeyringAttributes
@@ -17,8 +17,8 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// Runs calls, with the errors of stores. `needsKeyItem`: nothing is written into a keyring without a key of the group,
-    /// which took the place of the one that was there.
+    /// Runs calls and converts errors to storage errors. With `needsKeyItem`, nothing is written to a keyring without a
+    /// key of the group, because it has replaced the one with the group.
     func run<Result: Sendable>(
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
@@ -37,14 +37,14 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// The key items of the group. Those that make no sense are left out.
+    /// The key items of the group. Invalid ones are omitted.
     func keyItems(
         until deadline: Deadline,
         prompts: PromptPolicy
     ) throws(StorageError) -> [(item: KeyringItem, content: KeyItem)] {
         let search = attributes.some(.key)
         return try run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
-            // Whoever changes the keys makes another one and removes this one, which may be between the two calls.
+            // A change of keys creates another item and removes this one, perhaps between the two calls.
             for _ in 0..<3 {
                 let found = try calls.search(search)
                 if found.isEmpty { return [] }
@@ -60,7 +60,7 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// Makes a key item and reads it back.
+    /// Creates a key item and reads it back.
     func makeKeyItem(for keys: [GroupKeys], until deadline: Deadline) throws(StorageError) {
         let text = try KeyItem.text(for: keys)
         let attributes = attributes.all(.key, tag: GroupUUID().description)
@@ -77,8 +77,8 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// Makes the key item of a new group. Nothing shows before whether secrets arrive in this session, so it
-    /// is tried in another one where they do not.
+    /// Creates the key item of a new group. Since nothing has shown yet that this session transfers secrets intact, a
+    /// failure is retried in another session.
     func makeFirstKeyItem(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) {
         var triesLeft = 3
         while true {
@@ -95,8 +95,8 @@ struct KeyringItems: Sendable {
 
     /// The item of one partition; `nil` if there is none.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` if there is one that does not verify, and none that does;
-    ///   ``StorageError/Code/keyMissing`` if one seems to be of a later epoch than is known.
+    /// - Throws: ``StorageError/Code/damaged`` if there are only items that do not verify;
+    ///   ``StorageError/Code/keyMissing`` if one seems to have a later epoch than is known.
     func partition(
         _ tag: PartitionTag,
         _ chain: KeyringKeyChain,
@@ -106,7 +106,7 @@ struct KeyringItems: Sendable {
         let contents = try run(until: deadline) { calls throws(SecretServiceError) in
             let found = try calls.search(search)
             let contents = try calls.secrets(of: found) { Base64.decode($0) }
-            // Between the two it may have been removed; what stays away without that is damaged.
+            // It may have been removed between the two calls; if it still exists, it is damaged.
             if contents.isEmpty, !found.isEmpty, try !calls.search(search).isEmpty {
                 throw SecretServiceError(.itemDamaged)
             }

@@ -2,9 +2,9 @@ internal import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// The keys of the epochs that this process knows, and how far a change of keys has come. Safe to use from any thread.
+/// The keys of the epochs that this process knows, and the progress of a change of keys. Safe to use from any thread.
 final class KeyringKeyChain: Sendable {
-    /// Is given the keys of each epoch before anything of it is handed out.
+    /// Is passed the keys of each epoch before anything of that epoch is returned to a caller.
     typealias Learner = @Sendable (GroupKeys) throws(StorageError) -> Void
 
     private let learn: Learner
@@ -33,16 +33,16 @@ final class KeyringKeyChain: Sendable {
         try take(found)
     }
 
-    /// The keys that everything new is sealed under.
+    /// The keys that new items are sealed under.
     var newest: KeyringKeys { state.withLock { $0.newest } }
 
-    /// Whether items of the epoch before may be there.
+    /// Whether there may still be items of the previous epoch.
     var isMoving: Bool { state.withLock { $0.isMoving } }
 
     /// `nil` if they are not known.
     func keys(of epoch: UInt32) -> KeyringKeys? { state.withLock { $0.known[epoch] } }
 
-    /// Learns what the keyring holds now.
+    /// Adopts the keys that the keyring now holds.
     func take(_ found: KeyItems) throws(StorageError) {
         var all: [KeyringKeys] = []
         for keys in try found.newest.unlock() {

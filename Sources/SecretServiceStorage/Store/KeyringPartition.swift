@@ -3,17 +3,17 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// What was read of one partition. The records never change; what was removed for good since is not handed out any more.
+/// One partition as it was read. Its records never change; secrets erased since are no longer handed out.
 final class KeyringPartition: BoxReader {
     let item: PartitionItem
-    /// The number of bytes of the item, before they became text.
+    /// The size of the item before base64.
     let byteCount: Int
-    /// Whether its item was found by its attributes. One that was read together with others is known by its content only,
-    /// and may lie in the place of another one: nothing is written in reliance on it.
+    /// Whether its item was found by its attributes. An item that was read together with others is identified only by
+    /// its content and may be stored as another partition, so no write may rely on it.
     let isPlaced: Bool
     private let stored: [StoredRecord]
     private let watch: ErasureWatch
-    /// When it was last known that this is what the keyring holds.
+    /// When this was last known to be the keyring's content.
     private let confirmed: Mutex<ErasureWatch.Moment>
 
     init(
@@ -49,7 +49,7 @@ final class KeyringPartition: BoxReader {
         PartitionContents(records: stored, facts: item.records.map { $0.facts }, reader: self)
     }
 
-    /// Notes that this is still what the keyring holds.
+    /// Records that this is still the keyring's content.
     func confirm(asOf moment: ErasureWatch.Moment) {
         confirmed.withLock { if $0.sequence <= moment.sequence { $0 = moment } }
     }

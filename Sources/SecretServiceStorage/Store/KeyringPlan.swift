@@ -1,10 +1,10 @@
 internal import RecordStorage
 
-/// What a transaction makes of the partitions that it touches.
+/// The new content of the partitions that a transaction changes.
 struct KeyringPlan {
     let sequence: UInt64
     let epoch: UInt32
-    /// The records that each will have, in ascending order of tag.
+    /// The new records of each, in ascending order of tag.
     var partitions: [PartitionTag: [KeyringRecord]] = [:]
     var erasures: [ErasureList.Erasure] = []
 
@@ -13,7 +13,7 @@ struct KeyringPlan {
         self.epoch = epoch
     }
 
-    /// Applies the operations on one partition. Where they change nothing it is left out.
+    /// Applies the operations on one partition. If they change nothing, the partition is omitted.
     mutating func change(
         _ tag: PartitionTag,
         from old: PartitionItem?,

@@ -2,7 +2,7 @@ internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
-/// Seals the boxes of a record anew when the keys of a group change. The store itself never opens a box.
+/// Reseals the boxes of a record when the keys of a group change. The store itself never opens a box.
 package struct KeyringResealing: Sendable {
     package typealias Body =
         @Sendable (
@@ -15,7 +15,7 @@ package struct KeyringResealing: Sendable {
         self.body = body
     }
 
-    /// As the engine seals records.
+    /// Reseals records as the engine seals them.
     package static let records = KeyringResealing { record, facts, secret, old, new throws(StorageError) in
         do throws(SealingError) {
             let (oldSealer, newSealer) = (try RecordSealer(keys: old), try RecordSealer(keys: new))

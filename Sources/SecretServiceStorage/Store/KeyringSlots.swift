@@ -2,8 +2,8 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// The items in a keyring that open key slots of the encrypted file of one group. Safe to use from any thread. Nothing is
-/// loaded and nobody is asked before the first call.
+/// The keyring items that open key slots of the encrypted file of one group. Safe to use from any thread. No library is
+/// loaded and no service is called before the first call.
 package final class KeyringSlots: Sendable {
     let items: KeyringItems
 
@@ -15,10 +15,10 @@ package final class KeyringSlots: Sendable {
         items = try KeyringItems(SecretServiceClient(location), name)
     }
 
-    /// Makes the item of a new slot, and reads it back.
+    /// Creates the item of a new slot and reads it back.
     ///
-    /// - Returns: what opens the slot.
-    /// - Throws: what the keyring meets; ``StorageError/Code/keyringItemMissing`` if it did not keep the item.
+    /// - Returns: the secret that opens the slot.
+    /// - Throws: errors of the keyring; ``StorageError/Code/keyringItemMissing`` if it did not keep the item.
     package func create(
         _ slot: SlotID,
         of group: GroupUUID,
@@ -33,7 +33,7 @@ package final class KeyringSlots: Sendable {
                 try make(slot, of: group, until: deadline)
                 return try secret(of: slot, group, until: deadline, prompts: .never)
             } catch {
-                // Nothing shows before whether secrets arrive in this session.
+                // Nothing has shown yet that this session transfers secrets intact.
                 guard [.damaged, .keyringRefused].contains(error.code), triesLeft > 0 else { throw error }
                 items.client.disconnect()
                 try remove(slot, until: deadline)
@@ -54,11 +54,12 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// What opens a slot, in whichever collection it is: nobody vouches yet for the one that the folder names.
+    /// The secret that opens a slot, from any collection: the collection that the folder names is not authenticated
+    /// yet.
     ///
     /// - Throws: ``StorageError/Code/keyringItemMissing`` if the keyring has no such item,
-    ///   ``StorageError/Code/damaged`` if it has one that makes no sense, ``StorageError/Code/keyringLocked`` and
-    ///   what else the keyring meets.
+    ///   ``StorageError/Code/damaged`` if the item is invalid, ``StorageError/Code/keyringLocked`` and other errors of
+    ///   the keyring.
     package func secret(
         of slot: SlotID,
         _ group: GroupUUID,
@@ -84,10 +85,10 @@ package final class KeyringSlots: Sendable {
         return secret
     }
 
-    /// The slot of an item of this group that somebody has made already, and what opens it; `nil` if there is none.
-    /// Of several all callers get the same.
+    /// The slot and secret of an existing item of this group; `nil` if there is none. If there are several, all callers
+    /// get the same one.
     ///
-    /// - Throws: what the keyring meets.
+    /// - Throws: errors of the keyring.
     package func existing(
         of group: GroupUUID,
         until deadline: Deadline,
@@ -107,12 +108,12 @@ package final class KeyringSlots: Sendable {
         return found.min { $0.slot.description < $1.slot.description }
     }
 
-    /// Removes the items of the group for all slots but these. Those of another group of this name stay.
+    /// Removes the items of the group for all slots except these. Items of another group of this name stay.
     package func removeAll(of group: GroupUUID, but kept: Set<SlotID>, until deadline: Deadline) throws(StorageError) {
         let attributes = items.attributes.some(.slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
             let found = try calls.search(attributes)
-            // As a rule there is only the one that is kept.
+            // Usually there is only the one to keep.
             if found.count <= kept.count { return }
             let owners = try calls.secrets(of: found) { (group: SlotItem.group(of: $0), slot: SlotItem.slot(of: $0)) }
             for item in found {
@@ -124,7 +125,7 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// Removes the item of a slot, where there is one.
+    /// Removes the item of a slot, if there is one.
     package func remove(_ slot: SlotID, until deadline: Deadline) throws(StorageError) {
         let attributes = attributes(slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
@@ -132,7 +133,7 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// Removes the items of all slots that the group ever had. Those of another group of this name stay.
+    /// Removes the items of all slots that the group ever had. Items of another group of this name stay.
     package func removeAll(of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
         let attributes = items.attributes.some(.slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in

@@ -1,20 +1,19 @@
 internal import RecordStorage
 
-/// The changes that one transaction makes to items, in the order in which they are made.
+/// The changes of one transaction to items, in order.
 struct KeyringWriting: Sendable {
     struct Write: Sendable {
         let attributes: [(key: String, value: String)]
-        /// What the item is to hold; `nil` if it is to go.
+        /// The new content of the item; `nil` to delete it.
         let text: SecretText?
-        /// Whether it is known that there is no such item. Searching takes a service the longer the more it holds.
+        /// Whether the item is known not to exist. Searching takes a service longer the more items it holds.
         let isNew: Bool
     }
 
     var writes: [Write] = []
 
-    /// Makes the changes. A known item is found again and given another content; services that replace by themselves
-    /// may take the wrong one.
-    ///
+    /// Makes the changes. An existing item is found first and then replaced; services that replace by attributes may
+    /// take the wrong one.
     func perform(_ calls: KeyringCalls) throws(SecretServiceError) {
         for write in writes {
             if write.isNew, let text = write.text {
@@ -32,7 +31,7 @@ struct KeyringWriting: Sendable {
                 continue
             }
             try calls.set(first, to: text)
-            // Twice the same is what a service leaves that was killed, or the user who copied items.
+            // Duplicates are left by a service that was killed, or by a user who copied items.
             for item in found.dropFirst() { try calls.delete(item) }
         }
     }

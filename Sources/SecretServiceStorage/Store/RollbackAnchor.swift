@@ -2,7 +2,7 @@ internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
-/// How far a group in the encrypted file had come when it was last noted in the keyring.
+/// The progress of a group in the encrypted file, as last recorded in the keyring.
 package struct RollbackAnchor: Hashable, Sendable, Comparable {
     package let epoch: UInt32
     package let sequence: UInt64
@@ -18,10 +18,10 @@ package struct RollbackAnchor: Hashable, Sendable, Comparable {
 }
 
 extension KeyringSlots {
-    /// What the keyring knows of the group, in whichever collection: nobody vouches for the one that the folder names.
+    /// The anchor of the group in any collection: the collection that the folder names is not authenticated.
     ///
-    /// - Returns: `nil` if it knows nothing, or nothing that verifies. What was noted under later keys than `keys` is
-    ///   returned as it stands.
+    /// - Returns: `nil` if there is none that verifies. An anchor written under later keys than `keys` is returned
+    ///   unverified.
     package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
         let attributes = anchorAttributes(keys.uuid)
         let texts = try items.run(until: deadline) { calls throws(SecretServiceError) in
@@ -38,9 +38,10 @@ extension KeyringSlots {
         return found.max()
     }
 
-    /// Notes in the keyring how far the group has come: where that stands already, else in the collection that is named.
+    /// Records the progress of the group in the keyring: in the existing anchor, otherwise in the named collection.
     ///
-    /// - Throws: ``StorageError/Code/keyringLocked`` if it stands in a locked collection: a second note would be older there.
+    /// - Throws: ``StorageError/Code/keyringLocked`` if the anchor is in a locked collection, because a second anchor
+    ///   would leave an outdated one there.
     package func setAnchor(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, KeyringKeys(keys))))
         let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)
@@ -53,7 +54,7 @@ extension KeyringSlots {
         }
     }
 
-    /// Removes what the keyring knows of the group.
+    /// Removes the anchor of the group.
     package func removeAnchor(of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
         let attributes = anchorAttributes(group)
         try items.run(until: deadline) { calls throws(SecretServiceError) in

@@ -6,13 +6,13 @@ extension SecretServiceStore: KeyHoldingStore {
 
     package var fileBacked: (any FileBackedStore)? { nil }
 
-    /// The keyring answers in one piece, so `progress` hears nothing.
+    /// The keyring answers all at once, so `progress` is not called.
     package func examine(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
     ) throws(StorageError) -> StoreExamination {
         let report = try examine(until: deadline)
-        // Where there is no list, everything that is there can be sound all the same.
+        // A missing list does not mean that any item is damaged.
         let findings = report.findings.filter { $0.kind != .unlisted }.map { finding in
             StoreExamination.Finding(
                 finding.description,

@@ -5,16 +5,16 @@ internal import Synchronization
 internal import SystemPackage
 
 extension SecretServiceStore {
-    /// The newest transaction, as of the last list.
+    /// The newest transaction according to the last list.
     package var newestSequence: UInt64 {
         get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
     }
 
-    /// Brings the store to what the keyring holds, also where a writer was killed or an older list put back, and ends a change of keys that somebody
-    /// began.
+    /// Brings the list up to date with the keyring, even if a writer was killed or an older list was restored, and
+    /// completes an unfinished change of keys.
     ///
-    /// - Parameter time: for the lock and the keyring; each partition has as much again.
-    /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and what the keyring meets.
+    /// - Parameter time: for the lock and the keyring; each partition has the same time again.
+    /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and errors of the keyring.
     package func settle(within time: WaitingTime) throws(StorageError) {
         try resumeRekey(until: time.deadline, perItemDeadlines: time.deadline.remaining)
         time.restart()
@@ -24,13 +24,13 @@ extension SecretServiceStore {
         }
     }
 
-    /// Hands over every record with its boxes: the partitions in ascending order, each in one piece.
+    /// Passes every record with its boxes to `body`: partitions in ascending order, the records of each together.
     ///
     /// - Parameters:
     ///   - time: for the answers of the keyring.
-    ///   - body: takes them.
-    /// - Throws: ``StorageError/Code/keyringItemMissing``, ``StorageError/Code/damaged``, what the keyring meets and what
-    ///   `body` throws.
+    ///   - body: receives the records.
+    /// - Throws: ``StorageError/Code/keyringItemMissing``, ``StorageError/Code/damaged``, errors of the keyring and of
+    ///   `body`.
     package func forEachRecord(
         within time: WaitingTime,
         _ body: (RelocatedRecord) throws(StorageError) -> Void
@@ -59,7 +59,7 @@ extension SecretServiceStore {
 }
 
 extension SecretServiceStore {
-    /// Whether the keyring has a group of this name, whichever it is.
+    /// Whether the keyring has any group of this name.
     package static func hasGroup(
         named name: GroupName,
         _ location: SecretServiceLocation,
@@ -70,11 +70,11 @@ extension SecretServiceStore {
         return try !items.keyItems(until: deadline, prompts: .never).isEmpty
     }
 
-    /// Makes a folder the one of the group that the keyring has under its name. A state file that is there is set aside. A
-    /// list of items that says all that the keyring does stays, as it alone tells what is missing there; another one goes.
+    /// Makes a folder the one of the group that the keyring holds under its name. An existing state file is
+    /// quarantined. A list that is up to date with the keyring stays, because only it can show what is missing there;
+    /// any other list is removed.
     ///
-    /// - Throws: ``StorageError/Code/notFound`` if the keyring
-    ///   has none or several, and what the keyring meets.
+    /// - Throws: ``StorageError/Code/notFound`` if the keyring holds none or several, and errors of the keyring.
     package static func adopt(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation,
@@ -103,7 +103,7 @@ extension SecretServiceStore {
         lock.release()
     }
 
-    /// Whether the folder has a list that the keyring has not come further than.
+    /// Whether the folder has a list that is not behind the keyring.
     private static func isListCurrent(
         in directory: GroupDirectory,
         _ items: KeyringItems,
@@ -117,7 +117,7 @@ extension SecretServiceStore {
 }
 
 extension StoreState {
-    /// Vouches for what it says.
+    /// Authenticates its content.
     mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         do throws(SealingError) {
             authenticator = try keys.authenticator(ofState: authenticatedText).bytes

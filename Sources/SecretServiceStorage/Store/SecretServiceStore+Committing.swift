@@ -11,7 +11,7 @@ extension SecretServiceStore {
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         _ = try withCore { $0.isClosed }
-        // Before the lock: nobody is to wait for what a keyring asks the user.
+        // Done before taking the lock, so that other processes do not wait while the keyring prompts the user.
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             try directory.confirm(.keyring)
@@ -35,7 +35,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Brings the store to the newest state and keeps it there. The caller holds the writer's lock.
+    /// Brings the store to the newest state and freezes it there. The caller holds the writer's lock.
     func begin(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         let changes = try move(until: deadline)
         try withCore { core throws(StorageError) in core.unreported = core.unreported.merging(changes) }
@@ -49,7 +49,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Makes a transaction durable. The caller holds the writer's lock, and the state is the newest.
+    /// Makes a transaction durable. The caller holds the writer's lock on the newest state.
     private func write(
         _ batch: KeyringBatch,
         over list: ItemList,
@@ -60,7 +60,7 @@ extension SecretServiceStore {
         var touched = Set(batch.operations.keys)
         var list = list
         if batch.removesAll {
-            // Counted first: emptying needs no item's secret where the list is what it should be.
+            // Counting first avoids reading secrets in order to empty the group, if the list is complete.
             if try itemCount(until: deadline) != list.rows.count {
                 list.rows.merge(try unlisted(beside: list, until: deadline).rows) { $1 }
             }
@@ -70,7 +70,7 @@ extension SecretServiceStore {
         for (index, tag) in touched.enumerated() {
             let end = perItemDeadlines.deadline(ofItem: index)
             var old = batch.removesAll ? nil : try load(tag, until: end, toChangeIt: true)?.item
-            // A partition is sealed with the keys of one epoch.
+            // All records of a partition are sealed with the keys of one epoch.
             if let item = old, item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
                 old = try resealing.reseal(item, from: oldKeys, to: keys)
             }
@@ -80,26 +80,26 @@ extension SecretServiceStore {
         plan.partitions = plan.partitions.filter { !$0.value.isEmpty || removed.contains($0.key) }
         if plan.partitions.isEmpty, !batch.removesAll { return list.sequence }
         let prepared = try prepare(plan, over: list, removed: removed, keys)
-        // Whoever comes after a writer that did not come to its end reads these again.
+        // If this writer does not finish, the next one reads these partitions again.
         var begun = list
         begun.pending = ItemList.Pending(sequence: plan.sequence, partitions: Set(plan.partitions.keys))
         do throws(StorageError) {
             try writeList(begun)
         } catch {
-            // A full disk keeps nobody from signing out: without the list readers ask the keyring.
+            // A full disk must not prevent a sign-out: without the list, readers query the keyring.
             guard error.code == .full, batch.removal != nil else { throw error }
             try directory.removeFile(Self.listName)
         }
         do throws(StorageError) {
             try perform(prepared.writing, until: deadline)
         } catch {
-            // Nothing was written, and its number is free again. Otherwise the next writer finds out what is there.
+            // Nothing was written, so the sequence is free again. Otherwise the next writer finds out what is there.
             if error.code != .indeterminate { try? writeList(list) }
             directory.revision.bump()
             throw error
         }
         let sequence = finish(plan, prepared, over: list, removesAll: batch.removesAll)
-        // It is acknowledged: what fails now is no failure of it.
+        // The transaction is already acknowledged, so later failures do not fail it.
         if batch.removal != nil { directory.removeStaleTemporaries() }
         if let scope = batch.removal, scope >= .account { _ = try? directory.emptyQuarantine() }
         return sequence
@@ -119,7 +119,7 @@ extension SecretServiceStore {
     ) throws(StorageError) -> Prepared {
         var prepared = Prepared()
         if !removed.isEmpty {
-            // First: the number must not be given twice where no item is left that bears it.
+            // Written first: the sequence must not be reused even if no item with it remains.
             let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: plan.sequence, keys)))
             let attributes = items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag)
             prepared.writing.writes.append(KeyringWriting.Write(attributes: attributes, text: text, isNew: false))
@@ -159,7 +159,7 @@ extension SecretServiceStore {
         return prepared
     }
 
-    /// Notes a transaction that is durable.
+    /// Records a durable transaction.
     private func finish(
         _ plan: KeyringPlan,
         _ prepared: Prepared,
@@ -173,7 +173,7 @@ extension SecretServiceStore {
         for tag in plan.partitions.keys {
             list.rows[tag] = prepared.items[tag].map { ItemList.Row($0.item, byteCount: $0.byteCount) }
         }
-        // It counts, even where the list cannot be written: then the next one reads the items again.
+        // The transaction stands even if the list cannot be written: then the next reader reads the items.
         let isListed = (try? writeList(list)) != nil
         let moment = ErasureWatch.Moment(sequence: plan.sequence, word: revision.load())
         core.withLock { core in
@@ -196,9 +196,9 @@ extension SecretServiceStore {
 }
 
 extension SecretServiceStore {
-    /// Makes the changes, in the time that ``PerItemDeadlines`` gives them. The caller holds the writer's lock.
+    /// Makes the changes within the time given by ``PerItemDeadlines``. The caller holds the writer's lock.
     ///
-    /// - Throws: ``StorageError/Code/indeterminate`` if some were made, or may have been.
+    /// - Throws: ``StorageError/Code/indeterminate`` if some changes were, or may have been, made.
     func perform(_ writing: KeyringWriting, until deadline: Deadline) throws(StorageError) {
         let perItemDeadlines = PerItemDeadlines(until: deadline)
         var start = 0

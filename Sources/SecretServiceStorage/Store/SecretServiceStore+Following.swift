@@ -3,7 +3,7 @@ internal import RecordStorage
 internal import Sealing
 
 extension SecretServiceStore {
-    /// Does `body`. If it meets keys that are not known, they are looked up in the keyring, and it is done once more.
+    /// Runs `body`. If it needs unknown keys, they are looked up in the keyring, and it is run again.
     func following<Result>(
         until deadline: Deadline,
         _ body: () throws(StorageError) -> Result
@@ -17,7 +17,7 @@ extension SecretServiceStore {
         do throws(StorageError) {
             return try body()
         } catch {
-            // The keyring has no keys of the epoch that an item or the list names.
+            // The keyring has no keys for the epoch named by an item or the list.
             guard error.code == .keyMissing else { throw error }
             throw StorageError(
                 .damaged,
@@ -26,7 +26,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Learns which keys the keyring holds now.
+    /// Adopts the keys that the keyring now holds.
     @discardableResult
     func lookUpKeys(until deadline: Deadline) throws(StorageError) -> KeyItems {
         let found = try items.keyItems(until: deadline, prompts: .never)
@@ -38,7 +38,7 @@ extension SecretServiceStore {
         return keys
     }
 
-    /// The list as the file says it; keys that it names are looked up where they are not known.
+    /// The list in the file, after looking up keys that it names and that are not known.
     func followedList(
         until deadline: Deadline
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {

@@ -9,7 +9,7 @@ extension SecretServiceStore {
         in directory: GroupDirectory,
         _ chain: KeyringKeyChain
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
-        // First: nobody is told of a transaction before the list has it.
+        // Loaded first: a transaction is announced only once the list contains it.
         let told = directory.revision.toldSequence
         let file: CheckedFile
         do throws(StorageError) {
@@ -18,19 +18,18 @@ extension SecretServiceStore {
             if error.code == .notFound { return nil }
             throw error
         }
-        // No size that a file claims is memory that is asked for.
+        // The claimed size of a file must not determine how much memory is allocated.
         guard file.identity.size <= ItemList.maximumByteCount else { return (.useless, file.identity) }
         let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
         let reading = try ItemList.read(bytes, chain)
-        // Somebody put an older one back.
+        // An older list was restored.
         if case .list(let list) = reading, list.sequence < told {
             return (.old(sequence: list.sequence), file.identity)
         }
         return (reading, file.identity)
     }
 
-    /// Puts another list in the place of the old one. The caller holds the writer's lock. Not synced: after the machine
-    /// went down it is made anew from the items.
+    /// Replaces the list. The caller holds the writer's lock. Not synced: after a reboot it is rebuilt from the items.
     func writeList(_ list: ItemList) throws(StorageError) {
         guard let keys = chain.keys(of: list.epoch) else { throw StorageError(.keyMissing) }
         let identity = try directory.replaceFile(Self.listName, with: list.encoded(keys))
@@ -40,18 +39,18 @@ extension SecretServiceStore {
         }
     }
 
-    /// Brings the store to the newest list and says what changed.
+    /// Brings the store to the newest list and returns the changes.
     func move(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         let (isFrozen, seen, pending) = try withCore { ($0.isFrozen, $0.seen, $0.list?.pending) }
         if isFrozen { return .none }
         let word = revision.load()
         let now = try directory.identity(of: Self.listName)
-        // What a writer began and did not end may come true at any time.
+        // A transaction in progress may take effect at any time.
         if let now, now == seen { return pending.map { .partitions($0.partitions) } ?? .none }
         let found = try followedList(until: deadline)
         return try withCore { core throws(StorageError) in
             guard case .list(let list)? = found?.reading else {
-                // Nobody wrote since the machine started, or the list was spoilt, or it could not be written.
+                // No process wrote since the machine booted, or the list was damaged or could not be written.
                 defer {
                     core.drop()
                     core.word = word
@@ -62,7 +61,7 @@ extension SecretServiceStore {
             core.list = list
             core.seen = found?.identity
             core.word = word
-            // What was sealed with older keys is not there any more.
+            // Items sealed with older keys no longer exist.
             if core.list?.epoch != list.epoch { core.read = [:] }
             core.read = core.read.filter { $0.value.item.sequence >= list.rows[$0.key]?.sequence ?? .max }
             for (tag, partition) in core.read where !list.isPending(tag) {
@@ -70,14 +69,15 @@ extension SecretServiceStore {
             }
             watch.note(list.erasures, word: word)
             core.told = core.told.filter { $0.value > list.rows[$0.key]?.sequence ?? 0 }
-            // It may have been killed before it could. What one process knows every other one has to find.
+            // Its writer may have been killed before announcing it. A transaction that one process has read must be
+            // visible to all.
             directory.revision.tellIfUntold(list.sequence)
             return changes
         }
     }
 
-    /// Puts another list in the place of the old one if there is room for it. If there is none, the old one goes, which
-    /// does not say the truth any more, and the next writer makes a list from the items.
+    /// Replaces the list if there is space for it. Otherwise the outdated list is removed, and the next writer rebuilds
+    /// it from the items.
     func writeListIfPossible(_ list: ItemList) throws(StorageError) {
         do throws(StorageError) {
             try writeList(list)
@@ -91,11 +91,10 @@ extension SecretServiceStore {
         }
     }
 
-    /// Makes sure that there is a list that says what the keyring holds. The caller holds the writer's lock, and the
-    /// store was just brought to the newest list.
+    /// Makes sure that the list describes the keyring's content. The caller holds the writer's lock on the newest list.
     func settleList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }) else {
-            // Without a list nobody told of new keys.
+            // Without a list, this process may have missed a change of keys.
             try lookUpKeys(until: deadline)
             var list = try items.scan(chain, until: deadline)
             if case .old(let sequence)? = try Self.readList(in: directory, chain)?.reading {
@@ -106,7 +105,7 @@ extension SecretServiceStore {
             directory.revision.bump()
             return
         }
-        // A writer was killed, or got no answer: what it wrote is what counts.
+        // A writer was killed, or got no answer: whatever it wrote is valid.
         guard let pending = list.pending else { return }
         for tag in pending.partitions.sorted() {
             guard let found = try findPartition(tag, until: deadline) else {
@@ -117,7 +116,7 @@ extension SecretServiceStore {
             list.rows[tag] = row.recordCount == 0 ? nil : row
         }
         list.pending = nil
-        // Its number is used up, whether or not anything of it is there.
+        // Its sequence is used up, whether or not any of its items exist.
         list.sequence = max(list.sequence, pending.sequence)
         list.erasures.forget(through: list.sequence)
         try withCore { core throws(StorageError) in
@@ -128,9 +127,9 @@ extension SecretServiceStore {
         watch.note(list.erasures, word: word)
     }
 
-    /// Takes into the list what the keyring has and it does not know of: where all of the group is to go, nothing is to stay
-    /// behind because somebody put an older list back. What was removed and is there again stays out. The caller holds the
-    /// writer's lock.
+    /// Adds partitions to the list that the keyring has and the list does not: when the whole group is removed, nothing
+    /// must remain because an older list was restored. Removed partitions that have reappeared are not added. The
+    /// caller holds the writer's lock.
     func completeList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }), list.pending == nil else { return }
         let missed = try unlisted(beside: list, until: deadline)
@@ -141,8 +140,8 @@ extension SecretServiceStore {
         directory.revision.bump()
     }
 
-    /// What the keyring has and the list does not know of, but for what was removed and is there again; and the newest
-    /// sequence of all that it has.
+    /// The partitions that the keyring has and the list does not, except removed ones that have reappeared; and the
+    /// newest sequence of all items.
     func unlisted(beside list: ItemList, until deadline: Deadline) throws(StorageError) -> ItemList {
         var found = try items.scan(chain, until: deadline)
         found.rows = found.rows.filter { tag, row in
@@ -153,7 +152,7 @@ extension SecretServiceStore {
         return found
     }
 
-    /// How many items with records the keyring has under the name of the group. Reads no secret.
+    /// The number of items with records that the keyring holds under the name of the group. Reads no secret.
     func itemCount(until deadline: Deadline) throws(StorageError) -> Int {
         let search = items.attributes.some(.partition)
         return try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.search(search).count }
@@ -161,14 +160,14 @@ extension SecretServiceStore {
 }
 
 extension SecretServiceStore.Core {
-    /// Forgets what it knows.
+    /// Forgets the cached state.
     mutating func drop() {
         list = nil
         seen = nil
         read = [:]
     }
 
-    /// What is to be told now: these changes, and what was kept back before.
+    /// The changes to report now: these, and those held back before.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }
         return unreported.merging(changes)

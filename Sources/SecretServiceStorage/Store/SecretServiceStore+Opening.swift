@@ -69,7 +69,7 @@ extension SecretServiceStore {
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
         let store = SecretServiceStore(directory, items: items, chain: chain, resealing: resealing, limits: limits)
-        // Where that is not possible now, all of it can be used as it is.
+        // If that is not possible now, everything is still usable.
         if !keys.isFinal || !keys.superseded.isEmpty, store.readOnlyReason == nil {
             try? store.resumeRekey(until: deadline)
         }
@@ -77,12 +77,12 @@ extension SecretServiceStore {
         return store
     }
 
-    /// Whether the folder has a list of what a group has in the keyring. A group that is being made has a state file before that.
+    /// Whether the folder has a list of a group in the keyring. A group that is being created already has a state file.
     package static func hasList(in directory: GroupDirectory) throws(StorageError) -> Bool {
         try directory.identity(of: listName) != nil
     }
 
-    /// What a folder with a list of items and no state file is refused with: nothing says in which collection the items are.
+    /// The error for a folder with a list of items and no state file: the collection of the items is unknown.
     package static func noState(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .keyringItemMissing,
@@ -93,9 +93,9 @@ extension SecretServiceStore {
         )
     }
 
-    /// Makes a new group in the keyring: its key item, then the file that says so.
+    /// Creates a new group in the keyring: first its key item, then the state file.
     ///
-    /// - Throws: ``StorageError/Code/exists`` if there is one, in this folder or in another one.
+    /// - Throws: ``StorageError/Code/exists`` if there already is one, in this folder or in another.
     package static func create(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation = SecretServiceLocation(),
@@ -115,7 +115,7 @@ extension SecretServiceStore {
         if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
             throw StorageError(.exists, path: directory.path.string)
         }
-        // Again under the lock: another process may have been first, or another folder has it.
+        // Checked again under the lock: another process may have been first, or the group may belong to another folder.
         guard try items.keyItems(until: deadline, prompts: .never).isEmpty else {
             throw StorageError(.exists, path: directory.path.string, detail: "the keyring has a group of this name")
         }

@@ -20,8 +20,8 @@ extension SecretServiceStore {
         return try withCore { core throws(StorageError) in core.report(changes) }
     }
 
-    /// Waits for a transaction of this store that is under way, if others have read of it already and told of it: what is
-    /// found there has to be found here.
+    /// Waits for a transaction of this store that is in progress, if another process has already read and announced it:
+    /// what other processes see must be visible here too.
     private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
         while core.withLock({ $0.frozenWord.map { $0 != revision.load() } ?? false }) {
             if deadline.hasPassed { throw StorageError(.timeout, detail: "the keyring takes its time") }
@@ -62,10 +62,10 @@ extension SecretServiceStore {
         try rows(until: deadline).map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Partitions that are asked for one by one, rather than all of them at once.
+    /// Up to this many partitions are read one by one instead of all at once.
     private static let fewPartitions = 8
 
-    /// What the list says; what the items themselves say where no file does, or where somebody changes them now.
+    /// The rows of the list; of the items themselves if there is no list, or if a transaction is in progress.
     private func rows(until deadline: Deadline) throws(StorageError) -> [PartitionTag: ItemList.Row] {
         let list = try withCore { $0.list }
         let pending = list?.pending?.partitions ?? []
@@ -73,7 +73,7 @@ extension SecretServiceStore {
             let found = try following(until: deadline) { () throws(StorageError) in
                 try items.scan(chain, until: deadline).rows
             }
-            // What was taken elsewhere meanwhile was removed here.
+            // If the group was migrated in the meantime, its items were removed here.
             try directory.confirmReading(.keyring)
             for tag in pending { tellOfUnlisted(tag, found: found[tag]?.sequence, row: list?.rows[tag]) }
             return found
@@ -84,11 +84,11 @@ extension SecretServiceStore {
         return rows
     }
 
-    /// Tells all processes what was found in the place of what the list says, where its writer has not told yet: it was
-    /// killed before it could, or is about to. Once for each change.
+    /// Announces a partition that is newer than the list, if its writer has not yet: it was killed before it could, or
+    /// is about to. Done once for each change.
     private func tellOfUnlisted(_ tag: PartitionTag, found: UInt64?, row: ItemList.Row?) {
         let listed = row?.sequence ?? 0
-        // One that is gone has no number any more; it was there with the one of the row.
+        // A removed partition has no sequence any more; the row has the last one.
         guard let sequence = found ?? row.map({ $0.sequence + 1 }), sequence > listed else { return }
         let isNews = core.withLock { core in
             if core.told[tag] ?? 0 >= sequence { return false }
@@ -98,7 +98,7 @@ extension SecretServiceStore {
         if isNews { directory.revision.bump() }
     }
 
-    /// The item of a partition, whatever keys it is sealed with.
+    /// The item of a partition, regardless of the epoch of its keys.
     func findPartition(
         _ tag: PartitionTag,
         until deadline: Deadline
@@ -108,7 +108,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// A partition as of the list, read where it was not yet; `nil` if it has no records.
+    /// A partition according to the list, read if necessary; `nil` if it has no records.
     func load(
         _ tag: PartitionTag,
         until deadline: Deadline,
@@ -119,13 +119,13 @@ extension SecretServiceStore {
         let row = list?.rows[tag]
         let isPending = list?.isPending(tag) == true
         if list != nil, row == nil, !isPending { return nil }
-        // While somebody writes it, only the keyring knows what it holds.
+        // While a transaction is in progress on it, only the keyring knows its content.
         if !isPending, let known, known.item.sequence >= row?.sequence ?? .max, known.isPlaced || !toChangeIt {
             return known
         }
         guard let found = try findPartition(tag, until: deadline) else {
             try directory.confirmReading(.keyring)
-            // It went since, which the list tells by now, or it is missing.
+            // It was removed in the meantime, in which case the list says so by now, or it is missing.
             guard let row, try isStillListed(tag, row) else {
                 tellOfUnlisted(tag, found: nil, row: row)
                 return nil
@@ -147,7 +147,7 @@ extension SecretServiceStore {
         let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
         let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)
         return try withCore { core throws(StorageError) in
-            // Without a list nobody would tell when it changes.
+            // Without a list, changes to it would go unnoticed.
             if core.list != nil, !isPending { core.read[tag] = partition }
             return partition
         }
@@ -178,16 +178,16 @@ private final class EmptyPartition: BoxReader {
 }
 
 extension SecretServiceStore {
-    /// Reads what was not read yet, many at a time. What is in doubt is left for ``load(_:until:toChangeIt:)`` to tell.
+    /// Reads the partitions not read yet, many at a time. Those in doubt are left to ``load(_:until:toChangeIt:)``.
     func readAhead(until deadline: Deadline) throws(StorageError) {
         let word = revision.load()
         let (list, read) = try withCore { ($0.list, $0.read) }
-        // Without a list nobody would tell when they change.
+        // Without a list, changes to them would go unnoticed.
         guard let list else { return }
         let missing = list.rows.filter { tag, row in
             row != .unreadable && !list.isPending(tag) && (read[tag]?.item.sequence ?? 0) < row.sequence
         }
-        // All of the items are asked for, as nothing tells beforehand which one is of which partition.
+        // All items are requested, because it is not known in advance which item belongs to which partition.
         guard missing.count > 1, missing.count * 4 > list.rows.count else { return }
         let found = try following(until: deadline) { () throws(StorageError) in
             try items.allPartitions(chain, until: deadline)

@@ -4,32 +4,32 @@ package import RecordStorage
 package import Sealing
 internal import Synchronization
 
-/// Changes of keys. A new key item holds the old keys and the new ones; then each partition moves by itself; then a key item
-/// with the new keys alone takes the place of the others. Whoever opens the group for writing goes on where somebody ended.
+/// Changes of keys. A new key item contains both the old and the new keys; then each partition is resealed separately;
+/// then a key item with only the new keys replaces the others. An interrupted change is resumed by the next process
+/// that opens the group for writing.
 extension SecretServiceStore {
-    /// How far a change of keys has come.
+    /// A step of a change of keys.
     package enum RekeyStep: Hashable, Sendable {
         case bothKeysSaved, listWritten, partitionMoved, anchorMoved, newKeysSaved, oldKeysRemoved
     }
 
-    /// Is told how many bytes of items are sealed anew, of how many, with how many records. An error that it throws ends the
-    /// change there.
+    /// Is passed the bytes resealed, the total and the number of records. If it throws, the change stops there.
     package typealias RekeyMeter =
         (_ completed: Int, _ total: Int, _ recordCount: Int) throws(StorageError) -> Void
 
-    /// Puts new keys in force and seals every record anew. The writer's lock is held all the while.
+    /// Replaces the keys and reseals every record, holding the writer's lock throughout.
     ///
-    /// A change that was begun before is ended first. One that fails on the way stays begun: everything can be read and
-    /// written, and the next one who opens the group goes on.
+    /// An earlier unfinished change is completed first. If this one is interrupted, everything remains readable and
+    /// writable, and the next process that opens the group resumes it.
     ///
     /// - Parameters:
-    ///   - deadline: for the lock and what comes before the first partition; each partition has as much time again.
-    ///   - onStep: for tests: is told each step, and an error that it gives ends the change there.
-    ///   - meter: is told before anything is changed, and after each partition.
-    ///   - newKeys: makes the keys of the next epoch out of those in force.
+    ///   - deadline: for the lock and the work before the first partition; each partition has the same time again.
+    ///   - onStep: for tests: is called at each step; an error that it returns stops the change there.
+    ///   - meter: is called before anything is changed, and after each partition.
+    ///   - newKeys: makes the keys of the next epoch from the current ones.
     /// - Throws: ``StorageError/Code/damaged`` if an item does not verify or is missing, whose records would be lost
-    ///   (nothing was changed then), ``StorageError/Code/foreign`` if the new keys do not follow the old ones, and what the keyring
-    ///   meets.
+    ///   (nothing was changed then), ``StorageError/Code/foreign`` if the new keys do not follow the old ones, and
+    ///   errors of the keyring.
     package func replaceKeys(
         until deadline: Deadline,
         onStep: (RekeyStep) -> StorageError? = { _ in nil },
@@ -72,8 +72,8 @@ extension SecretServiceStore {
         StorageError(.damaged, detail: "an item with records of the group is missing; repair it first")
     }
 
-    /// Makes sure that each partition lies where it belongs and is no older than the list says: what a change of keys meets
-    /// on its way would leave it begun, and what it seals anew looks as good as new.
+    /// Checks that each partition is stored under its own attributes and is no older than the list says: otherwise the
+    /// change of keys would stop half-way, and resealing an outdated item would make it look valid.
     private func checkLocations(of partitions: [PartitionTag], perItemDeadlines: Duration) throws(StorageError) {
         let known = try withCore { $0.list?.rows ?? [:] }
         for tag in partitions {
@@ -82,8 +82,8 @@ extension SecretServiceStore {
         }
     }
 
-    /// Ends a change of keys that somebody else began, and removes key items that one left behind. `patience`: the time
-    /// that each partition has; `nil` if the deadline is for all of them.
+    /// Completes an unfinished change of keys, and removes key items that one left behind. `perItemDeadlines` is the
+    /// time for each partition; `nil` if the deadline covers all of them.
     func resumeRekey(until deadline: Deadline, perItemDeadlines: Duration? = nil) throws(StorageError) {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
@@ -113,8 +113,8 @@ extension SecretServiceStore {
         }
     }
 
-    /// Moves what is still sealed with the old keys. The caller holds the writer's lock, and the list is settled.
-    /// `patience`: the time that each partition has; `nil` if the deadline is for all of them.
+    /// Reseals the items that are still sealed with the old keys. The caller holds the writer's lock, and the list is
+    /// settled. `perItemDeadlines` is the time for each partition; `nil` if the deadline covers all of them.
     private func moveToNewKeys(
         until end: Deadline,
         perItemDeadlines: Duration?,
@@ -124,12 +124,13 @@ extension SecretServiceStore {
         var deadline: Deadline { perItemDeadlines.map { .after($0) } ?? end }
         let new = chain.newest
         guard var list = try withCore({ $0.list }) else { return }
-        // From here on everybody who reads the list looks up the keys.
+        // From here on, every process that reads the list looks up the keys.
         list.epoch = new.epoch
         try writeListIfPossible(list)
         directory.revision.bump()
         try Self.reach(.listWritten, onStep)
-        // Who has little time comes further each time. Nothing is left under keys that go, whatever the list knows of.
+        // Each attempt with little time makes progress. Nothing may remain under keys that are dropped, even if the
+        // list does not include it.
         let (moved, older) = try items.partitions(sealedWith: new, chain, until: deadline)
         let total = Self.byteCount(of: list)
         var (completed, recordCount) = (0, 0)

@@ -4,18 +4,18 @@ package import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// What the keyring has of a group, and what is wrong with it.
+/// The items that the keyring holds for a group, and what is wrong with them.
 package struct KeyringReport: Sendable {
     package fileprivate(set) var findings: [KeyringFinding] = []
-    /// The partitions that can be read.
+    /// The readable partitions.
     package fileprivate(set) var partitions: [(tag: PartitionTag, contents: PartitionContents)] = []
-    /// Bytes of their items.
+    /// The total size of their items.
     package fileprivate(set) var byteCount: UInt64 = 0
     /// Partitions of which everything is lost.
     package fileprivate(set) var lost: Set<PartitionTag> = []
-    /// Bytes that a repair sets aside.
+    /// The number of bytes that a repair quarantines.
     package fileprivate(set) var quarantinedByteCount: UInt64 = 0
-    /// Files in the folder `quarantine` of the group that hold them.
+    /// The files in the group's folder `quarantine` that contain them.
     package fileprivate(set) var quarantinedFiles: [String] = []
     /// Whether anything was changed.
     package fileprivate(set) var isRepaired = false
@@ -23,40 +23,39 @@ package struct KeyringReport: Sendable {
     package var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
-/// What is to become of what can be read. The store itself never opens a box.
+/// What to do with the readable records. The store itself never opens a box.
 package struct KeyringVerdict {
     /// Records that do not open, to be dropped.
     package var damaged: [PartitionTag: Set<RecordTag>] = [:]
-    /// What is to be written, so that nobody is let in whom a lost record may have kept out.
+    /// Records to write, so that a sign-out that a lost record may have recorded stays in effect.
     package var replacements: [NewRecord] = []
 
     package init() {}
 }
 
 extension SecretServiceStore {
-    /// Reads everything that the keyring has of the group, and compares it with the list. Changes nothing.
+    /// Reads everything that the keyring holds for the group, and compares it with the list. Changes nothing.
     ///
-    /// - Throws: what the keyring meets; ``StorageError/Code/busy`` if somebody writes all the while and something is
-    ///   damaged.
+    /// - Throws: errors of the keyring; ``StorageError/Code/busy`` if damage was found but other processes kept
+    ///   writing.
     package func examine(until deadline: Deadline) throws(StorageError) -> KeyringReport {
         let time = WaitingTime(until: deadline)
         let report = report(on: try look(within: time).examination)
         if !report.isDamaged { return report }
-        // What looks like damage may be what somebody is about to write.
+        // What looks like damage may be a transaction in progress.
         return try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
             self.report(on: try look(within: time).examination)
         }
     }
 
-    /// Takes out of the keyring what cannot be used, and out of the list what is not there. The writer's lock is held all the
-    /// while.
+    /// Deletes unusable items from the keyring, and missing items from the list, holding the writer's lock throughout.
     ///
     /// - Parameters:
     ///   - time: for the lock, and for each answer of the keyring.
-    ///   - isDryRun: only tells what would be done.
-    ///   - judge: is given what can be read, and the number of the transaction that a repair is.
+    ///   - isDryRun: only reports what would be done.
+    ///   - judge: is passed what is readable, and the sequence of the repair's transaction.
     /// - Returns: what was found and done.
-    /// - Throws: what `judge` and the keyring meet. A repair that did not come to its end can be begun anew.
+    /// - Throws: errors of `judge` and of the keyring. An interrupted repair can be run again.
     package func repair(
         within time: WaitingTime,
         isDryRun: Bool,
@@ -102,7 +101,7 @@ extension SecretServiceStore {
         var report = KeyringReport()
         report.findings = examination.findings
         report.lost = examination.lost
-        // What it holds was just read, and is handed out to nobody.
+        // The content was just read, and is not handed out.
         let watch = ErasureWatch(directory) { ErasureList() }
         let moment = ErasureWatch.Moment(sequence: examination.newestSequence, word: revision.load())
         for (tag, kept) in examination.kept.sorted(by: { $0.key < $1.key }) {
@@ -121,20 +120,20 @@ extension SecretServiceStore {
         let sequence: UInt64
         let matchResult: KeyringVerdict
 
-        /// What is set aside: what goes, and what loses records.
+        /// The items to quarantine: those that are deleted, and those that lose records.
         var quarantined: [(item: KeyringItem, byteCount: Int)] {
             examination.unusable.map { ($0.item, $0.byteCount) }
                 + matchResult.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
         }
 
-        /// Partitions whose items are written.
+        /// The partitions whose items are written.
         var touched: Set<PartitionTag> {
             Set(matchResult.damaged.keys).union(matchResult.replacements.map(\.partition))
                 .union(examination.kept.filter { !$0.value.isInPlace }.keys)
         }
     }
 
-    /// One line for each item: where in the folder of the daemon it was, and its text.
+    /// Writes one line for each item: its path in the daemon's folder, and its text.
     private func setAside(
         _ items: [KeyringItem],
         within time: WaitingTime
@@ -147,12 +146,12 @@ extension SecretServiceStore {
         return (try directory.quarantine(bytes.rawSpan, label: "items"), UInt64(bytes.count))
     }
 
-    /// What is lost stays in the list until everything else is done, so that a repair that was killed finds it again.
+    /// Lost partitions stay in the list until everything else is done, so that an interrupted repair finds them again.
     private func mend(_ mending: Mending, within time: WaitingTime) throws(StorageError) {
         let keys = chain.newest
         let (examination, sequence) = (mending.examination, mending.sequence)
         if var begun = mending.list {
-            // The number is not given twice.
+            // The sequence must not be reused.
             begun.sequence = sequence
             try writeList(begun)
         }
@@ -180,7 +179,7 @@ extension SecretServiceStore {
         }
         try perform(writing, until: time.deadline)
         time.restart()
-        // Where something was written, the other items of that place are gone.
+        // Writing a partition also removed its other items.
         for (item, location, _) in examination.unusable where location.map({ !touched.contains($0) }) ?? true {
             try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.delete(item) }
             time.restart()
@@ -209,7 +208,7 @@ extension SecretServiceStore {
             sequence: sequence,
             records: (old?.records ?? []).filter { !damaged.contains($0.tag) }
         )
-        // A partition is sealed with the keys of one epoch.
+        // All records of a partition are sealed with the keys of one epoch.
         if item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
             item = try resealing.reseal(item, from: oldKeys, to: keys)
         }

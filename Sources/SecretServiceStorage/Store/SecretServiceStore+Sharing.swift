@@ -7,7 +7,7 @@ extension SecretServiceStore {
         return try directory.tryLease(number, in: .keyring)
     }
 
-    /// With a connection of its own, so that each can be closed without the other.
+    /// The new handle has its own connection, so that each can be closed without the other.
     package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }

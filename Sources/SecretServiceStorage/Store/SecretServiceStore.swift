@@ -4,14 +4,14 @@ internal import Sealing
 internal import Synchronization
 internal import SystemPackage
 
-/// The records of a group in the keyring of the user: one item for each partition.
+/// The records of a group in the user's keyring: one item for each partition.
 ///
-/// The folder of the group has the locks, the shared word and a list of the items, so that a reader needs to ask the
-/// service for the partitions that it uses only. A transaction on one partition is one write of one item; one on several
-/// is not applied as a whole where it is interrupted. Durable means accepted by the keyring.
+/// The folder of the group contains the locks, the shared word and a list of the items, so that a reader queries the
+/// service only for the partitions that it uses. A transaction on one partition is one write of one item; one on
+/// several is not atomic if it is interrupted. Durable means accepted by the keyring.
 ///
-/// Every call returns by its deadline; a transaction on many partitions as ``PerItemDeadlines`` says. A partition that is read later than the last refresh may be newer
-/// than that, never older. All calls are safe to use from any thread.
+/// Every call returns by its deadline; for a transaction on many partitions see ``PerItemDeadlines``. A partition that
+/// is read after the last refresh may be newer than that, never older. All calls are safe to use from any thread.
 package final class SecretServiceStore: RecordStore {
     let directory: GroupDirectory
     let items: KeyringItems
@@ -23,22 +23,23 @@ package final class SecretServiceStore: RecordStore {
 
     static let listName = "items"
 
-    /// What the store knows now.
+    /// The current state of the store.
     struct Core: Sendable {
-        /// `nil` if there is no list that can be used: then every partition is asked for.
+        /// `nil` if there is no usable list: then every partition is queried.
         var list: ItemList?
         /// The file that the list was read from.
         var seen: FileIdentity?
         /// The shared word at that time.
         var word: UInt64 = 0
-        /// What was read, or written, as of the list.
+        /// The partitions read or written as of the list.
         var read: [PartitionTag: KeyringPartition] = [:]
-        /// A transaction is under way: until it ends the store reads as of its start. Then, the shared word at its start.
+        /// The shared word at the start of a transaction in progress, during which the store reads as of its start;
+        /// otherwise `nil`.
         var frozenWord: UInt64?
-        /// What was read before its writer told of it, and was told here: the newest transaction on each partition.
+        /// The newest transaction on each partition that was read, and announced here, before its writer announced it.
         var told: [PartitionTag: UInt64] = [:]
         var isClosed = false
-        /// What changed and was not told to anybody yet.
+        /// Changes that were not reported yet.
         var unreported = StoreChanges.none
 
         var isFrozen: Bool { frozenWord != nil }
@@ -63,7 +64,7 @@ package final class SecretServiceStore: RecordStore {
         core = Mutex(Core())
     }
 
-    /// The keys that everything new is sealed under.
+    /// The keys that new items are sealed under.
     var keys: KeyringKeys { chain.newest }
 
     package var revision: RevisionWord { directory.revision.word }
@@ -90,11 +91,11 @@ package final class SecretServiceStore: RecordStore {
     }
 }
 
-/// What a store in a keyring takes. Every change rewrites an item, and some services their whole file.
+/// The limits of a store in a keyring. Every change rewrites an item, and with some services their whole file.
 package struct SecretServiceLimits: Hashable, Sendable {
-    /// The most bytes that the records of one partition have together, sealed.
+    /// The maximum total size of the sealed records of one partition.
     package let partitionByteCount: Int
-    /// The most partitions.
+    /// The maximum number of partitions.
     package let partitionCount: Int
 
     package static let standard = SecretServiceLimits(partitionByteCount: 1 << 20, partitionCount: 1000)
