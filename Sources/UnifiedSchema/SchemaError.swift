@@ -1,11 +1,12 @@
-/// Why JSON, an entry or encoded facts could not be read. Tells place and rule, never content.
+/// The reason that JSON, an entry or encoded facts could not be read. Contains the location and the violated rule,
+/// never content.
 package struct SchemaError: Error, Hashable, Sendable {
     package let code: Code
-    /// Offset of the byte at which the rule was broken, from the start of what was read.
+    /// The offset of the byte that violates the rule, from the start of the input.
     package let byteOffset: Int
-    /// Line of that byte, the first being 1. Nil where the input has no lines, such as encoded facts.
+    /// The line of that byte, counted from 1. Nil if the input has no lines, such as encoded facts.
     package let line: Int?
-    /// The rule in words, a sentence without its full stop.
+    /// The rule in words: a sentence without its full stop.
     package let rule: String
 
     package init(_ code: Code, at byteOffset: Int, line: Int? = nil, rule: String) {
@@ -15,29 +16,29 @@ package struct SchemaError: Error, Hashable, Sendable {
         self.rule = rule
     }
 
-    /// The cases that callers tell apart.
+    /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// Not JSON as RFC 8259 defines it, or not UTF-8. Nothing behind that place can be read.
+        /// Not JSON as defined by RFC 8259, or not UTF-8. Nothing after that location can be read.
         case malformedJSON
-        /// The input ended in the middle.
+        /// The input ended prematurely.
         case unexpectedEnd
         /// Two members of one object, two entries of one section or two sections have the same name.
         case duplicateName
-        /// An object or a section where its members would have to be is something else.
+        /// Another value instead of an object or a section.
         case notAnObject
-        /// Something else stands where an array must.
+        /// Another value instead of an array.
         case notAnArray
-        /// Longer, deeper or more than the limits that were given allow.
+        /// A limit is exceeded: length, depth or number.
         case limitExceeded
-        /// Encoded facts or a secret payload that were not written by this format.
+        /// Encoded facts or a secret payload that are not in this format.
         case malformedFacts
-        /// Encoded facts of a version that this one does not know.
+        /// Encoded facts of an unknown version.
         case unsupportedVersion
-        /// A value that an entry needs is missing or has no place in it.
+        /// A value that an entry requires is missing, or is not allowed in it.
         case invalidEntry
     }
 
-    /// The same error, counted from `offset` bytes earlier.
+    /// The same error at an offset that is `offset` bytes higher.
     package func moved(by offset: Int) -> SchemaError {
         SchemaError(code, at: byteOffset + offset, line: line, rule: rule)
     }

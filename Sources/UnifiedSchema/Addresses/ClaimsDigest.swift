@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The three ways in which SDKs shorten requested claims for a key. None agrees with another.
+/// The three ways in which SDKs shorten requested claims for a key. All differ.
 package enum ClaimsDigest {
     /// ObjC: the first seven hexadecimal digits of SHA-256 of the trimmed, lowercased text.
     static func objectiveC(_ claims: UTF8Text) -> String {
@@ -16,7 +16,7 @@ package enum ClaimsDigest {
         return String(hash)
     }
 
-    /// JS: base64url of SHA-256 of the text as it is.
+    /// JS: base64url of SHA-256 of the unmodified text.
     package static func javaScript(_ claims: UTF8Text) -> String {
         Base64URL.encode(SHA256.hash(claims.bytes.copied()))
     }

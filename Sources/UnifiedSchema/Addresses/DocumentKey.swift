@@ -3,9 +3,9 @@ internal import ByteOperations
 extension KeyParts {
     /// The key of the entry in a unified document, in the form of one SDK.
     ///
-    /// A-Z are folded where that SDK folds; other letters stay, though an SDK may fold them too.
+    /// Folds A-Z if that SDK folds; other letters are kept, although an SDK may fold them too.
     ///
-    /// - Returns: nil for opaque entries and for ADAL's, which have no such key.
+    /// - Returns: nil for opaque entries and ADAL entries, which have no such key.
     package func documentKey(_ format: KeyFormat) -> UTF8Text? {
         switch kind {
         case .accessToken, .accessTokenWithAuthScheme: accessTokenKey(format)
@@ -26,7 +26,7 @@ extension KeyParts {
             parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
             if let applicationIdentifier, !applicationIdentifier.isBlank { parts.insert(applicationIdentifier, at: 5) }
             if let type = boundTokenType { parts.append(type) }
-            // ObjC knows no extra components; the others' way keeps such tokens apart here too.
+            // ObjC has no place for extra components; the other SDKs' form keeps such tokens apart here too.
             appendExtension(to: &parts, dotNet: false)
             let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
             return KeyParts.join(parts, format, appending: claims)
@@ -41,7 +41,7 @@ extension KeyParts {
         case .python:
             appendExtension(to: &parts, dotNet: false)
         case .go:
-            // An entry without a type counts as not bearer there.
+            // That SDK treats an entry without a token type as not bearer.
             if tokenType?.asciiLowercased() != CredentialFields.bearer { parts.append(tokenType) }
             appendExtension(to: &parts, dotNet: false)
         case .javaScript:
@@ -74,7 +74,7 @@ extension KeyParts {
         case .objectiveC:
             return KeyParts.join([homeAccountID, environment, type, owner, nil, nil], format)
         case .dotNet:
-            // The hash of extra components takes the place of the target, which refresh tokens have not.
+            // The hash of extra components replaces the target, which refresh tokens do not have.
             let hash = hasFamily ? nil : extensionHash(dotNet: true)
             return KeyParts.join([homeAccountID, environment, type, owner, nil, hash], format)
         case .java:
@@ -108,10 +108,10 @@ extension KeyParts {
     private func accountKey(_ format: KeyFormat) -> UTF8Text {
         switch format {
         case .dotNet:
-            // The one key that MSAL.NET does not fold.
+            // The only key that MSAL.NET does not fold.
             return KeyParts.joinedText([homeAccountID, environment, realm])
         case .javaScript:
-            // One entry per user: the home tenant stands for every other.
+            // One entry per user: the home tenant stands for all tenants.
             let parts = homeAccountID?.string.split(separator: ".") ?? []
             let home = parts.count > 1 ? UTF8Text(String(parts[1])) : realm
             return KeyParts.join([homeAccountID, environment, home], format)
@@ -125,7 +125,7 @@ extension KeyParts {
         return format == .python ? KeyParts.joinedText(parts) : KeyParts.join(parts, format)
     }
 
-    /// Joins as the SDK does: ObjC and Android trim each part, all of them fold.
+    /// Joins parts as the SDK does: ObjC and Android trim each part, all of them fold.
     private static func join(_ parts: [UTF8Text?], _ format: KeyFormat, appending suffix: String = "") -> UTF8Text {
         let trims = format == .objectiveC || format == .android
         return UTF8Text(joining: parts, trimming: trims, folding: true, suffix: suffix)
@@ -137,11 +137,11 @@ extension KeyParts {
 }
 
 extension UTF8Text {
-    /// The parts with dashes between them; nothing stands for nil.
+    /// Joins the parts with dashes; nil becomes an empty part.
     fileprivate init(joining parts: [UTF8Text?], trimming: Bool, folding: Bool, suffix: String) {
         var count = suffix.utf8.count + parts.count - 1
         for part in parts { count += part?.byteCount ?? 0 }
-        // Whole texts joined by ASCII are text.
+        // Joining valid UTF-8 with ASCII gives valid UTF-8.
         self.init(
             String(byteCount: count) { output in
                 for index in parts.indices {
@@ -156,8 +156,8 @@ extension UTF8Text {
 }
 
 extension EntryFacts {
-    /// The key that the entry has in the form of one SDK, worked out from its fields. Not the one that it was read
-    /// under: that is ``key``.
+    /// The key of the entry in the form of one SDK, computed from its fields. The key that the entry was read under is
+    /// ``key``.
     package func documentKey(_ format: KeyFormat = .standard) -> UTF8Text? {
         KeyParts(self).documentKey(format)
     }

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// Extra parts of a request that an access token is kept apart by, and the hashes that SDKs put into keys for them.
+/// Extra parts of a request that isolate an access token, and the hashes for them that SDKs put into keys.
 package struct ExtendedKey: Hashable, Sendable {
     /// In ascending order of the names' bytes.
     package let components: [Component]
@@ -19,15 +19,15 @@ package struct ExtendedKey: Hashable, Sendable {
         self.components = components.sorted { $0.name < $1.name }
     }
 
-    /// What MSAL Python and MSAL Go write into `ext_cache_key` and into keys: each part behind its length, so that
-    /// different parts never make the same text.
+    /// The hash in `ext_cache_key` and in keys of MSAL Python and MSAL Go: each part preceded by its length, so that
+    /// different parts never give the same text.
     package var hash: UTF8Text {
         digest { component in
             [component.name, component.value].map { "\($0.byteCount):\($0.string)" }
         }
     }
 
-    /// What MSAL.NET puts into keys: the parts without anything between them.
+    /// The hash in keys of MSAL.NET: the parts without separators.
     package var dotNetHash: UTF8Text {
         digest { [$0.name.string, $0.value.string] }
     }
@@ -37,8 +37,8 @@ package struct ExtendedKey: Hashable, Sendable {
         return UTF8Text(Base64URL.encode(SHA256.hash(message))).asciiLowercased()
     }
 
-    /// What MSAL.NET's `ext` object is compared by: nil if it has nothing in it; the text itself where it cannot be
-    /// hashed, so that such an entry never matches a query without components.
+    /// The comparable form of MSAL.NET's `ext` object: nil if it is empty; the text itself if it cannot be hashed, so
+    /// that such an entry never matches a query without components.
     static func comparable(json: [UInt8]) -> UTF8Text? {
         if let key = ExtendedKey(json: json) { return key.hash }
         let isEmpty = json.rawSpan.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty
@@ -47,7 +47,7 @@ package struct ExtendedKey: Hashable, Sendable {
 
     /// The components of MSAL.NET's `ext` object.
     ///
-    /// - Returns: nil if it is empty, no object, or has a value that is no text: then it cannot be compared.
+    /// - Returns: nil if it is empty, not an object, or has a value that is not text and so cannot be compared.
     init?(json: [UInt8]) {
         var scanner = JSONScanner(json.rawSpan, maximumDepth: 32)
         var members: [EntryMembers.Member] = []

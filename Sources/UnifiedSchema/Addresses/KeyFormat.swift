@@ -1,4 +1,4 @@
-/// Whose form a document key has. Keys of the SDKs differ, so the same entry may stand under several; readers match by
+/// The SDK whose form a document key has. The SDKs' keys differ, so the same entry may have several; readers match by
 /// fields.
 package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case objectiveC = 1
@@ -9,6 +9,6 @@ package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case javaScript = 6
     case android = 7
 
-    /// The form of entries that replace nothing. For all plain tokens it is also that of MSAL.NET and MSAL Java.
+    /// The form of new entries that replace none. For all plain tokens it is also that of MSAL.NET and MSAL Java.
     package static let standard = KeyFormat.objectiveC
 }

@@ -1,4 +1,4 @@
-/// What the addresses of an entry are made from, as it stands in the entry: neither trimmed nor folded.
+/// The fields that the keys of an entry are made from, as stored: neither trimmed nor folded.
 package struct KeyParts: Hashable, Sendable {
     package var kind: EntryKind
     package var homeAccountID: UTF8Text?
@@ -9,11 +9,11 @@ package struct KeyParts: Hashable, Sendable {
     package var target: UTF8Text?
     package var tokenType: UTF8Text?
     package var requestedClaims: UTF8Text?
-    /// JS keeps its hash of the claims beside them.
+    /// The hash of the claims that JS stores beside them.
     package var requestedClaimsHash: UTF8Text?
-    /// The hash that Python and Go keep.
+    /// The hash that Python and Go store.
     package var extCacheKey: UTF8Text?
-    /// The components that .NET keeps.
+    /// The components that .NET stores.
     package var extendedKey: ExtendedKey?
     package var applicationIdentifier: UTF8Text?
     package var mamEnrollmentIdentifier: UTF8Text?
@@ -22,12 +22,12 @@ package struct KeyParts: Hashable, Sendable {
 }
 
 extension KeyParts {
-    /// Empty ones of a kind, to be filled.
+    /// Empty parts of a kind, to be filled in.
     package init(kind: EntryKind) {
         self.init(kind: kind, homeAccountID: nil)
     }
 
-    /// Reads what the addresses need, in one walk through the members.
+    /// Reads the fields that the keys need, in one pass over the members.
     package init(_ facts: EntryFacts) {
         self.init(kind: facts.kind)
         guard var reader = facts.reader else { return }
@@ -69,12 +69,12 @@ extension KeyParts {
         return type
     }
 
-    /// The family where there is one, else the client: whom a refresh token belongs to.
+    /// The family if there is one, otherwise the client: the owner of a refresh token.
     var familyOrClient: UTF8Text? { hasFamily ? familyID : clientID }
 
     var hasFamily: Bool { familyID.map { !$0.isBlank } ?? false }
 
-    /// The hash of extra components, in the way of Python and Go or in that of .NET.
+    /// The hash of extra components, in the form of Python and Go or of .NET.
     func extensionHash(dotNet: Bool) -> UTF8Text? {
         if let extendedKey { return dotNet ? extendedKey.dotNetHash : extendedKey.hash }
         return extCacheKey.flatMap { $0.isBlank ? nil : $0 }

@@ -1,4 +1,4 @@
-/// Where an entry lies in an Apple keychain: the attributes of its item.
+/// The address of an entry in an Apple keychain: the attributes of its item.
 package struct KeychainAddress: Hashable, Sendable {
     package var account: UTF8Text
     package var service: UTF8Text?
@@ -22,7 +22,7 @@ package struct KeychainAddress: Hashable, Sendable {
     /// The flag item that says whether a family's refresh token is kept once.
     package static let singleFamilyTokenFlag = KeychainAddress(account: "useSingleFRT", service: "useSingleFRT")
 
-    /// The record of who removed refresh tokens last, and when.
+    /// The record of who last removed refresh tokens, and when.
     package static let wipeRecord = KeychainAddress(
         account: "TokenWipe",
         service: nil,
@@ -31,9 +31,9 @@ package struct KeychainAddress: Hashable, Sendable {
 }
 
 extension KeyParts {
-    /// The keychain item of the entry, as MSAL for ObjC addresses it, or as MSAL.NET does where that differs.
+    /// The keychain item of the entry, as MSAL for ObjC addresses it, or as MSAL.NET does if that differs.
     ///
-    /// - Returns: nil for opaque entries and for ADAL's, whose address is ``LegacyKeychainAddress``.
+    /// - Returns: nil for opaque entries, and for ADAL entries, whose address is ``LegacyKeychainAddress``.
     package func keychainAddress(dotNet: Bool = false) -> KeychainAddress? {
         let account = KeyParts.lower([homeAccountID, environment])
         switch kind {
@@ -105,7 +105,7 @@ extension KeyParts {
         )
     }
 
-    /// The type code of an account by who issued it; nil if that is unknown, as such an item does not load.
+    /// The type code of an account by its issuer; nil if that is unknown, because such an item would not load.
     private var accountTypeCode: Int? {
         switch authorityType?.normalized() {
         case "aad": 1001
@@ -123,7 +123,7 @@ extension KeyParts {
 }
 
 extension EntryFacts {
-    /// The keychain item that the entry would be on an Apple system, worked out from its fields.
+    /// The keychain item that the entry would have on an Apple system, computed from its fields.
     package var keychainAddress: KeychainAddress? {
         KeyParts(self).keychainAddress()
     }

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// Where ADAL for ObjC keeps an item: address only, for telling such items.
+/// The address of an item of ADAL for ObjC, used only to identify such items.
 package struct LegacyKeychainAddress: Hashable, Sendable {
     package let authority: UTF8Text
     /// Nil for a refresh token that serves every resource.
@@ -10,7 +10,7 @@ package struct LegacyKeychainAddress: Hashable, Sendable {
     package let userID: UTF8Text
     package let applicationIdentifier: UTF8Text?
 
-    /// Stands in the place of the resource if there is none.
+    /// Replaces the resource if there is none.
     package static let multiResource = "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132"
     private static let library = "MSOpenTech.ADAL.1"
 
@@ -28,7 +28,7 @@ package struct LegacyKeychainAddress: Hashable, Sendable {
         self.applicationIdentifier = applicationIdentifier
     }
 
-    /// The address on iOS, where the user is encoded, or on macOS, where it is plain.
+    /// The address on iOS, where the user is encoded, or on macOS, where it is plain text.
     package func address(encodingUser: Bool = true) -> KeychainAddress {
         let user = userID.normalized()
         let library = LegacyKeychainAddress.library

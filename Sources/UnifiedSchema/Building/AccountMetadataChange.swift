@@ -1,13 +1,13 @@
-/// Lays what changed over the entry that MSAL for ObjC keeps per client. Members that this does not know stay.
+/// Changes the entry that MSAL for ObjC keeps per client. Unknown members are preserved.
 ///
-/// Where the map of accounts cannot be read, the entry stays as it is.
+/// If the map of accounts cannot be read, the entry is left unchanged.
 package struct AccountMetadataChange {
     private let entry: EntryFacts
     private var draft: EntryDraft
-    /// Nil where it is there and cannot be read.
+    /// Nil if it is present and cannot be read.
     private var map: JSONValue?
 
-    /// Nil where the entry is of another kind, or has no key.
+    /// Nil if the entry is of another kind, or has no key.
     package init?(_ entry: EntryFacts) {
         guard entry.kind == .accountMetadata, entry.key != nil else { return nil }
         self.entry = entry
@@ -24,8 +24,8 @@ package struct AccountMetadataChange {
         draft.facts(kind: .accountMetadata, section: .accountMetadata, key: entry.key ?? "")
     }
 
-    /// Notes whether an account, told by its folded home account id, is signed in, as that SDK does: signing out forgets
-    /// the addresses that were redirected.
+    /// Records whether an account, identified by its folded home account id, is signed in, as that SDK does: signing
+    /// out drops the redirected addresses.
     package mutating func setSignInState(_ state: SignInState, ofAccount account: UTF8Text) {
         guard let map else { return }
         let known = map.members.first { $0.name.normalized() == account }
@@ -38,8 +38,8 @@ package struct AccountMetadataChange {
         put(map.setting(known?.name ?? account, to: value))
     }
 
-    /// Notes what an address that was asked for turned out to mean for an account, told by its folded home account id. Nothing
-    /// where the account is not there: then nothing is known of its state either.
+    /// Records the address that a requested one resolved to for an account, identified by its folded home account id.
+    /// Does nothing if the account is missing, because its state is then unknown too.
     package mutating func setMeaning(
         of requested: AuthorityAddress,
         to cached: AuthorityAddress,
@@ -56,7 +56,7 @@ package struct AccountMetadataChange {
         put(map.setting(known.name, to: known.value.setting(name, to: changed)))
     }
 
-    /// Takes an account away, also where it is the principal one.
+    /// Removes an account, even if it is the principal one.
     ///
     /// - Parameter account: a home account id, trimmed and folded.
     package mutating func remove(account: UTF8Text) {
@@ -66,7 +66,7 @@ package struct AccountMetadataChange {
         if entry.text(.principalHomeAccountID)?.normalized() == account { setPrincipal(nil, nil, environment: nil) }
     }
 
-    /// Sets the principal account; none for nil.
+    /// Sets the principal account, or clears it for nil.
     package mutating func setPrincipal(_ homeAccountID: UTF8Text?, _ username: UTF8Text?, environment: UTF8Text?) {
         for (name, text) in [
             (MemberName.principalHomeAccountID, homeAccountID), (.principalUsername, username),

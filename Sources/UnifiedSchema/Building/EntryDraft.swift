@@ -1,7 +1,7 @@
 internal import ByteOperations
 
-/// The members of an entry while it is assembled: ours over those of an old entry, whose order and unknown members
-/// stay.
+/// The members of an entry that is being built: new members replace those of an old entry, whose order and unknown
+/// members are preserved.
 struct EntryDraft {
     private struct Member {
         let name: MemberName?
@@ -11,10 +11,10 @@ struct EntryDraft {
     }
 
     private enum Content {
-        /// As the old entry has it: there.
+        /// The value in the old entry, at that range.
         case old(Range<Int>)
         case bytes([UInt8])
-        /// Text that is the same inside a JSON string.
+        /// Text that needs no escapes in a JSON string.
         case text(UTF8Text)
 
         var byteCount: Int {

@@ -1,22 +1,22 @@
 internal import ByteOperations
 
 extension KeyFormat {
-    /// The SDK that seems to have written an entry: what replaces it should look the same to that SDK.
+    /// The SDK that seems to have written an entry, so that an entry which replaces it looks the same to that SDK.
     ///
-    /// The key decides where it can: it is the one that only that SDK makes from these fields. Where several make it, or
-    /// none (old keys, changed fields), members that only one of them writes decide; then the standard form.
+    /// The key decides if only one SDK produces it from these fields. If several do, or none (old keys, changed
+    /// fields), members that only one SDK writes decide; otherwise it is the standard form.
     package init(detecting facts: EntryFacts) {
         let parts = KeyParts(facts)
         let stored = facts.keyBytes ?? []
         let hints = KeyFormat.hints(facts, parts)
-        // Keys are worked out one by one, those first that decide at once.
+        // Keys are computed one by one, the most decisive first.
         let order = hints + [.standard] + KeyFormat.allCases
         let matching = order.first { parts.documentKey($0)?.bytes.isEqual(to: stored.rawSpan) == true }
         self = matching ?? hints.first ?? .standard
     }
 
-    /// The same for an entry that is replaced by one in the standard form: that is the form of the old one too where its
-    /// key is the same and no member speaks for another SDK.
+    /// The same for an entry that is replaced by one in the standard form: if the keys are the same and no member
+    /// identifies another SDK, the old entry has the standard form too.
     package init(detecting facts: EntryFacts, replacedBy standard: EntryFacts) {
         if facts.hasKey(of: standard), !KeyFormat.hasHints(facts) || KeyFormat.isSameForPython(facts, standard) {
             self = .standard
@@ -25,22 +25,23 @@ extension KeyFormat {
         }
     }
 
-    /// Whether no member of an entry speaks for an SDK, but perhaps the time of a refresh token's last change, and its key
-    /// has no escapes.
+    /// True if no member identifies the SDK that wrote the entry (a refresh token's `last_modification_time` is
+    /// ignored) and its key has no escapes.
     package static func hasNoSDKFingerprint(_ facts: EntryFacts) -> Bool {
         guard let key = facts.reader?.key, !key.hasEscapes else { return false }
         guard facts.kind == .refreshToken else { return !hasHints(facts) }
         return isPlainRefreshToken(facts.presentMembers)
     }
 
-    /// Whether the form of an entry of this kind that speaks for nobody is the standard one where it is replaced by one in
-    /// the standard form under the same key, as ``init(detecting:replacedBy:)`` would find. Else its members decide.
+    /// Whether an entry of this kind without an SDK's fingerprint has the standard form, if it is replaced by one in
+    /// the standard form under the same key: what ``init(detecting:replacedBy:)`` would find. Otherwise its members
+    /// decide.
     package static func isStandard(_ kind: EntryKind, replacedBy standard: EntryFacts) -> Bool {
         kind != .refreshToken || standard.kind == .refreshToken && tellsNoFamily(standard)
     }
 
-    /// Whether both are refresh tokens that MSAL Python writes as the standard form does, but for the time of the last change:
-    /// without family and scopes.
+    /// Whether both are refresh tokens without family and scopes, which MSAL Python writes in the standard form except
+    /// for the time of the last change.
     private static func isSameForPython(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
         guard facts.kind == .refreshToken, standard.kind == .refreshToken else { return false }
         return isPlainRefreshToken(facts.presentMembers) && tellsNoFamily(standard)
@@ -54,7 +55,7 @@ extension KeyFormat {
         !standard.presentMembers.contains(anyOf: [.familyID, .target])
     }
 
-    /// Whether a member may speak for an SDK.
+    /// Whether a member may identify an SDK.
     private static func hasHints(_ facts: EntryFacts) -> Bool {
         let present = facts.presentMembers
         let kind = facts.kind
@@ -64,7 +65,7 @@ extension KeyFormat {
         return present.contains(anyOf: allTelling) || kind == .accessToken && present.contains(.tokenType)
     }
 
-    /// SDKs that the members speak for, the surest first.
+    /// The SDKs that the members point to, the most certain first.
     private static func hints(_ facts: EntryFacts, _ parts: KeyParts) -> [KeyFormat] {
         var hints: [KeyFormat] = []
         let present = facts.presentMembers
@@ -78,13 +79,13 @@ extension KeyFormat {
         }
         if facts.kind == .accessToken, present.contains(.tokenType), parts.boundTokenType == nil {
             let scopes = parts.target.map { ScopeSet($0).scopes } ?? []
-            // Both of them write "Bearer"; only Python sorts.
+            // Both write "Bearer"; only Python sorts the scopes.
             hints.append(scopes == scopes.sorted() ? .python : .go)
         }
         return hints
     }
 
-    /// Members that one SDK alone writes.
+    /// Members that only one SDK writes.
     private static let telling: [(KeyFormat, MemberSet)] = [
         (
             .android,

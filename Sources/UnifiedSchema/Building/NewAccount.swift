@@ -1,7 +1,7 @@
 internal import ByteOperations
 
-/// What a token response says about an account. Laid over the account's old entry, it changes what it knows and keeps
-/// the rest.
+/// The information about an account in a token response. Merged into the account's old entry, it replaces what it
+/// contains and preserves the rest.
 package struct NewAccount: MergedEntry, Hashable {
     package var homeAccountID: UTF8Text?
     package var environment: UTF8Text
@@ -16,7 +16,7 @@ package struct NewAccount: MergedEntry, Hashable {
     package var middleName: UTF8Text?
     package var alternativeAccountID: UTF8Text?
     package var clientInfo: UTF8Text?
-    /// The grant that made the account.
+    /// The grant by which the account signed in.
     package var accountSource: UTF8Text?
     /// Whether an entry without a username gets an empty one.
     package var needsUsername = false
@@ -33,9 +33,9 @@ extension NewAccount {
         )
     }
 
-    /// Whether an old entry says all of this already, under a key of its own: laid over it, this would change nothing.
+    /// Whether an old entry under the same key already contains all of this, so that merging would change nothing.
     ///
-    /// False also where that is not seen at a glance.
+    /// May be false if that takes more than a quick comparison.
     package func isTold(by old: EntryFacts) -> Bool {
         guard old.kind == .account, var reader = old.reader, let key = reader.key, !key.hasEscapes else { return false }
         guard username != nil || !needsUsername else { return false }
@@ -47,17 +47,17 @@ extension NewAccount {
             told.insert(name)
         }
         for name in NewAccount.names where text(name) != nil && !told.contains(name) { return false }
-        // What the key is made of was told, or else is the old entry's own.
+        // The parts of the key were compared above, or come from the old entry itself.
         return self.key(.standard, over: old)?.bytes.isEqual(to: reader.bytes.extracting(key.range)) == true
     }
 
-    /// The members that it may set, but for what depends on the format.
+    /// The members that it may set, except those that depend on the format.
     private static let names: [MemberName] = [
         .homeAccountID, .environment, .realm, .localAccountID, .username, .authorityType, .name, .givenName,
         .familyName, .middleName, .alternativeAccountID, .clientInfo, .accountSource,
     ]
 
-    /// What it sets a member to; nil for those that it leaves as they are.
+    /// The new value of a member; nil for one that is left unchanged.
     private func text(_ name: MemberName) -> UTF8Text? {
         switch name {
         case .homeAccountID: homeAccountID
@@ -77,7 +77,7 @@ extension NewAccount {
         }
     }
 
-    /// What reading the facts of the standard form gives, without writing and reading them.
+    /// The fields that decoding the facts in the standard form would give, without encoding them.
     package var fields: CredentialFields {
         CredentialFields(
             kind: .account,
@@ -89,7 +89,7 @@ extension NewAccount {
         )
     }
 
-    /// The key that a format gives it; what it does not say, an old entry tells.
+    /// The key in a format; missing parts come from an old entry.
     private func key(_ format: KeyFormat, over old: EntryFacts?) -> UTF8Text? {
         KeyParts(
             kind: .account,
@@ -99,12 +99,12 @@ extension NewAccount {
         ).documentKey(format)
     }
 
-    /// The facts of the entry, under the key that the format gives it.
+    /// The facts of the entry, under its key in the format.
     ///
-    /// Members of `old` that this account does not know stay, unknown ones too. The payload of `old` stays the payload:
-    /// accounts have no secrets, unless an SDK put one there.
+    /// Other members of `old`, including unknown ones, are preserved, and so is its payload: accounts have no secrets
+    /// unless an SDK stored one there.
     ///
-    /// - Throws: `invalidEntry` without any name for the account.
+    /// - Throws: `invalidEntry` if nothing names the account.
     package func facts(
         _ format: KeyFormat = .standard,
         mergedOver old: EntryFacts? = nil
@@ -118,7 +118,7 @@ extension NewAccount {
         draft.set(.environment, environment)
         draft.set(.realm, realm)
         draft.set(.localAccountID, localAccountID)
-        // MSAL Python cannot do without.
+        // MSAL Python requires one.
         let lacksUsername = needsUsername ? old?.has(.username) != true : format == .python && old == nil
         draft.set(.username, username ?? (lacksUsername ? "" : nil))
         draft.set(.authorityType, authorityType)

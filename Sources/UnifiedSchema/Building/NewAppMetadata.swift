@@ -1,8 +1,8 @@
-/// What is known about an application: whether it belongs to a family.
+/// The information about an application: whether it belongs to a family.
 package struct NewAppMetadata: MergedEntry, Hashable {
     package var clientID: UTF8Text
     package var environment: UTF8Text
-    /// Empty for an application that is in no family.
+    /// Empty for an application that belongs to no family.
     package var familyID: UTF8Text
 
     package init(clientID: UTF8Text, environment: UTF8Text, familyID: UTF8Text) {
@@ -11,7 +11,7 @@ package struct NewAppMetadata: MergedEntry, Hashable {
         self.familyID = familyID
     }
 
-    /// What reading the facts of the standard form gives, without writing and reading them.
+    /// The fields that decoding the facts in the standard form would give, without encoding them.
     package var fields: CredentialFields {
         CredentialFields(
             kind: .appMetadata,
@@ -21,10 +21,10 @@ package struct NewAppMetadata: MergedEntry, Hashable {
         )
     }
 
-    /// Callers have compared the family before.
+    /// Callers have already compared the family.
     package func isTold(by old: EntryFacts) -> Bool { false }
 
-    /// The facts of the entry, under the key that the format gives it. Unknown members of `old` stay.
+    /// The facts of the entry, under its key in the format. Unknown members of `old` are preserved.
     ///
     /// - Throws: `invalidEntry` without client or environment.
     package func facts(
@@ -38,7 +38,7 @@ package struct NewAppMetadata: MergedEntry, Hashable {
         draft.set(.clientID, clientID)
         draft.set(.environment, environment)
         if familyID.isEmpty, format == .python || format == .go {
-            // They leave it out.
+            // These SDKs omit it.
             draft.remove(.familyID)
         } else {
             draft.set(.familyID, familyID)
@@ -48,15 +48,15 @@ package struct NewAppMetadata: MergedEntry, Hashable {
     }
 }
 
-/// An entry to be written over an old one of the same meaning, whose other members stay.
+/// An entry to be merged into an old one with the same meaning, whose other members are preserved.
 package protocol MergedEntry: Sendable {
-    /// What reading the facts of the standard form gives.
+    /// The fields that decoding the facts in the standard form would give.
     var fields: CredentialFields { get }
 
-    /// Whether an old entry says all of this already: laid over it, this would change nothing. May be false if that is
-    /// not seen at a glance.
+    /// Whether an old entry already contains all of this, so that merging would change nothing. May be false if that
+    /// takes more than a quick comparison.
     func isTold(by old: EntryFacts) -> Bool
 
-    /// The facts of the entry in the form of an SDK, laid over an old one.
+    /// The facts of the entry in the form of an SDK, merged into an old one.
     func facts(_ format: KeyFormat, mergedOver old: EntryFacts?) throws(SchemaError) -> EntryFacts
 }

@@ -1,15 +1,15 @@
 internal import ByteOperations
 
-/// A token to be written: what its entry will say, but for the token itself, which goes into a ``SecretPayload``.
+/// A token to be written: the content of its entry except the token itself, which goes into a ``SecretPayload``.
 ///
-/// Written strictly: times as decimal text, scopes as received, nothing that is null. Replaces an older entry whole.
+/// Written strictly: times as decimal text, scopes as received, no nulls. Replaces an older entry completely.
 package struct NewCredential: Hashable, Sendable {
     package var kind: EntryKind
-    /// Nil for tokens of an application itself.
+    /// Nil for app-only tokens.
     package var homeAccountID: UTF8Text?
     package var environment: UTF8Text
     package var clientID: UTF8Text
-    /// Not written for refresh tokens of Microsoft's clouds, which serve every tenant.
+    /// Not written for refresh tokens of Microsoft's clouds, which are valid for every tenant.
     package var realm: UTF8Text?
     package var familyID: UTF8Text?
     /// As the server returned them.
@@ -17,9 +17,10 @@ package struct NewCredential: Hashable, Sendable {
     /// As the server returned it; nil for a bearer token.
     package var tokenType: UTF8Text?
     package var keyID: UTF8Text?
-    /// What keeps it apart from plain ones. Of extra key components it is the hash, in the way of MSAL Python and Go.
+    /// What isolates it from plain tokens. Extra key components are given as their hash, in the form of MSAL Python and
+    /// Go.
     package var isolation = Isolation<UTF8Text?>.none
-    /// The components, where they are known: then their hash is written, whatever ``isolation`` says.
+    /// The components if they are known: then their hash is written, overriding ``isolation``.
     package var extendedKey: ExtendedKey?
     package var boundDeviceID: UTF8Text?
     package var clientInfo: UTF8Text?
@@ -48,11 +49,11 @@ extension NewCredential {
         )
     }
 
-    /// The facts of the entry, under the key that the format gives it. Its payload is that of one token.
+    /// The facts of the entry, under its key in the format. Its payload contains one token.
     ///
-    /// Where the format has no place in its keys for what isolates the token, the standard format is used.
+    /// If the keys of the format cannot represent what isolates the token, the standard format is used.
     ///
-    /// - Throws: `invalidEntry` for a kind that is no single token, or without client or environment.
+    /// - Throws: `invalidEntry` for a kind that is not a single token, or without client or environment.
     package func facts(_ wanted: KeyFormat = .standard) throws(SchemaError) -> EntryFacts {
         let format = capableFormat(wanted)
         guard let section = DocumentSection(for: kind), kind.isCredential, kind != .primaryRefreshToken else {
@@ -89,7 +90,7 @@ extension NewCredential {
         return draft.facts()
     }
 
-    /// What reading the facts of the standard form gives, without writing and reading them.
+    /// The fields that decoding the facts in the standard form would give, without encoding them.
     package var fields: CredentialFields {
         func nonblank(_ text: UTF8Text?) -> UTF8Text? { text.flatMap { $0.isBlank ? nil : $0 } }
         return CredentialFields(
@@ -111,19 +112,19 @@ extension NewCredential {
         )
     }
 
-    /// The wanted format, or the standard one where the wanted one would write what isolates this token under the key of
-    /// a token that is not isolated.
+    /// The wanted format, or the standard one if the wanted one would write this isolated token under the key of a
+    /// plain token.
     private func capableFormat(_ wanted: KeyFormat) -> KeyFormat {
         guard kind.isAccessToken, wanted != .standard else { return wanted }
         let isNamed = writtenIsolation.paired(with: Self.namingFormats).allSatisfy { part, formats in
             part == nil || formats?.contains(wanted) ?? true
         }
-        // MSAL.NET keeps the components themselves, and hashes them in another way.
+        // MSAL.NET stores the components themselves, and hashes them differently.
         let lacksComponents = wanted == .dotNet && isolation.extendedKey != nil && extendedKey == nil
         return isNamed && !lacksComponents ? wanted : .standard
     }
 
-    /// The SDKs whose keys of access tokens have a place for what keeps a token apart; nil for what no SDK's keys tell apart.
+    /// The SDKs whose access token keys include each part of the isolation; nil for a part that no SDK's keys include.
     static let namingFormats = Isolation<[KeyFormat]?>(
         claims: [.objectiveC, .javaScript, .android],
         extendedKey: [.objectiveC, .dotNet, .python, .go],
@@ -131,7 +132,7 @@ extension NewCredential {
         assertionHash: nil
     )
 
-    /// What keeps it apart, as it is written where an SDK keeps no components.
+    /// The isolation as written for SDKs that do not store components.
     private var writtenIsolation: Isolation<UTF8Text?> {
         var isolation = isolation
         if let extendedKey { isolation.extendedKey = extendedKey.hash }
@@ -146,7 +147,7 @@ extension NewCredential {
         return type
     }
 
-    /// Some SDKs tell a bound access token by its kind, the others by its token type alone.
+    /// Some SDKs mark a bound access token by its kind, the others only by its token type.
     private func writtenKind(_ format: KeyFormat) -> EntryKind {
         guard kind.isAccessToken else { return kind }
         switch format {

@@ -1,12 +1,12 @@
 internal import ByteOperations
 
-/// The facts of an entry that is made anew, written down member by member: in their order, each once.
+/// Writes the facts of a new entry member by member: in order, each once.
 struct NewFacts: ~Copyable {
     private let kind: EntryKind
     private var writer: FactsWriter
     private var memberCount = 0
 
-    /// What the members of a token take as a rule.
+    /// The usual size of a token's members.
     private static let usualByteCount = 448
 
     /// Begins the facts of an entry under a key.
@@ -23,7 +23,7 @@ struct NewFacts: ~Copyable {
         writer.countLater()
     }
 
-    /// Writes a member that is text; nothing for nil.
+    /// Writes a member that is text; omits it for nil.
     mutating func set(_ name: MemberName, _ text: UTF8Text?) {
         guard let text else { return }
         begin(name)
@@ -35,27 +35,27 @@ struct NewFacts: ~Copyable {
         }
     }
 
-    /// Writes a member that is a time, as decimal text; nothing for nil.
+    /// Writes a member that is a time, as decimal text; omits it for nil.
     mutating func set(_ name: MemberName, seconds: Int64?) {
         guard let seconds else { return }
         begin(name)
         writer.decimal(seconds)
     }
 
-    /// Writes a member that is a JSON value; nothing for nil.
+    /// Writes a member that is a JSON value; omits it for nil.
     mutating func set(_ name: MemberName, json: [UInt8]?) {
         guard let json else { return }
         begin(name)
         writer.value(.rawJSON, json.rawSpan)
     }
 
-    /// Says that the value of a member is in the payload.
+    /// Marks the value of a member as being in the payload.
     mutating func setSecret(_ name: MemberName) {
         begin(name)
         writer.secretValue()
     }
 
-    /// The facts with all that was written.
+    /// The facts as written.
     consuming func facts() -> EntryFacts {
         writer.setCount(memberCount)
         return EntryFacts(written: writer.bytes, kind: kind)

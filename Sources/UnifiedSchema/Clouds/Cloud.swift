@@ -1,13 +1,13 @@
-/// One Microsoft identity cloud: hosts that mean the same, and the one that entries are written under.
+/// One Microsoft identity cloud: a set of equivalent hosts, and the preferred one under which entries are written.
 package struct Cloud: Hashable, Sendable {
     /// All hosts, folded, without duplicates.
     package let hosts: [UTF8Text]
-    /// The host to talk to.
+    /// The host to send requests to.
     package let preferredNetworkHost: UTF8Text
     /// The `environment` of entries that are written.
     package let preferredCacheHost: UTF8Text
 
-    /// Takes both preferred hosts in among the hosts.
+    /// Adds both preferred hosts to the hosts.
     package init(hosts: [UTF8Text], preferredNetworkHost: UTF8Text, preferredCacheHost: UTF8Text) {
         self.preferredNetworkHost = preferredNetworkHost.normalized()
         self.preferredCacheHost = preferredCacheHost.normalized()

@@ -1,17 +1,17 @@
-/// Which hosts are one cloud. Starts with the clouds that the SDKs ship, and learns from discovery data.
+/// The hosts of each cloud. Starts with the clouds built into the SDKs, and learns from discovery data.
 ///
-/// Its version changes with its content, so that what was worked out under another table can be told.
+/// Its version changes with its content, so that results computed with another table can be detected.
 package struct CloudTable: Hashable, Sendable {
     package private(set) var clouds: [Cloud]
-    /// 0 for the table that ships; grows by one with each change.
+    /// 0 for the built-in table; incremented by each change.
     package private(set) var version: UInt64
     private var indices: [UTF8Text: Int]
-    /// How many of the clouds ship with the library: the first ones.
+    /// The number of built-in clouds, which come first.
     private let shippedCount: Int
-    /// The most hosts that the table takes in, so that no server can make it grow without end.
+    /// The maximum number of hosts, so that a server cannot make the table grow without limit.
     package static let maximumHostCount = 4096
 
-    /// The clouds that MSAL's SDKs know without asking anybody.
+    /// The clouds that MSAL's SDKs know without discovery.
     package static let builtIn = CloudTable([
         Cloud(
             ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"],
@@ -43,20 +43,20 @@ package struct CloudTable: Hashable, Sendable {
         return indices[environment.normalized()].map { clouds[$0] }
     }
 
-    /// The host that stands for all of its aliases, for entries that are written and for comparing. A host of another
-    /// issuer stands for itself, folded.
+    /// The host that represents all of its aliases, for writing and comparing entries. A host of another issuer
+    /// represents itself, folded.
     package func preferredCacheHost(for environment: UTF8Text) -> UTF8Text {
         if let index = indices[environment] { return clouds[index].preferredCacheHost }
         let host = environment.normalized()
         return indices[host].map { clouds[$0].preferredCacheHost } ?? host
     }
 
-    /// The host of the same cloud to send requests to. A host of another issuer stands for itself, folded.
+    /// The host of the same cloud to send requests to. A host of another issuer represents itself, folded.
     package func preferredNetworkHost(for environment: UTF8Text) -> UTF8Text {
         cloud(of: environment)?.preferredNetworkHost ?? environment.normalized()
     }
 
-    /// All hosts that mean the same, the given one among them.
+    /// All equivalent hosts, including the given one.
     package func aliases(of environment: UTF8Text) -> [UTF8Text] {
         cloud(of: environment)?.hosts ?? [environment.normalized()]
     }
@@ -65,14 +65,15 @@ package struct CloudTable: Hashable, Sendable {
         one == other || preferredCacheHost(for: one) == preferredCacheHost(for: other)
     }
 
-    /// Whether a cloud of discovery data would join two clouds that are known.
+    /// Whether a cloud from discovery data would join two known clouds.
     package func isJoined(by cloud: Cloud) -> Bool { Set(cloud.hosts.compactMap { indices[$0] }).count > 1 }
 
-    /// Takes in a cloud from discovery data.
+    /// Adds a cloud from discovery data.
     ///
     /// If one of its hosts is known, its other hosts join that cloud, and its preferences replace the old ones. A host
-    /// that belongs to another cloud stays there: no answer of a server joins two clouds, across which refresh tokens
-    /// must not go. Of a cloud that ships, only hosts that ship can become preferred: refresh tokens are sent there.
+    /// that belongs to another cloud stays there: a server's answer must not join two clouds, because refresh tokens
+    /// must not cross between them. In a built-in cloud, only built-in hosts can become preferred, because refresh
+    /// tokens are sent there.
     package mutating func learn(_ cloud: Cloud) {
         let known = indices[cloud.preferredCacheHost] ?? cloud.hosts.compactMap { indices[$0] }.first
         let index = known ?? clouds.count

@@ -1,11 +1,11 @@
 internal import ByteOperations
 
-/// What a file is that is no text in UTF-8, told by its first bytes.
+/// Identifies files that are not UTF-8 text by their first bytes.
 enum DocumentEncoding {
-    /// More bytes than that tell nothing more.
+    /// Longer prefixes give no more information.
     private static let longestLook = 64
 
-    /// Why the bytes that a document begins with are no text in UTF-8; nil if they may be.
+    /// The reason that the first bytes of a document are not UTF-8 text; nil if they may be.
     static func defect(of bytes: RawSpan) -> String? {
         let start = bytes.extracting(first: longestLook).copied()
         if start.starts(with: RelaxedJSON.byteOrderMark) {

@@ -1,7 +1,7 @@
 internal import ByteOperations
 
 extension DocumentReader {
-    /// One step through the document. Nothing changes when it throws `unexpectedEnd`, so it can be taken again.
+    /// One step through the document. If it throws `unexpectedEnd`, nothing has changed, so it can be repeated.
     mutating func advance(_ window: RawSpan, _ isLast: Bool) throws(SchemaError) -> Step? {
         if case .skipping(let skipper, let inSection, let error) = phase {
             return try skip(window, skipper: skipper, inSection: inSection, error: error, isLast: isLast)
@@ -54,9 +54,9 @@ extension DocumentReader {
         position = scanner.position + 1
     }
 
-    /// Steps over a comma or the closing brace of the object whose members are being read.
+    /// Consumes a comma or the closing brace of the object whose members are being read.
     ///
-    /// - Returns: false behind the closing brace.
+    /// - Returns: false after the closing brace.
     private func hasMember(_ scanner: inout JSONScanner, isFirst: Bool) throws(SchemaError) -> Bool {
         if isFirst { return try !scanner.take(ASCII.closeBrace) }
         return try scanner.nextMember(closing: ASCII.closeBrace)
@@ -175,7 +175,7 @@ extension DocumentReader {
         let start = scanner.position
         do throws(SchemaError) {
             _ = try scanner.value(depth: depth)
-            // Shows that a number is over.
+            // Shows that the number is complete.
             let end = scanner.position
             _ = try scanner.peek()
             scanner.position = end
@@ -233,7 +233,7 @@ extension DocumentReader {
 
     // MARK: - Bad ones
 
-    /// Throws the error or, when bad entries are collected, begins to step over the value.
+    /// Throws the error, or starts to skip the value if bad entries are collected.
     private mutating func refuse(
         _ error: SchemaError,
         valueAt start: Int,
@@ -254,7 +254,7 @@ extension DocumentReader {
     ) throws(SchemaError) -> Step? {
         var skipper = skipper
         sawNewline = true
-        // The error gets its place while the window is still the one that it was found in.
+        // The location of the error is computed while the window still contains it.
         let placed = error.line == nil ? self.placed(error, in: window) : error
         let end = try skipper.skip(window, from: position)
         let progress = end > position
@@ -272,7 +272,7 @@ extension DocumentReader {
 
     // MARK: - Small things
 
-    /// Steps over a name and its colon. Duplicates are the caller's to find: there may be too many to list.
+    /// Consumes a name and its colon. The caller checks for duplicates, since there may be too many to list.
     private func name(_ scanner: inout JSONScanner, _ what: String) throws(SchemaError) -> JSONScanner.StringRange {
         guard try scanner.peek() == ASCII.quote else {
             throw scanner.malformed("the name of a member must be a string")
@@ -312,7 +312,7 @@ extension DocumentReader {
 }
 
 extension SchemaError {
-    /// Whether what follows the entry can still be read.
+    /// Whether reading can continue after the entry.
     fileprivate var concernsOneEntry: Bool {
         switch code {
         case .notAnObject, .limitExceeded, .duplicateName, .invalidEntry: true

@@ -1,12 +1,11 @@
-/// Reads a document entry by entry out of a window that the caller owns and refills.
+/// Reads a document entry by entry from a window that the caller owns and refills.
 ///
-/// A document of any size goes through a window that holds its longest entry; the window may be locked memory, as this
-/// copies nothing but facts out of it. Besides, memory is eight bytes and their overhead per key of the section that is
-/// being read.
+/// A document of any size can be read through a window that holds its longest entry; the window may be locked memory,
+/// since only facts are copied out of it. Other memory use is eight bytes plus overhead per key of the current section.
 ///
-/// What is yielded: the entries of the known sections; each member of a section that is not known, opaque; each
-/// top-level member that is no object, or an empty one, as one opaque entry without key. Names that stand twice are
-/// refused: members of an entry, keys of a section, sections. Of a cache of ADAL, each item of its array.
+/// Yields the entries of the known sections; each member of an unknown section, as an opaque entry; each top-level
+/// member that is an empty object or no object, as one opaque entry without a key. Duplicate names are refused: members
+/// of an entry, keys of a section, sections. In an ADAL cache, yields each item of its array.
 ///
 ///     var reader = DocumentReader()
 ///     while true {
@@ -18,38 +17,38 @@
 ///         }
 ///     }
 package struct DocumentReader: ~Copyable {
-    /// What one call came to.
+    /// The result of one call.
     package enum Step {
         case entry(DocumentEntry)
-        /// An entry that cannot be taken, when bad ones are collected; the reading goes on behind it.
+        /// A refused entry, if bad ones are collected; reading continues after it.
         case bad(SchemaError)
-        /// The window does not hold the next entry: drop its first `discarding` bytes, make room for `capacity` bytes
-        /// in all, fill up and call again.
+        /// The window does not contain the next entry: drop its first `discarding` bytes, provide `capacity` bytes in
+        /// all, refill and call again.
         case needsMore(discarding: Int, capacity: Int)
-        /// The document is over, and nothing but white space follows it.
+        /// The document has ended, followed only by white space.
         case end
     }
 
     package let form: DocumentForm
     package let limits: DocumentLimits
-    /// Whether a bad entry is reported and passed over; if not, it throws. JSON that is broken always throws.
+    /// Whether a bad entry is reported and skipped; otherwise it throws. Malformed JSON always throws.
     package let collectsBadEntries: Bool
 
     var phase = Phase.beforeDocument
-    /// Offset in the window of what was not read yet.
+    /// The offset of the first unread byte in the window.
     var position = 0
-    /// Bytes and line feeds before the window.
+    /// The number of bytes and line feeds before the window.
     var bytesBefore = 0
     var linesBefore = 0
-    /// Whether there may be line feeds in what was read of the window.
+    /// Whether the part of the window that was read may contain line feeds.
     var sawNewline = false
     var section = EntryLocation.noSection
-    /// Hashes of the names of sections, and of the keys of the section that is being read.
+    /// Hashes of the names of sections, and of the keys of the current section.
     var sectionNames = SpreadHashSet()
     var keys = SpreadHashSet()
-    /// What the last refill of ``next(from:)`` said.
+    /// The result of the last refill by ``next(from:)``.
     var inputEnded = false
-    /// Kept for their memory.
+    /// Reused for its memory.
     var scratch: [EntryMembers.Member] = []
     var names = OpenNames()
 
@@ -75,19 +74,19 @@ package struct DocumentReader: ~Copyable {
         self.collectsBadEntries = collectsBadEntries
     }
 
-    /// The smallest window that is asked for.
+    /// The smallest window that is requested.
     static let smallestWindow = 64 << 10
 
-    /// The most bytes that one entry can take with its key.
+    /// The maximum size of an entry with its key.
     var longestUnit: Int { limits.entryBytes + limits.keyBytes + 4096 }
 
-    /// Goes on to the next entry. After `.entry` the window must stay until its secrets were copied; ranges count from
-    /// its start.
+    /// Reads the next entry. After `.entry` the window must remain until its secrets were copied; ranges are relative
+    /// to its start.
     ///
     /// `isLast` says that nothing follows the window.
     ///
-    /// - Throws: what breaks the rules of JSON, with its place in the document; any bad entry unless they are collected.
-    ///   After an error the reader is of no further use.
+    /// - Throws: violations of JSON's rules, with their location in the document; any bad entry unless they are
+    ///   collected. The reader must not be used after an error.
     package mutating func next(in window: RawSpan, isLast: Bool) throws(SchemaError) -> Step {
         do throws(SchemaError) {
             guard bytesBefore + window.byteCount <= limits.documentBytes else {
@@ -110,7 +109,7 @@ package struct DocumentReader: ~Copyable {
     private mutating func needsMore(_ window: RawSpan) -> Step {
         let discarded = position
         bytesBefore += discarded
-        // Line feeds stand only between values, so the scanner has seen every one.
+        // Line feeds occur only between values, so the scanner has seen every one.
         if sawNewline { linesBefore += window.newlineCount(before: discarded) }
         sawNewline = false
         position = 0
@@ -120,7 +119,7 @@ package struct DocumentReader: ~Copyable {
         return .needsMore(discarding: discarded, capacity: max(capacity, kept + 1))
     }
 
-    /// The error with its place in the document instead of the window.
+    /// The error with its location in the document instead of the window.
     func placed(_ error: SchemaError, in window: RawSpan) -> SchemaError {
         SchemaError(
             error.code,
@@ -140,7 +139,7 @@ extension EntryLocation {
     }
 }
 
-/// How a document is laid out.
+/// The layout of a document.
 package enum DocumentForm: Hashable, Sendable {
     /// The unified schema of MSAL: an object of sections, which are objects of entries.
     case unified
@@ -148,22 +147,22 @@ package enum DocumentForm: Hashable, Sendable {
     case adal
 }
 
-/// How much a reader takes. Beyond any of these it throws `limitExceeded` with the place.
+/// The limits of a reader. Beyond any of them it throws `limitExceeded` with the location.
 package struct DocumentLimits: Hashable, Sendable {
-    /// How deep values may nest, the document itself being the first level. At most 128.
+    /// The maximum nesting of values, counting the document itself as the first level. At most 128.
     package var depth = 32
-    /// Bytes of the whole document.
+    /// The maximum size of the document.
     package var documentBytes = 64 << 20
-    /// Bytes of one entry, its key not counted, or of one top-level value that has no meaning here. Facts and secrets
-    /// of such an entry fit into boxes of 1 MiB, whatever its key.
+    /// The maximum size of one entry without its key, or of one unknown top-level value. Facts and secrets of such an
+    /// entry fit into boxes of 1 MiB, whatever its key.
     package var entryBytes = 960 << 10
-    /// Bytes of one key or section name, as written.
+    /// The maximum size of one key or section name, as written.
     package var keyBytes = 64 << 10
 
     package init() {}
 }
 
-/// Why a document could not be read or written: what stands in it, or what carries it.
+/// The reason that a document could not be read or written: its content, or the stream that carries it.
 package enum DocumentError<Failure: Error>: Error {
     case schema(SchemaError)
     case transport(Failure)
@@ -172,8 +171,8 @@ package enum DocumentError<Failure: Error>: Error {
 /// One entry out of a document.
 package struct DocumentEntry: Sendable {
     package let facts: EntryFacts
-    /// Where its secrets lie in the window, until that is refilled.
+    /// The ranges of its secrets in the window, until that is refilled.
     package let secrets: SecretRanges
-    /// Where its value begins, from the start of the document.
+    /// The offset of its value from the start of the document.
     package let byteOffset: Int
 }

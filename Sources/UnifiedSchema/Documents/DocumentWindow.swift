@@ -1,29 +1,28 @@
-/// Bytes of a document that a reader looks at: filled by its owner, in memory of the owner's choice.
+/// A window onto the bytes of a document, filled by its owner in memory of the owner's choice.
 package protocol DocumentWindow: ~Copyable {
     associatedtype Failure: Error
 
-    /// What was read and not dropped.
+    /// The bytes that were read and not dropped.
     var bytes: RawSpan {
         @_lifetime(borrow self)
         get
     }
 
-    /// Drops the first `count` bytes, makes room for `capacity` bytes in all and reads until that is full or the input
-    /// ends.
+    /// Drops the first `count` bytes, provides `capacity` bytes in all and reads until that is full or the input ends.
     ///
-    /// - Returns: Whether the input ended.
+    /// - Returns: whether the input ended.
     mutating func refill(discarding count: Int, capacity: Int) throws(Failure) -> Bool
 }
 
 extension DocumentReader {
-    /// What ``next(from:)`` comes to.
+    /// A result of ``next(from:)``.
     package enum Item {
-        /// The ranges of its secrets count from the start of the window's bytes.
+        /// The ranges of its secrets are relative to the window's bytes.
         case entry(DocumentEntry)
         case bad(SchemaError)
     }
 
-    /// The next entry, the window refilled as needed; nil at the end of the document.
+    /// The next entry, refilling the window as needed; nil at the end of the document.
     package mutating func next<Window: DocumentWindow & ~Copyable>(
         from window: inout Window
     ) throws(DocumentError<Window.Failure>) -> Item? {

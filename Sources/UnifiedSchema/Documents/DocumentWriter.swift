@@ -1,25 +1,25 @@
 internal import ByteOperations
 
-/// Writes a unified document entry by entry into a sink. Entries that were read come out as they were: names, order,
+/// Writes a unified document entry by entry into a sink. Entries that were read are written unchanged: names, order,
 /// number text, nulls, raw values.
 ///
-/// Entries must come section by section. Nothing is held back but the state of the punctuation, and secrets go to the
-/// sink straight from their payload. Call ``finish(to:)`` at the end.
+/// Entries must come section by section. Only the state of the punctuation is buffered, and secrets go to the sink
+/// directly from their payload. Call ``finish(to:)`` at the end.
 package struct DocumentWriter: ~Copyable {
     /// How the document looks.
     package enum Style: Hashable, Sendable {
-        /// No white space at all.
+        /// Without white space.
         case compact
-        /// One member a line, four spaces a level.
+        /// One member per line, indented by four spaces per level.
         case indented
     }
 
     private let style: Style
-    /// Text that is about to go to the sink; never a secret.
+    /// Text to be written next; never a secret.
     private var pending: [UInt8] = []
     private var isFirstSection = true
     private var isFirstEntry = true
-    /// The section that is open.
+    /// The open section.
     private var section: [UInt8]?
     private var closedSections: Set<[UInt8]> = []
 
@@ -30,8 +30,8 @@ package struct DocumentWriter: ~Copyable {
 
     /// Writes one entry with the secrets of its payload.
     ///
-    /// - Throws: `.schema(invalidEntry)` where the section was left already, `.schema(malformedFacts)` where the payload
-    ///   is not that of the entry; what the sink throws.
+    /// - Throws: `.schema(invalidEntry)` if the section was already closed, `.schema(malformedFacts)` if the payload
+    ///   does not belong to the entry; errors of the sink.
     package mutating func write<Failure: Error>(
         _ facts: EntryFacts,
         payload: RawSpan,
@@ -84,7 +84,7 @@ package struct DocumentWriter: ~Copyable {
         if pending.count >= 32 << 10 { try flush(to: sink) }
     }
 
-    /// Closes the document and gives the sink what is left.
+    /// Closes the document and writes the rest to the sink.
     package mutating func finish<Failure: Error>(
         to sink: (RawSpan) throws(Failure) -> Void
     ) throws(DocumentError<Failure>) {

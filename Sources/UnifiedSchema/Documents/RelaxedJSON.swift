@@ -1,24 +1,25 @@
 internal import ByteOperations
 
-/// Makes strict JSON of what the libraries for .NET read besides: a comma behind the last member, and a byte order mark at the
-/// beginning. Both become white space, so nothing else moves.
+/// Turns JSON as accepted by the .NET libraries into strict JSON: a trailing comma after the last member, and a byte
+/// order mark at the beginning, become white space, so nothing else moves.
 ///
-/// Takes a document piece by piece, and knows no more of it than where strings begin and end: whether it is JSON at all is
-/// for its reader to say.
+/// Processes a document in pieces and tracks only where strings begin and end: whether it is JSON at all is checked by
+/// its reader.
 package struct RelaxedJSON: Sendable {
     private var isInString = false
     private var isEscaped = false
-    /// Whether a comma here would stand behind a member.
+    /// Whether a comma here would follow a member.
     private var isBehindValue = false
 
     package init() {}
 
-    /// The mark that some programs put before text in UTF-8.
+    /// The byte order mark that some programs write before UTF-8 text.
     package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Steps over the next bytes of the document and blanks commas before closing brackets.
+    /// Processes the next bytes of the document and blanks commas before closing brackets.
     ///
-    /// - Returns: where the last comma is, if only white space follows it: what comes next decides. Nil for none.
+    /// - Returns: the offset of the last comma if only white space follows it, because the next byte decides about it;
+    ///   otherwise nil.
     package mutating func tidy(_ bytes: inout MutableRawSpan, _ range: Range<Int>) -> Int? {
         var position = range.lowerBound
         var comma: Int?
@@ -52,7 +53,7 @@ package struct RelaxedJSON: Sendable {
         return comma
     }
 
-    /// Whether a byte that follows a comma and white space shows that nothing comes behind the comma; nil for white space.
+    /// Whether a byte after a comma and white space shows that the comma is trailing; nil for white space.
     package static func closes(_ byte: UInt8) -> Bool? {
         switch byte {
         case 0x20, 0x09, 0x0A, 0x0D: nil

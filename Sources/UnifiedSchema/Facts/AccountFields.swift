@@ -1,4 +1,4 @@
-/// What an account entry says of the user, read in one walk through its members.
+/// The fields of an account entry, read in one pass over its members.
 package struct AccountFields: Sendable {
     package private(set) var homeAccountID: UTF8Text?
     package private(set) var environment: UTF8Text?
@@ -12,13 +12,13 @@ package struct AccountFields: Sendable {
     /// Whether it may have a profile for each tenant.
     package private(set) var hasTenantProfiles = false
 
-    /// Nil where the entry is of another kind.
+    /// Nil if the entry is of another kind.
     package init?(_ facts: EntryFacts) {
         guard facts.kind == .account, let fields = try? AccountFields(decoding: facts.encodedBytes) else { return nil }
         self = fields
     }
 
-    /// Reads the encoded facts of an account entry without keeping them.
+    /// Decodes the facts of an account entry without keeping them.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
@@ -45,7 +45,7 @@ package struct AccountFields: Sendable {
 }
 
 extension AccountFields {
-    /// How an account shows itself in one tenant, where JS keeps that.
+    /// An account's profile in one tenant, as JS stores it.
     package struct TenantProfile: Hashable, Sendable {
         package let tenantID: UTF8Text
         package let localAccountID: UTF8Text?

@@ -1,9 +1,9 @@
-/// What MSAL for ObjC keeps per client: its principal account, and for each account whether it is signed in and which
-/// addresses were redirected.
+/// The metadata that MSAL for ObjC keeps per client: its principal account, and for each account whether it is signed
+/// in and which addresses were redirected.
 package struct AccountMetadataView: Sendable {
     private let facts: EntryFacts
 
-    /// Nil where the entry is of another kind.
+    /// Nil if the entry is of another kind.
     package init?(_ facts: EntryFacts) {
         guard facts.kind == .accountMetadata else { return nil }
         self.facts = facts
@@ -20,10 +20,10 @@ package struct AccountMetadataView: Sendable {
     }
 
     package struct Account: Hashable, Sendable {
-        /// The name under which it stands.
+        /// Its name in the map.
         package let homeAccountID: UTF8Text
         package let signInState: SignInState
-        /// Cached addresses by requested ones, of plain requests.
+        /// Cached addresses by requested ones, for plain requests.
         package let urlMap: [UTF8Text: UTF8Text]
 
         init(homeAccountID: UTF8Text, _ value: JSONValue) {
@@ -33,7 +33,7 @@ package struct AccountMetadataView: Sendable {
             urlMap = Account.texts(map?["URLMap-"])
         }
 
-        /// What addresses turned out to mean, by what was asked for.
+        /// The tenants that requested addresses resolved to.
         package var meanings: [(requested: AuthorityAddress, cached: AuthorityAddress)] {
             (urlMap.sorted { $0.key.string < $1.key.string }).compactMap { requested, cached in
                 guard let requested = AuthorityAddress(requested), let cached = AuthorityAddress(cached) else {
@@ -57,7 +57,7 @@ package enum SignInState: String, Hashable, Sendable, CaseIterable {
     case signedIn = "signed_in"
     case signedOut = "signed_out"
 
-    /// What the text says; everything but the three words is unknown.
+    /// Parses the text; everything but the three words is unknown.
     package init(_ text: UTF8Text) {
         self = SignInState(rawValue: text.string) ?? .unknown
     }

@@ -1,25 +1,26 @@
 internal import ByteOperations
 
-/// What lookups compare, of one entry of any kind, ready for comparing: read straight from encoded facts, in one walk.
+/// The fields of one entry of any kind that lookups compare, in comparable form: decoded directly from encoded facts,
+/// in one pass.
 ///
-/// Identities are trimmed and folded A-Z, and nil if nothing is left; key ids and what keeps an entry apart are as they stand.
-/// Times are whole seconds since 1970.
+/// Identities are trimmed and folded A-Z, and nil if nothing is left; key ids and isolation are unmodified. Times are
+/// whole seconds since 1970.
 package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
     package var homeAccountID: UTF8Text?
-    /// Empty where the entry has none.
+    /// Empty if the entry has none.
     package var environment: UTF8Text = ""
     package var realm: UTF8Text?
-    /// Empty where the entry has none, which only accounts may.
+    /// Empty if the entry has none, which only accounts may.
     package var clientID: UTF8Text = ""
-    /// Nil where it is missing, null or blank: not in a family.
+    /// Nil if it is missing, null or blank: not in a family.
     package var familyID: UTF8Text?
-    /// The scopes that were granted; of a refresh token, those that its SDK wrote down.
+    /// The granted scopes; for a refresh token, those that its SDK recorded.
     package var target: ScopeSet?
-    /// Folded; `bearer` where the entry has none.
+    /// Folded; `bearer` if the entry has none.
     package var tokenType: UTF8Text = CredentialFields.bearer
     package var keyID: UTF8Text?
-    /// What keeps it apart from plain ones, as it was written. Of MSAL.NET's extra key components it is the hash that MSAL Python
+    /// What isolates it from plain tokens, as written. For MSAL.NET's extra key components, the hash that MSAL Python
     /// and Go would have written.
     package var isolation = Isolation<UTF8Text?>.none
     package var username: UTF8Text?
@@ -34,7 +35,7 @@ package struct CredentialFields: Hashable, Sendable {
 }
 
 extension CredentialFields {
-    /// An empty one of a kind, to be filled.
+    /// Empty fields of a kind, to be filled in.
     package init(kind: EntryKind) {
         self.init(kind: kind, environment: "")
     }
@@ -44,17 +45,17 @@ extension CredentialFields {
         self.init(facts, sharing: &pool)
     }
 
-    /// The same, with values that were seen before from the pool.
+    /// The same, reusing values from the pool.
     package init(_ facts: EntryFacts, sharing pool: inout FieldPool) {
         do throws(SchemaError) {
             try self.init(decoding: facts.encodedBytes, sharing: &pool)
         } catch {
-            // Facts were checked when they were made.
+            // Facts were validated when they were created.
             self.init(kind: facts.kind)
         }
     }
 
-    /// Reads encoded facts without keeping them.
+    /// Decodes facts without keeping them.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
@@ -62,8 +63,8 @@ extension CredentialFields {
         try self.init(decoding: bytes, sharing: &pool)
     }
 
-    /// Reads encoded facts without keeping them, and takes values that were seen before from the pool: several times
-    /// as fast, and equal values are one in memory.
+    /// Decodes facts without keeping them, reusing values from the pool: several times as fast, and equal values share
+    /// memory.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan, sharing pool: inout FieldPool) throws(SchemaError) {
@@ -119,7 +120,7 @@ extension CredentialFields {
         }
     }
 
-    /// Members that have several spellings, while they are read.
+    /// Members with several spellings, while they are read.
     private struct Alternates {
         var tokenType: UTF8Text?
         var keyID = Choice()
@@ -168,7 +169,7 @@ extension FactsReader {
         return type.flatMap { $0.isEmpty ? nil : $0 } ?? CredentialFields.bearer
     }
 
-    /// The text as it stands; nil if nothing but white space is in it.
+    /// The unmodified text; nil if it is only white space.
     fileprivate func nonblankText(_ member: Member) -> UTF8Text? {
         text(member).flatMap { $0.isBlank ? nil : $0 }
     }

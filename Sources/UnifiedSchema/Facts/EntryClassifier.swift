@@ -1,17 +1,18 @@
 internal import ByteOperations
 
-/// Decides what an entry is, or that it means nothing here.
+/// Determines the kind of an entry, or that it is unknown.
 ///
-/// An entry means something when what decides its matches can be relied on: each such member is text or null and can be
-/// decoded, its type string names a kind that belongs into the section, and what no lookup can do without is there. Any
-/// doubt makes it opaque: kept and given back, never matched, all of it secret.
+/// An entry is known if the members that decide its matches are reliable: each is text or null and can be decoded, its
+/// type string names a kind that belongs in the section, and the required members are present. Any doubt makes it
+/// opaque: preserved and exported, never matched, and entirely secret.
 enum EntryClassifier {
     static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
         var present = MemberSet()
         var type: EntryMembers.Member?
         for member in members {
             guard let name = member.name else {
-                // A name in escapes that spells a known member: other readers would see it, so must not be missed.
+                // An escaped name that spells a known member: other readers would recognise it, so it must not be
+                // missed.
                 if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) { return nil }
                 continue
             }
@@ -41,14 +42,14 @@ enum EntryClassifier {
         }
     }
 
-    /// The kind that a type string names. As a rule that is the kind of the section, as every SDK spells it.
+    /// The kind that a type string names. Usually that is the kind of the section, as every SDK spells it.
     private static func kind(_ type: EntryMembers.Member, in json: RawSpan, _ section: DocumentSection) -> EntryKind? {
         let usual = section.defaultKind
         if let spelling = usual.typeString, spelling.bytes.isEqual(to: json.extracting(type.content)) { return usual }
         return text(type, in: json).flatMap { EntryKind(typeString: $0) }
     }
 
-    /// Whether nothing is missing that MSAL for ObjC does not load such a token without.
+    /// Whether all members are present without which MSAL for ObjC does not load such a token.
     private static func isComplete(
         _ kind: EntryKind,
         present: MemberSet,
@@ -60,7 +61,7 @@ enum EntryClassifier {
             return present.contains(.boundDeviceID)
         case .primaryRefreshToken:
             if present.contains(.sessionKey) { return true }
-            // A session key that lies elsewhere is not in the entry.
+            // A session key that is stored elsewhere is not in the entry.
             guard let type = members.first(where: { $0.name == .externalKeyType }), type.form != .null else {
                 return false
             }
@@ -104,7 +105,7 @@ extension DocumentSection {
         }
     }
 
-    /// Whether a credential of that kind belongs into the section.
+    /// Whether a credential of that kind belongs in the section.
     func admits(_ kind: EntryKind) -> Bool {
         switch self {
         case .accessToken, .accessTokenWithAuthScheme: kind.isAccessToken

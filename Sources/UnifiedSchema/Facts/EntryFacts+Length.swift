@@ -1,10 +1,10 @@
 internal import ByteOperations
 
 extension EntryFacts {
-    /// How long facts are that begin like this, told by their counts and lengths alone; nil if more of them is needed to tell.
-    /// Whether they are facts, `init(decoding:)` tells.
+    /// The length of facts that begin with these bytes, from their counts and lengths alone; nil if more bytes are
+    /// needed. Whether they are valid is for `init(decoding:)` to check.
     ///
-    /// - Throws: `malformedFacts` where no facts begin so.
+    /// - Throws: `malformedFacts` if no facts begin this way.
     package static func byteCount(startingWith start: [UInt8]) throws(SchemaError) -> Int? {
         guard start.count >= 5 else { return nil }
         guard start[0] == FactsFormat.version, EntryKind(rawValue: start[1]) != nil else {
@@ -36,10 +36,10 @@ extension EntryFacts {
     }
 }
 
-/// Goes through the start of encoded facts from length to length.
+/// Skips through the start of encoded facts from length to length.
 private struct FactsMeter {
     let bytes: [UInt8]
-    /// May be behind the last byte that is there.
+    /// May be past the last available byte.
     var position: Int
 
     mutating func byte() -> UInt8? {
@@ -54,7 +54,7 @@ private struct FactsMeter {
         let value = Varint.read(bytes.rawSpan, at: &end)
         position = end
         if let value { return value }
-        // More bytes may make it whole.
+        // More bytes may complete it.
         if position >= bytes.count, position - start < 5 { return nil }
         throw EntryFacts.malformed(position)
     }

@@ -1,12 +1,12 @@
 internal import ByteOperations
 
-/// One entry without its secrets, exactly as it was read: section, key, members in their order with the raw JSON text of
+/// One entry without its secrets, exactly as it was read: section, key, and members in order with the raw JSON text of
 /// every value. Secret members are marked; their values are in the entry's ``SecretPayload``, in the same order.
 ///
-/// Held in the binary form in which it is stored, so encoding costs nothing and decoding one check. Reading a member
-/// walks the members before it: some nanoseconds each. Holds no secret, but names and tenants: do not log it.
+/// It is kept in its stored binary form, so encoding is free and decoding is a single check. Reading a member walks
+/// past the members before it, at some nanoseconds each. It contains no secret, but names and tenants: do not log it.
 package struct EntryFacts: Hashable, Sendable {
-    /// The binary form; it was checked.
+    /// The validated binary form.
     private let bytes: [UInt8]
 
     package let kind: EntryKind
@@ -16,9 +16,9 @@ package struct EntryFacts: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Checks and takes over an encoded form.
+    /// Validates and takes an encoded form.
     ///
-    /// - Throws: `malformedFacts`, or `unsupportedVersion` for a version from the future. Never traps.
+    /// - Throws: `malformedFacts`, or `unsupportedVersion` for a later version. Never traps.
     package init(decoding bytes: [UInt8]) throws(SchemaError) {
         var reader = try FactsReader(bytes.rawSpan)
         while try reader.next() != nil {}
@@ -26,18 +26,18 @@ package struct EntryFacts: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Takes over an encoded form that was checked when `fields` were read from it.
+    /// Takes an encoded form that was validated when `fields` were read from it.
     package init(checked bytes: [UInt8], by fields: borrowing CredentialFields) {
         self.bytes = bytes
         kind = fields.kind
     }
 
-    /// Checks and copies an encoded form.
+    /// Validates and copies an encoded form.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
         try self.init(decoding: bytes.copied())
     }
 
-    /// The form for storing: `init(decoding:)` takes it back.
+    /// The stored form, which `init(decoding:)` decodes.
     package func encoded() -> [UInt8] { bytes }
 
     /// The encoded form, in place.
@@ -49,7 +49,7 @@ package struct EntryFacts: Hashable, Sendable {
 
 extension EntryFacts {
     package static func == (left: EntryFacts, right: EntryFacts) -> Bool {
-        // By words, not by bytes; the kind is one of the bytes.
+        // Compared word by word; the kind is one of the bytes.
         left.encodedBytes.isEqual(to: right.encodedBytes)
     }
 }
@@ -57,29 +57,30 @@ extension EntryFacts {
 // MARK: - Where it stands in the document
 
 extension EntryFacts {
-    /// The section, where it is one that has a meaning here.
+    /// The section, if it is a known one.
     package var section: DocumentSection? { reader?.section }
 
-    /// The name of the section, fit for people: a surrogate that stands alone is replaced.
+    /// The name of the section to display: a lone surrogate is replaced.
     package var sectionName: UTF8Text { UTF8Text(String(decoding: sectionBytes, as: UTF8.self)) }
 
-    /// The bytes that tell the section from others.
+    /// The bytes that identify the section.
     package var sectionBytes: [UInt8] {
         guard let reader else { return [] }
         if let section = reader.section { return section.name.bytes.copied() }
         return reader.sectionName.map { identity($0, reader) } ?? []
     }
 
-    /// The key under which the entry was read, fit for people; nil if it has none. No key is not the empty key.
+    /// The key under which the entry was read, to display; nil if it has none. A missing key differs from the empty
+    /// key.
     package var key: UTF8Text? { keyBytes.map { UTF8Text(String(decoding: $0, as: UTF8.self)) } }
 
-    /// The bytes that tell the key from others in its section, escapes resolved; nil if the entry has no key.
+    /// The bytes that identify the key in its section, with escapes resolved; nil if the entry has no key.
     package var keyBytes: [UInt8]? {
         guard let reader, let key = reader.key else { return nil }
         return identity(key, reader)
     }
 
-    /// Hands the bytes of section and key to `body`, as they lie; nil if there is no key, or one is spelled with
+    /// Passes the bytes of section and key to `body`, in place; nil if there is no key, or one of them contains
     /// escapes.
     package func withPlainPlace<Result, Failure: Error>(
         _ body: (_ section: RawSpan, _ key: RawSpan) throws(Failure) -> Result
@@ -89,7 +90,7 @@ extension EntryFacts {
         return try body(name.bytes, reader.bytes.extracting(key.range))
     }
 
-    /// Whether another entry has the same key, told without copying either. False if a key is spelled with escapes.
+    /// Whether another entry has the same key, compared without copying. False if a key contains escapes.
     func hasKey(of other: EntryFacts) -> Bool {
         guard let reader, let key = reader.key, !key.hasEscapes else { return false }
         guard let others = other.reader, let wanted = others.key, !wanted.hasEscapes else { return false }
@@ -104,23 +105,23 @@ extension EntryFacts {
 // MARK: - Members
 
 extension EntryFacts {
-    /// The text of the first of these members that holds one. Null, absent, a value of another form, and text with an
-    /// escaped surrogate that stands alone are all nil.
+    /// The text of the first of these members that has one. Null, absent, of another type, or text with an escaped lone
+    /// surrogate all count as nil.
     package func text(_ names: MemberName...) -> UTF8Text? {
         first(names) { reader, member in reader.text(member) }
     }
 
-    /// The text of a member that holds one.
+    /// The text of a member, if it is text.
     package func text(_ name: MemberName) -> UTF8Text? {
         first(name) { reader, member in reader.text(member) }
     }
 
-    /// Whole seconds of the first of these members that holds a time, as text or as a number.
+    /// Whole seconds of the first of these members that contains a time, as text or as a number.
     package func seconds(_ names: MemberName...) -> Int64? {
         first(names) { reader, member in reader.seconds(member) }
     }
 
-    /// A truth value, as such, as 0 or 1, or as text.
+    /// A Boolean, as such, as 0 or 1, or as text.
     package func boolean(_ name: MemberName) -> Bool? {
         switch rawJSON(name).map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
         case "true", "1", "\"true\"", "\"1\"", "\"yes\"": true
@@ -134,12 +135,12 @@ extension EntryFacts {
         first(name) { reader, member in reader.json(member) }
     }
 
-    /// Whether the member is there with another value than null. True for secrets.
+    /// Whether the member is present and not null. True for secrets.
     package func has(_ name: MemberName) -> Bool {
         first(name) { reader, member in !reader.isNull(member) } ?? false
     }
 
-    /// The known members that are there with another value than null, secrets among them.
+    /// The known members that are present and not null, including secrets.
     var presentMembers: MemberSet {
         var present = MemberSet()
         guard var reader else { return present }
@@ -149,7 +150,7 @@ extension EntryFacts {
         return present
     }
 
-    /// All members in their order, for showing an entry to people. Empty for an opaque entry.
+    /// All members in order, to display an entry. Empty for an opaque entry.
     package var members: [EntryMember] {
         guard var reader else { return [] }
         var members: [EntryMember] = []
@@ -201,7 +202,7 @@ extension EntryFacts {
         return nil
     }
 
-    /// The walk through the bytes; they were checked, so there is one.
+    /// A reader of the bytes; it exists because they were validated.
     var reader: FactsReader? {
         @_lifetime(borrow self)
         get { try? FactsReader(bytes.rawSpan) }
@@ -211,14 +212,14 @@ extension EntryFacts {
 // MARK: - What people and debuggers see
 
 extension EntryFacts: CustomStringConvertible, CustomReflectable {
-    /// Kind and size only: names and tenants do not belong into logs.
+    /// Only kind and size: names and tenants must not be logged.
     package var description: String { "facts of one \(kind), \(bytes.count) bytes" }
 
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension EntryFacts {
-    /// A nested value; nil if it is absent, null or secret, or has text that cannot be held.
+    /// A nested value; nil if it is absent, null or secret, or contains text that cannot be represented.
     func json(_ name: MemberName) -> JSONValue? {
         guard let raw = rawJSON(name), let value = try? JSONValue(parsing: raw.rawSpan), value != .null else {
             return nil
@@ -227,9 +228,9 @@ extension EntryFacts {
     }
 }
 
-/// One member of an entry as it is shown to people.
+/// One member of an entry, to display.
 package struct EntryMember: Hashable, Sendable {
-    /// The name, escapes resolved.
+    /// The name, with escapes resolved.
     package let name: UTF8Text
     /// Nil for a member that no SDK is known to write: its value may be anything, so show it only on request.
     package let known: MemberName?

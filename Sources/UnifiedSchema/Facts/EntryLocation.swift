@@ -2,13 +2,13 @@ internal import ByteOperations
 
 /// Section and key of an entry while it is read, as contents of JSON strings.
 struct EntryLocation {
-    /// The section where it is one that has a meaning.
+    /// The section, if it is a known one.
     let section: DocumentSection?
-    /// The name of the section; looked at only where it has no meaning.
+    /// The name of the section; used only if it is unknown.
     let sectionName: Content
     let key: Key
 
-    /// What stands between the quotes of a string, out of the way of the source.
+    /// The content of a string without its quotes, independent of the source.
     struct Content {
         let bytes: [UInt8]
         let hasEscapes: Bool
@@ -36,7 +36,7 @@ struct EntryLocation {
 }
 
 extension JSONString {
-    /// What stands between the quotes when `text` is written.
+    /// The content between the quotes when `text` is written.
     static func quotedContent(_ text: UTF8Text) -> EntryLocation.Content {
         if isPlain(text.bytes) { return EntryLocation.Content(bytes: text.bytes.copied(), hasEscapes: false) }
         var bytes: [UInt8] = []

@@ -1,25 +1,25 @@
 internal import ByteOperations
 
-/// The two steps of reading an entry: its members in one pass over the bytes, then what they make of it.
+/// Reads an entry in two steps: lists its members in one pass over the bytes, then classifies and encodes them.
 enum EntryMembers {
-    /// One member: places only.
+    /// One member, as ranges only.
     struct Member {
         let name: MemberName?
         let nameLocation: JSONScanner.StringRange
         let form: JSONScanner.Form
-        /// The raw JSON value, quotes included.
+        /// The range of the raw JSON value, including quotes.
         let range: Range<Int>
 
-        /// The content of a string, its quotes left out.
+        /// The range of a string's content, without its quotes.
         var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
 
         var isString: Bool { form == .plainString || form == .escapedString }
     }
 
-    /// Steps over the object that begins at the scanner's position and lists its members.
+    /// Consumes the object at the scanner's position and lists its members.
     ///
-    /// - Returns: Where the object lies.
-    /// - Throws: `notAnObject`, with nothing consumed, where something else begins there.
+    /// - Returns: the range of the object.
+    /// - Throws: `notAnObject`, with nothing consumed, if another value begins there.
     static func scan(
         _ scanner: inout JSONScanner,
         depth: Int,
@@ -53,7 +53,7 @@ enum EntryMembers {
         return start..<scanner.position
     }
 
-    /// Decides what the entry is and encodes its facts.
+    /// Classifies the entry and encodes its facts.
     static func assemble(
         _ json: RawSpan,
         range: Range<Int>,
@@ -68,7 +68,7 @@ enum EntryMembers {
         return result(of: kind, json, members, at: location, token: .secret)
     }
 
-    /// Encodes the facts of an entry that means something. `token` is the member that is handed out.
+    /// Encodes the facts of a known entry. `token` is the member that is handed out.
     static func result(
         of kind: EntryKind,
         _ json: RawSpan,
@@ -110,7 +110,7 @@ enum EntryMembers {
         )
     }
 
-    /// An entry of which everything is secret.
+    /// An entry that is entirely secret.
     static func opaque(_ json: RawSpan, _ range: Range<Int>, at location: EntryLocation) -> EntryParser.Result {
         var writer = FactsWriter(kind: .opaque, reserving: 16 + location.keyByteCount)
         writer.location(location, in: json)
@@ -123,6 +123,6 @@ enum EntryMembers {
 }
 
 extension EntryMembers.Member {
-    /// A null is no secret, and keeping it among the facts shows that there is none.
+    /// A null is not secret, and keeping it among the facts shows that there is no secret.
     var isSecret: Bool { name?.isSecret == true && form != .null }
 }

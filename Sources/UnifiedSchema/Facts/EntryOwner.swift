@@ -1,11 +1,11 @@
-/// Whose an entry is, read in one walk through its facts: the members that its place in a store follows from, and nothing
-/// else of ``CredentialFields``. Trimmed and folded, and nil if nothing is left.
+/// The owner of an entry, read in one pass over its facts: only the members of ``CredentialFields`` that determine
+/// where the entry is stored. Trimmed and folded, and nil if nothing is left.
 package struct EntryOwner: Sendable {
     package let kind: EntryKind
     package private(set) var homeAccountID: UTF8Text?
-    /// Looked for in accounts, and where there is no home account id.
+    /// Read for accounts, and if there is no home account id.
     package private(set) var username: UTF8Text?
-    /// Looked for where there is neither of the others.
+    /// Read if there is neither of the others.
     package private(set) var clientID: UTF8Text?
     package private(set) var realm: UTF8Text?
 

@@ -1,19 +1,19 @@
 internal import ByteOperations
 
-/// Reads one entry out of JSON. Copies everything but secrets; of those it tells the places.
+/// Reads one entry from JSON. Copies everything except secrets, whose ranges it returns.
 package enum EntryParser {
-    /// What was read, and where its secrets lie in the bytes that were given.
+    /// The entry, and the ranges of its secrets in the given bytes.
     package struct Result: Sendable {
         package let facts: EntryFacts
         package let secrets: SecretRanges
     }
 
-    /// Reads the JSON object of an entry that stands under `key` in `section`.
+    /// Reads the JSON object of an entry under `key` in `section`.
     ///
-    /// `json` is the object, alone but for white space. It may be secret memory: only facts are copied out of it. A
-    /// section that is not known makes the entry opaque.
+    /// `json` contains only the object and white space. It may be secret memory: only facts are copied out of it. An
+    /// unknown section makes the entry opaque.
     ///
-    /// - Throws: `notAnObject` for other JSON; what breaks the rules of JSON; what is over a limit.
+    /// - Throws: `notAnObject` for other JSON; violations of JSON's rules or of a limit.
     package static func parse(
         _ json: RawSpan,
         section: UTF8Text,
@@ -24,7 +24,7 @@ package enum EntryParser {
             guard json.byteCount <= limits.entryBytes else {
                 throw SchemaError(.limitExceeded, at: 0, rule: "an entry is longer than \(limits.entryBytes) bytes")
             }
-            // An entry stands two levels below its document.
+            // An entry is two levels below its document.
             var scanner = JSONScanner(json, maximumDepth: limits.depth)
             var members: [EntryMembers.Member] = []
             let range = try EntryMembers.scan(&scanner, depth: 3, into: &members)
@@ -45,23 +45,23 @@ package enum EntryParser {
 }
 
 extension RawSpan {
-    /// The line of the byte at `offset`, the first line being 1.
+    /// The line of the byte at `offset`, counted from 1.
     func lineNumber(at offset: Int) -> Int {
         1 + newlineCount(before: min(offset, byteCount))
     }
 
-    /// How many of the bytes before `end` are line feeds.
+    /// The number of line feeds before `end`.
     func newlineCount(before end: Int) -> Int {
         let pattern = UInt64(ASCII.newline) &* ASCII.lowBits
         var count = 0
         var offset = 0
         while offset + 8 <= end {
-            // Eight counters side by side, which 255 rounds cannot overflow.
+            // Eight counters in one word, which cannot overflow within 255 rounds.
             var counters: UInt64 = 0
             let stop = min(end - 7, offset + 255 * 8)
             while offset < stop {
                 let difference = word(at: offset) ^ pattern
-                // Exact for each byte, unlike the usual test, which lets a borrow through.
+                // Exact for each byte, unlike the usual test, in which a borrow can propagate.
                 let isNonzero = ((difference & ~ASCII.highBits) &+ ~ASCII.highBits) | difference
                 counters &+= (~isNonzero & ASCII.highBits) >> 7
                 offset += 8

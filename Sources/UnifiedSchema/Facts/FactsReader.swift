@@ -1,26 +1,26 @@
 internal import ByteOperations
 
-/// Walks through encoded facts without copying. Total: bytes that were not written by this format throw, never trap.
+/// Reads encoded facts without copying. Bytes that are not valid facts make it throw, never trap.
 struct FactsReader: ~Escapable {
     let bytes: RawSpan
     private var position: Int
     let kind: EntryKind
-    /// The section where it is one with a number; else ``sectionName`` has it.
+    /// The section, if it has a number; otherwise see ``sectionName``.
     let section: DocumentSection?
     let sectionName: Name?
-    /// Nil where the entry has no key.
+    /// Nil if the entry has no key.
     let key: Name?
-    /// Members that are still to come.
+    /// The number of members not read yet.
     private(set) var remaining: Int
 
-    /// Text inside the bytes: the content of a JSON string.
+    /// Text within the bytes: the content of a JSON string.
     struct Name {
         let range: Range<Int>
         let hasEscapes: Bool
     }
 
     struct Member {
-        /// Nil for a name without a number; then ``unknownName`` has it.
+        /// Nil for a name without a number; see ``unknownName``.
         let name: MemberName?
         let unknownName: Name?
         let form: FactsFormat.ValueForm
@@ -61,7 +61,7 @@ struct FactsReader: ~Escapable {
         if kind == .opaque, remaining != 0 { throw FactsReader.malformed(position) }
     }
 
-    /// The next member; nil behind the last one.
+    /// The next member; nil after the last one.
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func next() throws(SchemaError) -> Member? {
@@ -91,7 +91,7 @@ struct FactsReader: ~Escapable {
         return Member(name: name, unknownName: unknownName, form: form, range: range)
     }
 
-    /// The text of a value that is a string; nil for every other form and for text with a surrogate that stands alone.
+    /// The text of a string value; nil for any other type and for text with a lone surrogate.
     func text(_ member: Member) -> UTF8Text? {
         switch member.form {
         case .plainString: UTF8Text(utf8: bytes.extracting(member.range))
@@ -115,7 +115,7 @@ struct FactsReader: ~Escapable {
             && bytes.byte(at: member.range.lowerBound) == UInt8(ascii: "n")
     }
 
-    /// Whole seconds from a string or a number; nil for everything else.
+    /// Whole seconds from a string or a number; nil for any other type.
     func seconds(_ member: Member) -> Int64? {
         switch member.form {
         case .plainString, .rawJSON: Seconds.parse(bytes.extracting(member.range))

@@ -1,9 +1,9 @@
 internal import ByteOperations
 
-/// Puts the encoded form of facts together.
+/// Builds the encoded form of facts.
 struct FactsWriter {
     private(set) var bytes: [UInt8] = []
-    /// Where the number of members is written once it is known.
+    /// The position at which the number of members is written once it is known.
     private var countOffset = 0
 
     init(kind: EntryKind, reserving capacity: Int) {
@@ -46,7 +46,7 @@ struct FactsWriter {
         bytes.append(0)
     }
 
-    /// Says how many members there are, where that was left open: at most 127.
+    /// Writes the number of members if that was left open: at most 127.
     mutating func setCount(_ count: Int) {
         precondition(count < 0x80, "one byte has room for the number of known members")
         bytes[countOffset] = UInt8(count)

@@ -1,26 +1,26 @@
 internal import ByteOperations
 
-/// Remembers values that entries have in common, so that the same environment, tenant, client or scopes are made once
-/// and shared: entries of many accounts differ in little else.
+/// Remembers values that entries have in common, so that the same environment, tenant, client or scopes are created
+/// once and shared: entries of many accounts differ in little else.
 ///
-/// A fixed number of places; a new value takes the place of an older one. Not shared between threads: each user has one.
+/// The number of slots is fixed; a new value replaces an older one. Not shared between threads: each user has its own.
 package struct FieldPool: Sendable {
-    /// Found by what they are: of text that is trimmed or folded nothing is remembered but what becomes of it.
+    /// Keyed by the normalised value: unnormalised spellings are not remembered.
     private var texts: [UTF8Text?]
     private var scopes: [ScopeSet?]
 
-    /// Longer values are made each time.
+    /// Longer values are not remembered.
     private static let longest = 4096
 
-    /// Some kilobytes.
+    /// Takes some kilobytes.
     package init() {
         self.init(textCount: 256, scopeCount: 64)
     }
 
-    /// One for the entries of one account.
+    /// A pool for the entries of one account.
     package static let ofOneAccount = FieldPool(textCount: 32, scopeCount: 4)
 
-    /// One that remembers nothing and costs nothing.
+    /// A pool that remembers nothing and costs nothing.
     package static let none = FieldPool(textCount: 0, scopeCount: 0)
 
     /// The counts are powers of two, or zero.
@@ -29,18 +29,18 @@ package struct FieldPool: Sendable {
         scopes = Array(repeating: nil, count: scopeCount)
     }
 
-    /// The bytes as text, trimmed and folded; nil if nothing is left or they are no text.
+    /// The bytes as text, trimmed and folded; nil if nothing is left or they are not UTF-8.
     mutating func normalizedText(_ bytes: RawSpan) -> UTF8Text? {
         let remembers = !texts.isEmpty && bytes.byteCount <= FieldPool.longest
         let index = remembers ? FieldPool.location(bytes) & (texts.count - 1) : 0
-        // What is a value already stays the same when it is trimmed and folded.
+        // A remembered value is already trimmed and folded.
         if remembers, let value = texts[index], value.bytes.isEqual(to: bytes) { return value }
         guard let value = UTF8Text(normalizing: bytes), !value.isEmpty else { return nil }
         if remembers { texts[index] = value }
         return value
     }
 
-    /// The bytes as scopes; nil if they are no text.
+    /// The bytes as scopes; nil if they are not UTF-8.
     mutating func scopeSet(_ bytes: RawSpan) -> ScopeSet? {
         let remembers = !scopes.isEmpty && bytes.byteCount <= FieldPool.longest
         let index = remembers ? FieldPool.location(bytes) & (scopes.count - 1) : 0
@@ -50,7 +50,7 @@ package struct FieldPool: Sendable {
         return value
     }
 
-    /// Told from the ends and the length: values that are told apart by what is between them share a place.
+    /// A slot computed from the ends and the length: values that differ only in between share it.
     private static func location(_ bytes: RawSpan) -> Int {
         let count = bytes.byteCount
         let head = bytes.partialWord(at: 0, count: count)

@@ -2,7 +2,7 @@ internal import ByteOperations
 
 /// Times as the SDKs write them: seconds since 1970, as text or as a number, sometimes with a fraction.
 package enum Seconds {
-    /// Whole seconds, a fraction cut off; nil for what is no number or lies outside 64 bits.
+    /// Whole seconds, truncating a fraction; nil if the text is not a number or exceeds 64 bits.
     package static func parse(_ text: UTF8Text) -> Int64? {
         parse(text.bytes)
     }
@@ -13,7 +13,7 @@ package enum Seconds {
         return fractional(text)
     }
 
-    /// One to eighteen digits: what almost every time is.
+    /// One to eighteen digits, which almost every time has.
     @inline(__always)
     private static func digits(_ text: RawSpan) -> Int64? {
         guard text.byteCount > 0, text.byteCount <= 18 else { return nil }
@@ -27,7 +27,8 @@ package enum Seconds {
     }
 
     private static func fractional(_ text: RawSpan) -> Int64? {
-        // Long enough for any time, and only what a decimal number is made of: Double would take "nan" and "0x10" too.
+        // Long enough for any time, and restricted to the characters of a decimal number: Double would also accept
+        // "nan" and "0x10".
         guard text.byteCount > 0, text.byteCount <= 64 else { return nil }
         var hasDigit = false
         for offset in 0..<text.byteCount {
@@ -38,7 +39,7 @@ package enum Seconds {
             }
         }
         guard hasDigit, let decimal = String(text) else { return nil }
-        // Whole numbers beyond 2^53 must not pass through a Double.
+        // Whole numbers beyond 2^53 would lose precision in a Double.
         if let whole = Int64(decimal) { return whole }
         guard let value = Double(decimal), abs(value) < 9.2e18 else { return nil }
         return Int64(value)

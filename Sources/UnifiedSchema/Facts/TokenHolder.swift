@@ -1,15 +1,14 @@
 internal import ByteOperations
 
-/// What a token says of who may use it, and until when, read in one walk through its members. As ``CredentialFields`` reads
-/// it, and nothing else of it.
+/// Who may use a token, and until when, read in one pass over its members: a subset of ``CredentialFields``.
 package struct TokenHolder: Sendable {
-    /// Whether it was issued to the client that asks.
+    /// Whether it was issued to the requesting client.
     package let isOwn: Bool
     /// Whether a family of clients shares it.
     package let isFamilyToken: Bool
-    /// Nil where it names no family.
+    /// Nil if it names no family.
     package private(set) var familyID: UTF8Text?
-    /// Of a token of a family; else empty.
+    /// Read only for a family's token; otherwise empty.
     package private(set) var environment: UTF8Text = ""
     package private(set) var expiresOn: Int64?
 
@@ -17,7 +16,7 @@ package struct TokenHolder: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the facts.
-    ///   - client: who asks, folded.
+    ///   - client: the requesting client, folded.
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan, client: UTF8Text) throws(SchemaError) {
         var reader = try FactsReader(bytes)
@@ -34,13 +33,13 @@ package struct TokenHolder: Sendable {
         }
         isOwn = holder == client
         isFamilyToken = ClientFamily.sharesToken(reader.kind, namesFamily: familyID != nil)
-        // Nobody asks for the cloud of other tokens.
+        // The cloud of other tokens is not needed.
         if isFamilyToken, let host { environment = reader.normalizedText(host) ?? "" }
     }
 }
 
 extension FactsReader {
-    /// The text, trimmed and folded; nil if nothing is left. What is expected, and is so already, is not made anew.
+    /// The text, trimmed and folded; nil if nothing is left. Reuses the expected text if it is equal.
     fileprivate func normalizedText(_ member: Member, expecting expected: UTF8Text = "") -> UTF8Text? {
         guard member.form == .plainString else {
             return text(member).map { $0.normalized() }.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,23 +1,23 @@
 internal import ByteOperations
 
-/// The members of one JSON object, by their places in bytes that somebody else owns, which may be secret memory.
+/// The members of one JSON object, as ranges in bytes owned by the caller, which may be secret memory.
 ///
-/// For JSON that is no document: a token response, the claims of a token. Only names of members are looked at; values
-/// stay where they are until one is asked for.
+/// For JSON that is not a document: a token response, the claims of a token. Only the names of members are read; values
+/// stay in place until they are requested.
 package struct JSONObject: Sendable {
-    /// Where a value lies, and what it is.
+    /// The range and type of a value.
     package struct Value: Hashable, Sendable {
         package let form: Form
-        /// The JSON of the value, quotes included.
+        /// The range of the value's JSON, including quotes.
         package let range: Range<Int>
 
-        /// The content of a string, its quotes left out.
+        /// The range of a string's content, without its quotes.
         package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
 
         package var isString: Bool { form == .plainString || form == .escapedString }
     }
 
-    /// What a value is.
+    /// The type of a value.
     package enum Form: Hashable, Sendable {
         /// A string whose content is the text itself.
         case plainString
@@ -37,10 +37,10 @@ package struct JSONObject: Sendable {
 
     private let members: [Member]
 
-    /// Lists the members of the object that `json` is.
+    /// Lists the members of the object in `json`.
     ///
-    /// - Throws: what breaks the rules of JSON, a name that stands twice, `notAnObject` for other values,
-    ///   `limitExceeded` for deeper nesting than 32 levels. Never traps.
+    /// - Throws: violations of JSON's rules, duplicate names, `notAnObject` for other values, `limitExceeded` for
+    ///   nesting deeper than 32 levels. Never traps.
     package init(_ json: RawSpan) throws(SchemaError) {
         var scanner = JSONScanner(json, maximumDepth: DocumentLimits().depth)
         guard try scanner.peek() == ASCII.openBrace else {
@@ -65,12 +65,12 @@ package struct JSONObject: Sendable {
         self.members = members
     }
 
-    /// The value of a member; nil if it is absent or null. `json` is what the object was made from.
+    /// The value of a member; nil if it is absent or null. `json` is the JSON of the object.
     package func value(_ name: StaticString, in json: RawSpan) -> Value? {
         value(in: json, byteCount: name.utf8CodeUnitCount) { $0.isEqual(to: name) }
     }
 
-    /// The value of a member; nil if it is absent or null. `json` is what the object was made from.
+    /// The value of a member; nil if it is absent or null. `json` is the JSON of the object.
     package func value(of name: UTF8Text, in json: RawSpan) -> Value? {
         value(in: json, byteCount: name.byteCount) { $0.isEqual(to: name.bytes) }
     }
@@ -93,27 +93,25 @@ package struct JSONObject: Sendable {
         return nil
     }
 
-    /// The text of a member that is a string; nil for anything else. `json` is what the object was made from. Not for
-    /// secrets.
+    /// The text of a string member; nil for any other type. `json` is the JSON of the object. Not for secrets.
     package func text(_ name: StaticString, in json: RawSpan) -> UTF8Text? {
         guard let value = value(name, in: json) else { return nil }
         return text(of: value, in: json)
     }
 
-    /// The text of a value that is a string; nil for any other. Not for secrets.
+    /// The text of a string value; nil for any other type. Not for secrets.
     package func text(of value: Value, in json: RawSpan) -> UTF8Text? {
         guard value.isString else { return nil }
         return JSONString.text(of: json.extracting(value.content), hasEscapes: value.form == .escapedString)
     }
 
-    /// The texts in an array that is a value of an object made from `json`; what is no text is passed over. Not for
-    /// secrets.
+    /// The strings in an array that is a value of the object; other elements are skipped. Not for secrets.
     package static func texts(inArray value: Value, in json: RawSpan) -> [UTF8Text] {
         guard value.form == .array, let array = try? JSONValue(parsing: json.extracting(value.range)) else { return [] }
         return array.elements.compactMap(\.text)
     }
 
-    /// Whole seconds of a member that is a number, or a string that spells one. `json` is what the object was made from.
+    /// Whole seconds of a member that is a number or a string with one. `json` is the JSON of the object.
     package func seconds(_ name: StaticString, in json: RawSpan) -> Int64? {
         guard let value = value(name, in: json) else { return nil }
         switch value.form {
@@ -123,13 +121,13 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Writes the text of a string into `output`, which must have room for as many bytes as its content has.
+    /// Writes the text of a string into `output`, which must have space for as many bytes as its content has.
     ///
     /// - Parameters:
     ///   - value: a string of this object.
-    ///   - json: the bytes that the object was made from.
-    ///   - output: memory of the caller, secret if the text is.
-    /// - Throws: `invalidEntry` where a surrogate stands alone in it, or where the value is no string.
+    ///   - json: the JSON of the object.
+    ///   - output: memory of the caller; secret memory if the text is secret.
+    /// - Throws: `invalidEntry` if it contains a lone surrogate, or if the value is not a string.
     @_lifetime(output: copy output)
     package static func unescape(
         _ value: Value,

@@ -1,17 +1,17 @@
 internal import ByteOperations
 
 extension JSONScanner {
-    /// Where the content of a string lies, without its quotes.
+    /// The range of a string's content, without its quotes.
     struct StringRange {
         let start: Int
         let end: Int
-        /// Whether a backslash is in it: if not, the bytes are the text.
+        /// Whether it contains a backslash; otherwise the bytes are the text.
         let hasEscapes: Bool
 
         var range: Range<Int> { start..<end }
     }
 
-    /// Steps over a string that begins at `position`.
+    /// Consumes the string at `position`.
     @_lifetime(self: copy self)
     mutating func string() throws(SchemaError) -> StringRange {
         let start = position + 1
@@ -30,7 +30,7 @@ extension JSONScanner {
         }
     }
 
-    /// Offset behind the escape or the letter beyond ASCII that begins at `offset` inside a string.
+    /// The offset after the escape or non-ASCII character at `offset` inside a string.
     func endOfSpecial(at offset: Int) throws(SchemaError) -> Int {
         let byte = bytes.byte(at: offset)
         if byte == ASCII.backslash { return try endOfEscape(at: offset) }
@@ -66,7 +66,7 @@ extension JSONScanner {
         throw SchemaError(.malformedJSON, at: offset, rule: "text must be UTF-8")
     }
 
-    /// Steps over a number that begins at `position`. It is checked for its form, not for its size.
+    /// Consumes the number at `position`. Checks its syntax, not its size.
     @_lifetime(self: copy self)
     mutating func number() throws(SchemaError) {
         var offset = position
@@ -120,8 +120,8 @@ extension JSONScanner {
 }
 
 extension RawSpan {
-    /// Offset of the first byte from `start` on that a JSON string cannot hold as it is or that needs a closer look: a
-    /// quote, a backslash, a control character, anything above ASCII; else the end.
+    /// The offset of the first byte at or after `start` that ends a string or needs a closer look: a quote, a
+    /// backslash, a control character, or a non-ASCII byte; otherwise the end.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         let count = byteCount
@@ -147,18 +147,18 @@ extension RawSpan {
         return count
     }
 
-    /// The high bit of each of eight bytes that is no plain text. Only the lowest bit that is set can be relied on:
-    /// above it a borrow may have set another.
+    /// Sets the high bit of each of eight bytes that is not plain text. Only the lowest set bit is reliable: a borrow
+    /// may have set higher ones.
     @inline(__always)
     static func specials(_ word: UInt64) -> UInt64 {
-        // With that bit turned a quote is 0x20: below 0x21 are quotes and control characters, and nothing else.
+        // With that bit flipped, a quote becomes 0x20, so only quotes and control characters are below 0x21.
         let quoteOrControl = (word ^ 0x02 &* ASCII.lowBits) &- 0x21 &* ASCII.lowBits
         let backslash = (word ^ 0x5C &* ASCII.lowBits) &- ASCII.lowBits
         return (quoteOrControl | backslash | word) & ASCII.highBits
     }
 
-    /// Length of the UTF-8 sequence of two to four bytes that begins at `offset`: 0 where it is none, -1 where the
-    /// bytes end before it does. Overlong forms and surrogates are none.
+    /// The length of the UTF-8 sequence of two to four bytes at `offset`: 0 if it is invalid, -1 if the bytes end
+    /// within it. Overlong forms and surrogates are invalid.
     func lengthOfSequence(at offset: Int) -> Int {
         let lead = byte(at: offset)
         let length: Int

@@ -1,26 +1,26 @@
 internal import ByteOperations
 
-/// Reads JSON token by token out of bytes that somebody else owns. Copies nothing.
+/// Reads JSON token by token from bytes owned by the caller. Copies nothing.
 ///
-/// Strict RFC 8259 in UTF-8: no byte order mark, no comments, no trailing commas, no other encodings, no name twice in
-/// one object. One leniency: the bare words `NaN`, `Infinity` and `-Infinity`, which Python writes, count as numbers;
-/// numbers are kept as text and never interpreted here. An escaped surrogate without its partner is well-formed and is
-/// kept as it stands; asking for it as text gives nothing.
+/// Strict RFC 8259 in UTF-8: no byte order mark, no comments, no trailing commas, no other encodings, no duplicate
+/// names in an object. It is lenient in one point: the bare words `NaN`, `Infinity` and `-Infinity`, which Python
+/// writes, count as numbers; numbers are kept as text and never interpreted here. An escaped lone surrogate is
+/// well-formed and kept unchanged; reading it as text yields nil.
 ///
-/// Running out of bytes throws `unexpectedEnd`, so a reader of a stream can fetch more and begin the value again.
-/// Memory: constant, but for the names of the objects that are open.
+/// At the end of the bytes it throws `unexpectedEnd`, so that a streaming reader can fetch more and restart the value.
+/// Memory use is constant, except for the names of the open objects.
 struct JSONScanner: ~Escapable {
     let bytes: RawSpan
-    /// Offset of the next byte.
+    /// The offset of the next byte.
     var position = 0
-    /// How deep values may nest, counted from the first byte.
+    /// The maximum nesting of values, counted from the first byte.
     let maximumDepth: Int
-    /// Names of the objects that are open.
+    /// The names of the open objects.
     var names = OpenNames()
-    /// Whether a line feed was stepped over.
+    /// Whether a line feed was consumed.
     var sawNewline = false
 
-    /// More would let a hostile input exhaust the stack.
+    /// More would let hostile input exhaust the stack.
     static let highestDepth = 128
 
     @_lifetime(copy bytes)
@@ -30,7 +30,7 @@ struct JSONScanner: ~Escapable {
         self.maximumDepth = min(maximumDepth, JSONScanner.highestDepth)
     }
 
-    /// What a value is, told by its first byte and, for strings, by whether a backslash is in it.
+    /// The type of a value, from its first byte and, for strings, from whether it contains a backslash.
     enum Form: UInt8 {
         case plainString
         case escapedString
@@ -41,7 +41,7 @@ struct JSONScanner: ~Escapable {
         case object
     }
 
-    /// Steps over white space.
+    /// Consumes white space.
     @_lifetime(self: copy self)
     mutating func skipWhitespace() {
         while position < bytes.byteCount {
@@ -55,7 +55,7 @@ struct JSONScanner: ~Escapable {
         }
     }
 
-    /// The next byte that is not white space, not consumed.
+    /// The next byte that is not white space, without consuming it.
     @_lifetime(self: copy self)
     mutating func peek() throws(SchemaError) -> UInt8 {
         skipWhitespace()
@@ -63,7 +63,7 @@ struct JSONScanner: ~Escapable {
         return bytes.byte(at: position)
     }
 
-    /// Steps over the next byte that is not white space if it is `byte`.
+    /// Consumes the next byte that is not white space if it is `byte`.
     @_lifetime(self: copy self)
     mutating func take(_ byte: UInt8) throws(SchemaError) -> Bool {
         guard try peek() == byte else { return false }
@@ -76,7 +76,7 @@ struct JSONScanner: ~Escapable {
         guard try take(byte) else { throw malformed(rule) }
     }
 
-    /// Steps over one value of any form, `depth` levels below the start, and says what it is.
+    /// Consumes one value of any type, `depth` levels below the start, and returns its type.
     @_lifetime(self: copy self)
     mutating func value(depth: Int) throws(SchemaError) -> Form {
         switch try peek() {
@@ -134,7 +134,7 @@ struct JSONScanner: ~Escapable {
         } while try nextMember(closing: ASCII.closeBracket)
     }
 
-    /// Steps over the name of a member and its colon. Refuses one that the object has already.
+    /// Consumes the name of a member and its colon. Throws if the object already has that name.
     @_lifetime(self: copy self)
     mutating func name(in scope: OpenNames.Scope) throws(SchemaError) -> StringRange {
         guard try peek() == ASCII.quote else { throw malformed("the name of a member must be a string") }
@@ -147,7 +147,7 @@ struct JSONScanner: ~Escapable {
         return location
     }
 
-    /// Steps over the comma before another member (true) or over the closing bracket (false).
+    /// Consumes the comma before another member (true) or the closing bracket (false).
     @_lifetime(self: copy self)
     mutating func nextMember(closing: UInt8) throws(SchemaError) -> Bool {
         let byte = try peek()

@@ -1,9 +1,9 @@
 internal import ByteOperations
 
-/// Steps over one JSON value of any length, window by window, checking that it is well-formed.
+/// Skips one JSON value of any length, window by window, checking that it is well-formed.
 ///
-/// For values that are refused but must not stop the reading. Memory is constant: names are not compared, and nesting
-/// beyond `JSONScanner.highestDepth` levels, or a number longer than a window, throws.
+/// For refused values that must not stop the reader. Memory use is constant: names are not compared, and nesting beyond
+/// `JSONScanner.highestDepth` levels, or a number longer than a window, throws.
 struct JSONSkipper {
     private enum State {
         case value
@@ -18,14 +18,14 @@ struct JSONSkipper {
 
     private var state = State.value
     private var depth = 0
-    /// One bit a level: set for an object.
+    /// One bit per level: set for an object.
     private var objects: UInt128 = 0
 
     var isDone: Bool { if case .done = state { true } else { false } }
 
-    /// Goes on from `position` until the value or the bytes end.
+    /// Continues at `position` until the value or the bytes end.
     ///
-    /// - Returns: The offset of the first byte that was not consumed: the end of the value, or where more is needed.
+    /// - Returns: the offset of the first unconsumed byte: the end of the value, or the point at which more is needed.
     mutating func skip(_ bytes: RawSpan, from position: Int) throws(SchemaError) -> Int {
         var scanner = JSONScanner(bytes, from: position, maximumDepth: JSONScanner.highestDepth)
         var consumed = position
@@ -88,7 +88,7 @@ struct JSONSkipper {
             state = .insideString(isName: false)
         default:
             _ = try scanner.value(depth: depth)
-            // A number at the very end may go on.
+            // A number at the end of the bytes may continue.
             if scanner.position == scanner.bytes.byteCount { throw scanner.endOfInput() }
             state = afterValue
         }
@@ -105,9 +105,9 @@ struct JSONSkipper {
 }
 
 extension JSONScanner {
-    /// Steps over what is left of a string; `consumed` moves along, never into the middle of an escape or a letter.
+    /// Consumes the rest of a string, advancing `consumed`, but never into the middle of an escape or a character.
     ///
-    /// - Returns: true behind the closing quote.
+    /// - Returns: true after the closing quote.
     @_lifetime(self: copy self)
     mutating func restOfString(_ consumed: inout Int) throws(SchemaError) -> Bool {
         while true {

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The content of JSON strings, what stands between the quotes: from escapes to text and back.
+/// Converts the content of JSON strings, without the quotes, to text and back.
 enum JSONString {
     /// The value of a hexadecimal digit.
     @inline(__always)
@@ -13,8 +13,8 @@ enum JSONString {
         }
     }
 
-    /// The bytes of the text of `content`, for telling names apart: a surrogate that stands alone is kept. Not for
-    /// secrets: the array is ordinary memory.
+    /// The bytes of `content` with escapes resolved, for comparing names: a lone surrogate is preserved. Not for
+    /// secrets, because the array is ordinary memory.
     static func identity(of content: RawSpan, hasEscapes: Bool) -> [UInt8] {
         guard hasEscapes else { return content.copied() }
         var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ enum JSONString {
         return bytes
     }
 
-    /// The text of `content`; nil if a surrogate stands alone in it. Not for secrets.
+    /// The text of `content`; nil if it contains a lone surrogate. Not for secrets.
     static func text(of content: RawSpan, hasEscapes: Bool) -> UTF8Text? {
         guard hasEscapes else { return UTF8Text(utf8: content) }
         var bytes: [UInt8] = []
@@ -34,14 +34,14 @@ enum JSONString {
         return unescaper.failed ? nil : UTF8Text(utf8: bytes.rawSpan)
     }
 
-    /// The number of bytes that `byte` takes inside a string: 1, 2 behind a backslash, or 6.
+    /// The number of bytes of `byte` inside a string: 1, 2 with a backslash, or 6.
     @inline(__always)
     static func escapedByteCount(_ byte: UInt8) -> Int {
         if byte == ASCII.quote || byte == ASCII.backslash { return 2 }
         return byte < 0x20 ? 6 : 1
     }
 
-    /// One byte of what stands for `byte` inside a string; `index` is below its count.
+    /// Byte number `index` of the escaped form of `byte`; `index` is below its length.
     static func escaped(_ byte: UInt8, _ index: Int) -> UInt8 {
         switch (escapedByteCount(byte), index) {
         case (1, _): byte
@@ -61,7 +61,7 @@ enum JSONString {
         return count
     }
 
-    /// Appends `text` as the content of a string: only what has to be escaped is. Not for secrets.
+    /// Appends `text` as the content of a string, escaping only what must be. Not for secrets.
     static func appendEscaped(_ text: RawSpan, to output: inout [UInt8]) {
         for offset in 0..<text.byteCount {
             let byte = text.byte(at: offset)
@@ -69,14 +69,14 @@ enum JSONString {
         }
     }
 
-    /// Whether `text` stays the same inside a string.
+    /// Whether `text` needs no escapes inside a string.
     static func isPlain(_ text: RawSpan) -> Bool {
         let count = text.byteCount
         var offset = 0
         while offset + 8 <= count, isPlain(word: text.word(at: offset)) { offset += 8 }
-        // The last eight bytes: some of them a second time.
+        // The last eight bytes overlap those before them.
         if offset + 8 > count, count >= 8, isPlain(word: text.word(at: count - 8)) { return true }
-        // A word that seems to have one is looked at byte by byte: a borrow may have crossed into its neighbour.
+        // A word that seems to contain one is checked byte by byte, because a borrow may have propagated.
         while offset < count {
             if escapedByteCount(text.byte(at: offset)) != 1 { return false }
             offset += 1
@@ -84,7 +84,7 @@ enum JSONString {
         return true
     }
 
-    /// Whether eight bytes are plain for sure.
+    /// Whether eight bytes certainly need no escapes.
     @inline(__always)
     private static func isPlain(word: UInt64) -> Bool {
         RawSpan.specials(word) & ~word == 0

@@ -1,21 +1,21 @@
 internal import ByteOperations
 
-/// Gives the text of a JSON string byte by byte, so that the caller decides which memory it goes to.
+/// Produces the text of a JSON string byte by byte, so that the caller decides which memory it is written to.
 ///
-/// Never gives more bytes than the content has. Content is what stands between the quotes; where it is no text, such as
-/// bytes that were not written by a JSON writer, `failed` becomes true and nothing more comes.
+/// Never produces more bytes than the content has. If the content is not valid, for example because no JSON writer
+/// wrote it, `failed` becomes true and it ends.
 struct JSONUnescaper {
-    /// What becomes of an escaped surrogate that has no partner.
+    /// How an escaped surrogate without a partner is treated.
     enum LoneSurrogates {
-        /// There is no such text.
+        /// The conversion fails.
         case refused
-        /// The three bytes that UTF-8 would use if it could. Never shown as text; tells names apart.
+        /// It becomes the three bytes that UTF-8 would use if it could. Never displayed; used to compare names.
         case kept
     }
 
     private let loneSurrogates: LoneSurrogates
     private var offset = 0
-    /// Bytes of a sequence that are still to be given, the next one lowest.
+    /// The remaining bytes of a sequence, the next one lowest.
     private var pending: UInt32 = 0
     private var pendingCount = 0
     private(set) var failed = false
@@ -88,7 +88,7 @@ struct JSONUnescaper {
         return unit
     }
 
-    /// Gives the first byte of a scalar and keeps the others for later.
+    /// Returns the first byte of a scalar and keeps the others for later.
     private mutating func begin(_ scalar: UInt32) -> UInt8 {
         if scalar < 0x80 { return UInt8(scalar) }
         if scalar < 0x800 {

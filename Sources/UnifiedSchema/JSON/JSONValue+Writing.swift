@@ -1,8 +1,8 @@
 internal import ByteOperations
 
 extension JSONValue {
-    /// Appends the value as JSON, without white space. Numbers stay the text that they were; in strings only what has to
-    /// be escaped is. Not for secrets.
+    /// Appends the value as JSON without white space. Numbers keep their text; strings are escaped only where they must
+    /// be. Not for secrets.
     package func write(to output: inout [UInt8]) {
         switch self {
         case .object(let members):
@@ -34,7 +34,7 @@ extension JSONValue {
         output.append(ASCII.quote)
     }
 
-    /// The object with a member set, behind the others where it is new; without it for nil. Other values stay as they are.
+    /// The object with a member set, appended if it is new, or removed for nil. Other members are unchanged.
     func setting(_ name: UTF8Text, to value: JSONValue?) -> JSONValue {
         guard case .object(var members) = self else { return self }
         let index = members.firstIndex { $0.name == name }

@@ -1,8 +1,8 @@
 internal import ByteOperations
 
-/// A JSON value in memory, for what is no secret: nested members of entries, claims of id tokens.
+/// A JSON value in memory that is not secret: nested members of entries, claims of id tokens.
 ///
-/// Members keep their order; numbers are their text.
+/// Members keep their order; numbers keep their text.
 package enum JSONValue: Hashable, Sendable {
     case object([Member])
     case array([JSONValue])
@@ -21,13 +21,13 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads one value, alone but for white space, under the rules of documents.
+    /// Parses one value, surrounded only by white space, under the rules of documents.
     ///
-    /// - Throws: what breaks the rules of JSON; `limitExceeded` for deeper nesting; `malformedJSON` for text with a
-    ///   surrogate that stands alone, which cannot be held here.
+    /// - Throws: violations of JSON's rules; `limitExceeded` for deeper nesting; `malformedJSON` for text with a lone
+    ///   surrogate, which cannot be represented here.
     package init(parsing bytes: RawSpan, depth: Int = 32) throws(SchemaError) {
         var scanner = JSONScanner(bytes, maximumDepth: depth)
-        // First whole, so that broken JSON never becomes half a value.
+        // Scan all of it first, so that malformed JSON never yields a partial value.
         _ = try scanner.value(depth: 1)
         scanner.skipWhitespace()
         guard scanner.position == bytes.byteCount else { throw scanner.malformed("nothing may follow the value") }
@@ -79,23 +79,23 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of an object; nil if it is absent, null, or this is no object.
+    /// The member of an object; nil if it is absent, null, or this is not an object.
     package subscript(name: UTF8Text) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name && $0.value != .null }?.value
     }
 
-    /// The members of an object; empty for everything else.
+    /// The members of an object; empty for any other type.
     package var members: [Member] {
         if case .object(let members) = self { members } else { [] }
     }
 
-    /// The elements of an array; empty for everything else.
+    /// The elements of an array; empty for any other type.
     package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// The text of a string; nil for everything else.
+    /// The text of a string; nil for any other type.
     package var text: UTF8Text? {
         if case .string(let text) = self { text } else { nil }
     }
@@ -108,7 +108,7 @@ extension JSONValue {
         }
     }
 
-    /// The truth value, as such.
+    /// The value of a Boolean; nil for any other type.
     package var boolean: Bool? {
         if case .boolean(let value) = self { value } else { nil }
     }

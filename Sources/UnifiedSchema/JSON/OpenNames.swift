@@ -1,15 +1,15 @@
 internal import ByteOperations
 
-/// The names of the objects that are open while JSON is read, to find one that stands twice in its object.
+/// The names of the open objects while JSON is read, to detect duplicates within an object.
 ///
-/// Names are compared after their escapes are resolved. Costs 24 bytes a name; a large object turns to a set.
+/// Names are compared with their escapes resolved. Takes 24 bytes per name; a large object uses a set.
 struct OpenNames {
     private var entries: [Entry] = []
-    /// Hashes of the names of the object that has many; one set per such object, innermost last.
+    /// Hashes of the names of large objects; one set for each, innermost last.
     private var sets: [Set<UInt64>] = []
 
     private struct Entry {
-        /// Tells almost all names apart without looking at them.
+        /// Distinguishes almost all names without looking at them.
         let digest: UInt64
         let start: Int
         let end: Int
@@ -22,7 +22,7 @@ struct OpenNames {
         fileprivate let depthOfSets: Int
     }
 
-    /// Beyond this many names each look at the others would cost more than a set.
+    /// Beyond this many names, comparing with each of them would cost more than a set.
     private static let linearLimit = 32
 
     mutating func open() -> Scope {
@@ -40,7 +40,7 @@ struct OpenNames {
         sets.removeAll()
     }
 
-    /// - Returns: false if the object has the name already.
+    /// - Returns: false if the object already has the name.
     mutating func insert(_ location: JSONScanner.StringRange, of bytes: RawSpan, in scope: Scope) -> Bool {
         let digest = OpenNames.digest(location, of: bytes)
         if sets.count > scope.depthOfSets {

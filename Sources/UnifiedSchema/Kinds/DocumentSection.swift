@@ -1,8 +1,8 @@
 internal import ByteOperations
 
-/// The top-level members of a unified document that have a meaning here.
+/// The known top-level members of a unified document.
 ///
-/// The numbers stand in encoded facts and never change.
+/// The numbers are stored in encoded facts and never change.
 package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
     case accessToken = 1
     case refreshToken = 2
@@ -14,7 +14,7 @@ package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
     /// Only in the blob of the macOS login keychain.
     case accountMetadata = 7
 
-    /// The name in the document, as it is written.
+    /// The name in the document.
     package var name: UTF8Text {
         switch self {
         case .accessToken: "AccessToken"
@@ -27,7 +27,7 @@ package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The section of that very name: names of sections are not folded.
+    /// The section of exactly that name: section names are not folded.
     package init?(name: UTF8Text) {
         self.init(nameBytes: name.bytes)
     }
@@ -40,7 +40,7 @@ package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
         return nil
     }
 
-    /// The section in which entries of a kind stand in the files of every SDK but the macOS blob.
+    /// The section of an entry kind in the files of every SDK, except in the macOS blob.
     package init?(for kind: EntryKind) {
         switch kind {
         case .accessToken, .accessTokenWithAuthScheme: self = .accessToken
@@ -53,7 +53,7 @@ package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether every SDK knows the section. Something else than an object in its place is an error.
+    /// Whether every SDK knows the section. A value other than an object is then an error.
     package var isCommon: Bool {
         rawValue <= DocumentSection.appMetadata.rawValue
     }

@@ -1,17 +1,17 @@
-/// What an entry of the unified schema is.
+/// The kind of an entry in the unified schema.
 ///
-/// The numbers stand in records on disk: they never change and are never reused. Numbers from 128 on belong to the
-/// engine's own records.
+/// The numbers are stored in records on disk: they never change and are never reused. Numbers from 128 on belong to
+/// internal records.
 package enum EntryKind: UInt8, Hashable, Sendable, CaseIterable {
     case accessToken = 1
     case refreshToken = 2
     case idToken = 3
     case account = 4
     case appMetadata = 5
-    /// An access token that its SDK marked as bound to a key (proof of possession, SSH certificate) by its type string.
-    /// Other SDKs keep ``accessToken`` and tell by `token_type` alone.
+    /// An access token that its SDK marked by its type string as bound to a key (proof of possession, SSH certificate).
+    /// Other SDKs use ``accessToken`` and distinguish only by `token_type`.
     case accessTokenWithAuthScheme = 6
-    /// The refresh token of a family that is kept once for all of its members.
+    /// The refresh token of a family, stored once for all of its members.
     case familyRefreshToken = 7
     case primaryRefreshToken = 8
     /// A refresh token bound to a device.
@@ -21,12 +21,12 @@ package enum EntryKind: UInt8, Hashable, Sendable, CaseIterable {
     case accountMetadata = 11
     /// An ADAL item that holds an access token, a refresh token, or both.
     case legacySingleResourceToken = 12
-    /// Something that is kept and given back but has no meaning here: all of it counts as secret.
+    /// An entry that is preserved and exported but not understood: all of it counts as secret.
     case opaque = 127
 }
 
 extension EntryKind {
-    /// The string in `credential_type`; nil for kinds that are no credentials.
+    /// The value of `credential_type`; nil for kinds that are not credentials.
     package var typeString: UTF8Text? {
         switch self {
         case .accessToken: "AccessToken"
@@ -42,10 +42,10 @@ extension EntryKind {
         }
     }
 
-    /// The kind that a `credential_type` names, in any case; nil for one that is not known.
+    /// The kind that a `credential_type` names, in any case; nil if it is unknown.
     package init?(typeString: UTF8Text) {
         switch typeString.normalized() {
-        // MSAL.NET's name of an access token with extended key components.
+        // MSAL.NET's name for an access token with extended key components.
         case "accesstoken", "atext": self = .accessToken
         case "refreshtoken": self = .refreshToken
         case "idtoken": self = .idToken
@@ -77,17 +77,17 @@ extension EntryKind {
         }
     }
 
-    /// Whether entries of the kind hold a token.
+    /// Whether entries of the kind contain a token.
     package var isCredential: Bool { typeString != nil }
 
     @inlinable package var isAccessToken: Bool { self == .accessToken || self == .accessTokenWithAuthScheme }
 
     @inlinable package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
 
-    /// Whether it is a refresh token that needs no key of a device.
+    /// Whether it is a refresh token that is not bound to a device key.
     @inlinable package var isPlainRefreshToken: Bool { self == .refreshToken || self == .familyRefreshToken }
 
-    /// Whether the token can be spent for new ones.
+    /// Whether the token can be redeemed for new ones.
     package var isRefreshToken: Bool {
         switch self {
         case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken: true

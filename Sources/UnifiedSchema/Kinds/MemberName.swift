@@ -1,7 +1,7 @@
-/// The members of entries that some SDK gives a meaning to.
+/// The members of entries that an SDK is known to use.
 ///
-/// The numbers stand in encoded facts, one byte instead of the name: they never change and are never reused. 0 and 255
-/// are not names.
+/// The numbers are stored in encoded facts, one byte instead of the name: they never change and are never reused. 0 and
+/// 255 are not names.
 package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
     case homeAccountID = 1
     case environment = 2
@@ -102,7 +102,7 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension MemberName {
-    /// The name as it stands in the JSON.
+    /// The name in JSON.
     package var text: StaticString {
         switch self {
         case .homeAccountID: "home_account_id"
@@ -202,7 +202,7 @@ extension MemberName {
         }
     }
 
-    /// Whether the value is a token or a key. Such values are never kept among the facts, whatever the kind of the entry.
+    /// Whether the value is a token or a key. Such values are never stored among the facts, in entries of any kind.
     package var isSecret: Bool {
         switch self {
         case .secret, .sessionKey, .legacyAccessToken, .legacyRefreshToken: true
@@ -210,7 +210,7 @@ extension MemberName {
         }
     }
 
-    /// Whether the value decides what an entry matches. If it is neither text nor null, the entry means nothing.
+    /// Whether the value decides what an entry matches. If it is neither text nor null, the entry is opaque.
     var decidesIdentity: Bool {
         switch self {
         case .homeAccountID, .environment, .realm, .clientID, .credentialType, .target, .tokenType, .accessTokenType,

@@ -1,10 +1,10 @@
 internal import ByteOperations
 
-/// Finds the member that a name stands for, without building text.
+/// Looks up members by name without creating strings.
 struct MemberNameTable: Sendable {
     static let shared = MemberNameTable()
 
-    /// The names by their length: few have the same.
+    /// The names by length, since few have the same length.
     private var byLength: [[(text: [UInt8], name: MemberName)]] = []
     private var texts = [[UInt8]](repeating: [], count: 256)
 
@@ -23,6 +23,6 @@ struct MemberNameTable: Sendable {
         return byLength[bytes.byteCount].first { $0.text.rawSpan.isEqual(to: bytes) }?.name
     }
 
-    /// The name as it stands in the JSON.
+    /// The name in JSON.
     func bytes(of name: MemberName) -> [UInt8] { texts[Int(name.rawValue)] }
 }

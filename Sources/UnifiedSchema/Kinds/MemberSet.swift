@@ -1,4 +1,4 @@
-/// A set of known members, 128 bits: no number of a name is above 127.
+/// A set of known members in 128 bits: the number of a name is at most 127.
 struct MemberSet: Sendable, ExpressibleByArrayLiteral {
     private var words: (UInt64, UInt64) = (0, 0)
 

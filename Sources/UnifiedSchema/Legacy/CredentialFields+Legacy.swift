@@ -1,9 +1,9 @@
 extension CredentialFields {
-    /// What lookups compare of an item of ADAL.
+    /// The fields of an ADAL item that lookups compare.
     ///
-    /// The environment is the host of its authority and the realm the first part of its path. When it was cached is the
-    /// time of a clock that nobody knows (see ``LegacyTimes``): it tells newer from older and nothing else. When its
-    /// access token ends is left out for that reason.
+    /// The environment is the host of its authority and the realm the first part of its path. The time at which it was
+    /// cached is in an unknown time zone (see ``LegacyTimes``): it only orders items by age. For the same reason the
+    /// expiry of its access token is omitted.
     init(legacy facts: EntryFacts) {
         self.init(kind: .legacySingleResourceToken)
         guard let item = LegacyTokenView(facts) else { return }

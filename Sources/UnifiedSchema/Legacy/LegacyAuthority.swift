@@ -1,10 +1,10 @@
-/// The authority of an item of ADAL: `https://login.microsoftonline.com/contoso.com`, both parts folded.
+/// The authority of an ADAL item: `https://login.microsoftonline.com/contoso.com`, both parts folded.
 package struct LegacyAuthority: Hashable, Sendable {
     package let host: UTF8Text
-    /// The first part of the path, which names a tenant, or says `common` or `adfs`.
+    /// The first part of the path, which names a tenant, or is `common` or `adfs`.
     package let tenant: UTF8Text
 
-    /// - Returns: nil for what is no https URL with a host and a path.
+    /// - Returns: nil if it is not an https URL with a host and a path.
     package init?(_ url: UTF8Text) {
         let folded = url.normalized().string.utf8
         let scheme = "https://".utf8

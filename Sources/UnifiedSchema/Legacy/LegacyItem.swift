@@ -1,21 +1,21 @@
 internal import ByteOperations
 
-/// Reads an item of a cache of ADAL: what ADAL for Python writes for each token, and what the Azure CLI keeps beside them
-/// for service principals.
+/// Reads an item of an ADAL cache: what ADAL for Python writes for each token, and what the Azure CLI adds for service
+/// principals.
 ///
-/// Such items are never written again, so nothing is kept of what makes no sense: it is refused.
+/// Such items are never written again, so an invalid item is refused rather than preserved.
 enum LegacyItem {
-    /// The section of their addresses. No document of MSAL has one of that name.
+    /// The section of their addresses. No MSAL document has a section of that name.
     static let section: UTF8Text = "accessTokens.json of ADAL"
 
-    /// Decides whether it is one, and encodes its facts.
+    /// Validates an item and encodes its facts.
     ///
     /// - Parameters:
     ///   - json: the bytes that the item was read from.
-    ///   - range: where it lies.
+    ///   - range: the range of the item.
     ///   - members: its members.
-    /// - Returns: the facts, and where the tokens lie.
-    /// - Throws: `invalidEntry` where it has no token, or does not say whose it is.
+    /// - Returns: the facts, and the ranges of the tokens.
+    /// - Throws: `invalidEntry` if it has no token, or does not identify its owner.
     static func assemble(
         _ json: RawSpan,
         range: Range<Int>,
@@ -23,7 +23,7 @@ enum LegacyItem {
     ) throws(SchemaError) -> EntryParser.Result {
         let start = range.lowerBound
         for member in members {
-            // A name in escapes that spells that of a secret: the value would count as no secret.
+            // An escaped name that spells a secret member: its value would not count as secret.
             if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) {
                 throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member is written in escapes")
             }
@@ -47,7 +47,7 @@ enum LegacyItem {
         )
     }
 
-    /// What tells items from others: as in ADAL authority, resource, client and user, letter by letter.
+    /// The identity of an item, as in ADAL: authority, resource, client and user, compared exactly.
     private static func identity(
         _ members: [EntryMembers.Member],
         _ json: RawSpan,
@@ -85,7 +85,7 @@ enum LegacyItem {
 }
 
 extension MemberName {
-    /// Whether an item of ADAL with another value than text or null makes no sense.
+    /// Whether an ADAL item is invalid if this member is neither text nor null.
     fileprivate var mustBeText: Bool {
         switch self {
         case .legacyAccessToken, .legacyRefreshToken, .legacyAuthorityField, .legacyClientIDField, .legacyResource,

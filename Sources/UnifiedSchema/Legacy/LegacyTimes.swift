@@ -1,10 +1,10 @@
 internal import ByteOperations
 
-/// Times as ADAL for Python writes them: `2026-11-21 23:30:00.123456`, in the local time of whoever wrote it.
+/// Times as ADAL for Python writes them: `2026-11-21 23:30:00.123456`, in the local time of the writer.
 ///
-/// Nothing tells which time zone that was. They are good for comparing entries of one file, and of copies of it.
+/// The time zone is unknown. They are suitable only for comparing entries of one file and of copies of it.
 enum LegacyTimes {
-    /// Seconds since the beginning of 1970 in that unknown time zone; nil for what is no such time.
+    /// Seconds since the beginning of 1970 in that unknown time zone; nil if the text is not such a time.
     static func parse(_ text: UTF8Text) -> Int64? {
         let bytes = Array(text.trimmed().utf8)
         guard bytes.count >= 19, bytes[4] == ASCII.minus, bytes[7] == ASCII.minus,

@@ -1,10 +1,10 @@
-/// An item of ADAL as JSON: an access token, a refresh token, or both, which are in the payload.
+/// A JSON item of ADAL: an access token, a refresh token, or both, which are in the payload.
 ///
-/// Read from a cache of ADAL and never written back.
+/// Read from ADAL caches and never written.
 package struct LegacyTokenView: Sendable {
     private let facts: EntryFacts
 
-    /// Nil where the entry is of another kind.
+    /// Nil if the entry is of another kind.
     package init?(_ facts: EntryFacts) {
         guard facts.kind == .legacySingleResourceToken else { return nil }
         self.facts = facts
@@ -12,7 +12,7 @@ package struct LegacyTokenView: Sendable {
 
     package var hasRefreshToken: Bool { facts.has(.legacyRefreshToken) }
     package var authority: UTF8Text? { facts.text(.legacyAuthorityField, .authority) }
-    /// Nil for a refresh token that serves every resource.
+    /// Nil for a refresh token that is valid for every resource.
     package var resource: UTF8Text? { facts.text(.legacyResource) }
     package var clientID: UTF8Text? { facts.text(.legacyClientIDField, .legacyClientID, .clientID) }
     /// The user's principal name.

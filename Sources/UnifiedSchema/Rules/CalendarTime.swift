@@ -1,6 +1,6 @@
 /// Times of the Gregorian calendar, as servers and libraries write them.
 package enum CalendarTime {
-    /// Seconds since the beginning of 1970, in the time zone that the numbers are of; nil for numbers that are no time.
+    /// Seconds since the beginning of 1970, in the time zone of the numbers; nil if they are not a valid time.
     package static func seconds(
         year: Int64,
         month: Int64,
@@ -15,7 +15,7 @@ package enum CalendarTime {
         return days(year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// Days since the first of January 1970, counted in years that begin with March.
+    /// Days since 1 January 1970, computed with years that begin in March.
     private static func days(_ year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

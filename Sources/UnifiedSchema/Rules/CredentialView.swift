@@ -1,26 +1,26 @@
-/// A stored credential, as the rules see it. A lookup holds it as a row of facts, a change as fields: each rule is
-/// stated once, of both.
+/// A stored credential as the rules see it. Lookups represent it as a row of facts, changes as fields: each rule is
+/// stated once, for both.
 package protocol CredentialView {
-    /// Nil for what is no entry.
+    /// Nil if it is not an entry.
     var entryKind: EntryKind? { get }
     /// Whether it names a family of clients.
     var namesFamily: Bool { get }
     var times: EntryTimes { get }
 }
 
-/// What a credential says of time: seconds since 1970, nil if it does not say. Public, as lookups in another module make one for
-/// each refresh token that they compare.
+/// The times of a credential in seconds since 1970, nil if unknown. Public, because lookups in another module create
+/// one for each refresh token that they compare.
 public struct EntryTimes: Hashable, Sendable {
     /// When it was stored.
     public var cachedAt: Int64?
-    /// When it was changed last.
+    /// When it was last changed.
     public var lastModified: Int64?
-    /// When it ends.
+    /// When it expires.
     public var expiresOn: Int64?
-    /// When it ends where its server cannot be reached.
+    /// When it expires if its server cannot be reached.
     public var extendedExpiresOn: Int64?
 
-    /// All of them, as far as they are said.
+    /// Creates the times that are known.
     @inlinable
     public init(
         cachedAt: Int64? = nil,

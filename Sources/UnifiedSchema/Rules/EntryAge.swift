@@ -1,4 +1,4 @@
-/// How old an entry is, as far as it says so itself: when it was cached, else when it was changed last.
+/// The age of an entry according to its own members: when it was cached, otherwise when it was last changed.
 package struct EntryAge: Hashable, Sendable {
     /// Seconds since 1970.
     @usableFromInline let seconds: Int64?
@@ -8,15 +8,15 @@ package struct EntryAge: Hashable, Sendable {
         seconds = times.cachedAt ?? times.lastModified
     }
 
-    /// Whether this is newer beyond doubt. Nothing is newer than what does not say how old it is: an import that is in
-    /// doubt changes nothing.
+    /// Whether this is certainly newer. Nothing is newer than an entry of unknown age: in doubt, an import changes
+    /// nothing.
     package func isSurelyNewer(than other: EntryAge) -> Bool {
         guard let seconds, let otherSeconds = other.seconds else { return false }
         return seconds > otherSeconds
     }
 
-    /// Whether this counts as newer where one of two has to be taken. What says how old it is goes before what does
-    /// not; of two that say the same, the one that was committed later counts.
+    /// Whether this counts as newer if one of two has to be chosen. An entry of known age precedes one of unknown age;
+    /// of two with the same age, the one committed later is newer.
     @inlinable
     package func isNewer(than other: EntryAge, orElse isCommittedLater: Bool) -> Bool {
         if seconds == other.seconds { return isCommittedLater }

@@ -1,9 +1,9 @@
-/// What makes two entries of one section the same thing for an import, whatever their keys: several SDKs write one
+/// What makes two entries of one section the same for an import, regardless of their keys: the SDKs write one
 /// credential under several keys.
 ///
-/// An import takes nothing for the same that a save would not replace, and less: tokens of one family that two clients
-/// got stay side by side, scopes are all the same or other ones, and so are realms, by their names. In doubt it changes
-/// nothing.
+/// An import never considers two entries the same that a save would not replace, and distinguishes more: tokens of one
+/// family obtained by two clients are kept side by side, scopes are equal or different as a set, and realms are
+/// compared by name. In doubt it changes nothing.
 package struct EntryIdentity: Hashable, Sendable {
     private let section: DocumentSection?
     private let kind: EntryKind
@@ -18,11 +18,11 @@ package struct EntryIdentity: Hashable, Sendable {
     private let isolation: Isolation<UTF8Text?>
     private let scopes: Set<UTF8Text>
 
-    /// - Returns: nil for what has no meaning here, and so is never the same as anything else.
+    /// - Returns: nil for an opaque entry, which is never the same as another.
     package init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
         guard fields.kind != .opaque else { return nil }
         section = facts.section
-        // Some SDKs call a token that is bound to a key an access token like any other.
+        // Some SDKs give a token bound to a key the kind of a plain access token.
         kind = fields.kind.isAccessToken ? .accessToken : fields.kind
         homeAccountID = fields.homeAccountID
         username = fields.homeAccountID == nil ? fields.username : nil
@@ -43,7 +43,7 @@ package struct EntryIdentity: Hashable, Sendable {
         }
         keyID = fields.keyID
         isolation = fields.isolation.comparable
-        // What a refresh token says about scopes changes from one to its successor.
+        // The scopes that a refresh token records change from one token to the next.
         let names = fields.kind.isAccessToken ? fields.target?.scopes ?? [] : []
         scopes = Set(names.map { $0.normalized() })
     }

@@ -1,15 +1,15 @@
 internal import ByteOperations
 
-/// What keeps a credential apart from plain ones, part by part. Whatever holds parts, in whatever form, holds them in
-/// this: whoever adds a part here is told by the compiler, and by the tests of all parts, where else it is needed.
+/// What isolates a credential from plain ones, part by part. Everything that holds the parts, in any form, holds them
+/// in this type: when a part is added here, the compiler and the tests of all parts show where else it is needed.
 package struct Isolation<Part> {
-    /// The claims that the token was asked for with, where an application keeps such tokens apart.
+    /// The claims requested with the token, if the application isolates such tokens.
     package var claims: Part
-    /// The further components of the key, as their hash.
+    /// The additional components of the key, as a hash.
     package var extendedKey: Part
     /// The application on the device.
     package var application: Part
-    /// The assertion on whose behalf a service got the token, as its hash.
+    /// The assertion on whose behalf a service obtained the token, as a hash.
     package var assertionHash: Part
 
     @inlinable
@@ -20,7 +20,7 @@ package struct Isolation<Part> {
         self.assertionHash = assertionHash
     }
 
-    /// The same in each part.
+    /// The same value for each part.
     @inlinable
     package init(repeating part: Part) {
         self.init(claims: part, extendedKey: part, application: part, assertionHash: part)
@@ -36,7 +36,7 @@ package struct Isolation<Part> {
         )
     }
 
-    /// Both, part by part.
+    /// Combines two of them part by part.
     @inlinable
     package func paired<Other>(with other: Isolation<Other>) -> Isolation<(Part, Other)> {
         Isolation<(Part, Other)>(
@@ -47,7 +47,7 @@ package struct Isolation<Part> {
         )
     }
 
-    /// All of them, in an order that is part of stored notes of refusals: a new one goes to the end.
+    /// All parts, in an order that is stored in notes of refusals: append new ones at the end.
     package var parts: [Part] { [claims, extendedKey, application, assertionHash] }
 
     @inlinable
@@ -61,11 +61,11 @@ extension Isolation: Hashable where Part: Hashable {}
 extension Isolation: Sendable where Part: Sendable {}
 
 extension Isolation where Part: Equatable {
-    /// Whether a credential that is kept apart by this, and tells nothing of a resource, may be used where `wanted` is
-    /// asked for, both in the form in which they are compared. `none` is a part that is not there.
+    /// Whether an isolated credential that is not bound to a resource may be used for a request with the isolation
+    /// `wanted`, both in comparable form. `none` is the value of a missing part.
     ///
-    /// It belongs to the user's session with a service as much as an access token does. By the rest it is seldom kept
-    /// apart: one that is not serves every such query.
+    /// The assertion must match, because the credential belongs to the user's session with a service as much as an
+    /// access token does. The other parts rarely isolate refresh tokens: a credential without them serves any request.
     @inlinable
     package func serves(_ wanted: Isolation, none: Part) -> Bool {
         assertionHash == wanted.assertionHash
@@ -74,13 +74,13 @@ extension Isolation where Part: Equatable {
 }
 
 extension Isolation where Part == UTF8Text? {
-    /// Of a plain credential.
+    /// The isolation of a plain credential.
     package static var none: Isolation { Isolation(repeating: nil) }
 
-    /// Whether there is no part.
+    /// Whether all parts are missing.
     package var isNone: Bool { allSatisfy { $0 == nil } }
 
-    /// The form in which parts are compared: two credentials are kept apart alike if these are equal.
+    /// The form in which parts are compared: two credentials are isolated alike if these are equal.
     package var comparable: Isolation {
         Isolation(
             claims: claims.map { Isolation.comparable(claims: $0) },
@@ -90,14 +90,14 @@ extension Isolation where Part == UTF8Text? {
         )
     }
 
-    /// Claims as the hash that MSAL.js writes, byte for byte of the text. Some of its entries have that in place of the
-    /// claims, which are an object of JSON.
+    /// The hash of the claims' bytes that MSAL.js writes. Some of its entries contain this hash in place of the claims,
+    /// which are a JSON object.
     private static func comparable(claims: UTF8Text) -> UTF8Text {
         claims.bytes.trimmed().begins(with: ASCII.openBrace) ? UTF8Text(ClaimsDigest.javaScript(claims)) : claims
     }
 
-    /// A hash of an assertion in the one spelling in which such hashes are compared. The SDKs write base64 in either
-    /// alphabet, with padding or without.
+    /// The normalised spelling of an assertion hash, for comparing. The SDKs write either alphabet of base64, with or
+    /// without padding.
     package static func comparable(assertionHash: UTF8Text) -> UTF8Text {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(assertionHash.byteCount)

@@ -1,21 +1,22 @@
-/// When an access token ends that was just issued, and from when on it is to be renewed: seconds since 1970, by what its
-/// response says.
+/// When a newly issued access token expires, and from when on it should be renewed, in seconds since 1970, according to
+/// its response.
 ///
-/// What cannot be meant counts as not said: a token that has ended when it comes, one that lives for centuries, one that is
-/// to be renewed at once or after its end. Otherwise each request would renew it, and spend a refresh token for it.
+/// Implausible values count as missing: a token that has expired on arrival, one that lives for centuries, one to be
+/// renewed at once or after its expiry. Otherwise each request would renew the token, redeeming a refresh token each
+/// time.
 package struct IssuedTimes: Hashable, Sendable {
     package let expiresOn: Int64
     package let extendedExpiresOn: Int64?
     package let refreshOn: Int64?
 
-    /// How long a token lives whose response does not say, in seconds (RFC 6749, section 5.1, leaves that to documents of the
-    /// server; all of Microsoft's libraries assume an hour).
+    /// The lifetime in seconds of a token whose response does not give one (RFC 6749, section 5.1, leaves that to the
+    /// server's documentation; all of Microsoft's libraries assume an hour).
     package static let assumedLifetime: Int64 = 3600
 
     /// - Parameters:
-    ///   - now: when the response came.
+    ///   - now: when the response arrived.
     ///   - expiresIn: the member `expires_in`.
-    ///   - expiresOn: the member `expires_on`, which some servers send in its place.
+    ///   - expiresOn: the member `expires_on`, which some servers send instead.
     ///   - extendedExpiresIn: the member `ext_expires_in`.
     ///   - refreshIn: the member `refresh_in`.
     package init(now: Int64, expiresIn: Int64?, expiresOn: Int64?, extendedExpiresIn: Int64?, refreshIn: Int64?) {

@@ -1,10 +1,10 @@
-/// Hosts of Microsoft's that are in no cloud that the SDKs know: Azure AD B2C and Entra External ID.
+/// Microsoft hosts outside the clouds that the SDKs know: Azure AD B2C and Entra External ID.
 package enum MicrosoftHost {
     private static let domains: [(suffix: String, kind: IssuerKind)] = [
         (".b2clogin.com", .b2c), (".ciamlogin.com", .entra),
     ]
 
-    /// What issues tokens there; nil for any other host.
+    /// The kind of issuer at that host; nil for any other host.
     static func kind(_ host: UTF8Text) -> IssuerKind? {
         let host = host.normalized().string
         return domains.first { host.utf8.count > $0.suffix.utf8.count && host.hasSuffix($0.suffix) }?.kind
@@ -15,20 +15,20 @@ package enum MicrosoftHost {
 }
 
 extension CloudTable {
-    /// Whether a host is one of Microsoft's, in a known cloud or not. Refresh tokens of these have no realm: they are good for
-    /// any tenant. Other issuers keep theirs apart.
+    /// Whether a host belongs to Microsoft, in a known cloud or not. Refresh tokens of these hosts have no realm,
+    /// because they are valid for any tenant; other issuers separate theirs by realm.
     package func isMicrosoft(_ host: UTF8Text) -> Bool {
         cloud(of: host) != nil || MicrosoftHost.isTenantHost(host)
     }
 }
 
-/// Whose host issues tokens, as far as that says what its answers mean.
+/// The kind of issuer, as far as it determines the meaning of its responses.
 package enum IssuerKind: Hashable, Sendable, CaseIterable {
-    /// Microsoft Entra: the known clouds, and External ID (`ciamlogin.com`). Its suberrors say what a refusal means.
+    /// Microsoft Entra: the known clouds, and External ID (`ciamlogin.com`). Its suberrors explain a refusal.
     case entra
-    /// Azure AD B2C. It is Microsoft's, but policies write its refusals, and many have no suberror.
+    /// Azure AD B2C. It belongs to Microsoft, but custom policies write its refusals, and many have no suberror.
     case b2c
-    /// Any other, of whom no more is known than what the standards say.
+    /// Any other issuer, of which only the standards are assumed.
     case other
 
     package init(host: UTF8Text, clouds: CloudTable) {

@@ -1,26 +1,29 @@
-/// What a refusal by a token endpoint says of the refresh token that was spent.
+/// What a token endpoint's refusal means for the redeemed refresh token.
 ///
-/// A refresh token is somebody's session, and others may share it: it is dead only by the server's own word. A bare
-/// `invalid_grant` is none. Microsoft answers it where the user has not consented to the scopes that were asked for, where the
-/// token is another client's, and where a policy wants another proof: the same token is then good for other requests.
+/// A refresh token is a user's session, and other clients may share it: it counts as dead only if the server says so.
+/// `invalid_grant` alone does not. Microsoft returns it if the user has not consented to the requested scopes, if the
+/// token belongs to another client, and if a policy requires further proof: the same token remains good for other
+/// requests.
 package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     /// The client is not in the family that the token belongs to.
     case foreignFamily
-    /// Nobody will ever get anything for the token again.
+    /// The token can never be redeemed again.
     case deadToken
-    /// The account does not exist any more.
+    /// The account no longer exists.
     case deletedAccount
-    /// Nobody knows why: the token may be dead, or not for this client. Asked again for anything, the server would say the same.
+    /// The reason is unknown: the token may be dead, or not for this client. The server would refuse any repeated
+    /// request too.
     case unexplained
-    /// The server has trouble of its own.
+    /// The server itself has a problem.
     case serverTrouble
-    /// The token may be good: the user has to do something, or the request was wrong.
+    /// The token may be good: the user has to act, or the request was wrong.
     case personNeeded
 
     /// - Parameters:
     ///   - error: the member `error` of the response.
-    ///   - suberror: the member `suberror`, where there is one. Only Microsoft's hosts say by it what became of a token.
-    ///   - issuer: whose host answered.
+    ///   - suberror: the member `suberror`, if there is one. Only Microsoft's hosts use it to say what happened to a
+    ///     token.
+    ///   - issuer: the issuer that answered.
     package init(error: UTF8Text, suberror: UTF8Text?, issuer: IssuerKind) {
         let suberror = suberror?.normalized() ?? ""
         switch error.normalized() {
@@ -38,15 +41,15 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an HTTP answer of a token endpoint refuses something: by its status, and by the member `error` of its body, empty
-    /// if there is none. RFC 6749, section 5.2, has 400 and 401; there are servers that answer 403 for a dead token. A
-    /// server that had no time (408, 429) says nothing of the token.
+    /// Whether an HTTP response of a token endpoint is a refusal, by its status and the member `error` of its body,
+    /// empty if there is none. RFC 6749, section 5.2, specifies 400 and 401; some servers answer 403 for a dead token.
+    /// A server that was busy (408, 429) says nothing about the token.
     package static func isRefusal(status: Int, error: UTF8Text) -> Bool {
         (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty
     }
 
-    /// Whether another refresh token may get what one did not: not where the request itself is wrong, or the device has to be
-    /// managed first. As MSAL for ObjC has it.
+    /// Whether another refresh token may succeed: not if the request itself is wrong, or the device must be managed
+    /// first. The same as in MSAL for ObjC.
     package static func mayHelpAnotherToken(error: UTF8Text, suberror: UTF8Text?) -> Bool {
         let error = error.normalized()
         return error != "invalid_scope" && error != "invalid_client"

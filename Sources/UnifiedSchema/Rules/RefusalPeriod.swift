@@ -1,13 +1,14 @@
-/// How long a refusal stands, so that nobody asks a server again in vain: seconds since 1970, from (included) until (excluded).
+/// How long a refusal stays in effect, so that a server is not asked again in vain: seconds since 1970, from (included)
+/// until (excluded).
 package struct RefusalPeriod: Hashable, Sendable {
     package let madeOn: Int64
     package let until: Int64
 
-    /// A note from further ahead than any server may ask for was made under another clock, or is damaged.
+    /// A period that reaches further ahead than any server may ask for was computed with another clock, or is damaged.
     package static let longest: Int64 = 3600
-    /// As MSAL throttles requests that the user has to answer.
+    /// The time for which MSAL throttles requests that need the user.
     package static let untilPersonActs: Int64 = 120
-    /// Where a server in trouble does not say how long it wants to be left alone.
+    /// Used if a server with a problem does not say how long to wait.
     package static let untilServerRecovers: Int64 = 60
 
     package init(madeOn: Int64, until: Int64) {
@@ -15,12 +16,12 @@ package struct RefusalPeriod: Hashable, Sendable {
         self.until = until
     }
 
-    /// Of a refusal that needs the user.
+    /// The period after a refusal that needs the user.
     package static func ofPerson(from now: Int64) -> RefusalPeriod {
         RefusalPeriod(madeOn: now, lasting: untilPersonActs)
     }
 
-    /// Of a server that asks for time, or has trouble.
+    /// The period after a response from a server that asks for time, or has a problem.
     package static func ofServer(from now: Int64, retryAfter: Int64?) -> RefusalPeriod {
         RefusalPeriod(madeOn: now, lasting: min(max(0, retryAfter ?? untilServerRecovers), longest))
     }
@@ -30,13 +31,13 @@ package struct RefusalPeriod: Hashable, Sendable {
         self.init(madeOn: madeOn, until: overflow ? madeOn : until)
     }
 
-    /// Whether it counts at a moment. One that was made later does not, nor one that lasts longer than any may.
+    /// Whether it is in effect at a moment. Not if it was created later, or is longer than allowed.
     package func contains(_ now: Int64) -> Bool {
         guard madeOn <= now, now < until else { return false }
         let (length, overflow) = until.subtractingReportingOverflow(madeOn)
         return !overflow && length <= Self.longest
     }
 
-    /// Whether it will never count again, as far as the clock is right.
+    /// Whether it can never be in effect again, provided that the clock is right.
     package func hasEnded(_ now: Int64) -> Bool { until <= now }
 }

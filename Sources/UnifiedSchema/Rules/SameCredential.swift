@@ -1,7 +1,7 @@
-/// Which stored entries are the same credential as one that is saved: told by fields, never by keys, so that every
-/// spelling of every SDK meets.
+/// Which stored entries are the same credential as one that is being saved, decided by fields and never by keys, so
+/// that it does not matter which SDK wrote them.
 ///
-/// An import takes less for the same: see ``EntryIdentity``.
+/// An import considers fewer entries the same: see ``EntryIdentity``.
 package struct SameCredential: Sendable {
     package let saved: CredentialFields
     @usableFromInline let savedKind: EntryKind
@@ -13,7 +13,7 @@ package struct SameCredential: Sendable {
         self.clouds = clouds
     }
 
-    /// Whether an entry of a kind may be replaced: to be asked first, since it costs least and as a rule decides.
+    /// Whether an entry of a kind may be replaced: check this first, since it is cheapest and usually decides.
     @inlinable
     package func mayReplace(_ kind: EntryKind) -> Bool {
         if savedKind.isAccessToken { return kind.isAccessToken }
@@ -22,12 +22,11 @@ package struct SameCredential: Sendable {
 
     /// Whether a stored entry of the same partition is replaced by the saved one.
     ///
-    /// - An access token by one for the same client, realm, type and key with which it shares a scope; OpenID scopes do
-    ///   not count. Tokens that are kept apart, by claims and such, are replaced by those that are kept apart by the
-    ///   same.
-    /// - A refresh token by one of the same client. One of a family takes the place of all of that family, and of the
-    ///   client's own ones: an SDK that keeps both would spend the old one first.
-    /// - An id token by one of the same client and realm.
+    /// - An access token is replaced by one for the same client, realm, type and key that shares a scope with it,
+    ///   OpenID scopes not counted. Isolated tokens are replaced only by tokens with the same isolation.
+    /// - A refresh token is replaced by one of the same client. A family's token replaces all of that family and the
+    ///   client's own: an SDK that kept both would redeem the old one first.
+    /// - An id token is replaced by one of the same client and realm.
     package func isReplaced(_ stored: CredentialFields) -> Bool {
         guard mayReplace(stored.kind), clouds.areAliases(stored.environment, saved.environment) else {
             return false
@@ -46,7 +45,7 @@ package struct SameCredential: Sendable {
 
     private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
         guard stored.isIsolated(like: saved) else { return false }
-        // One without a realm is as good for each.
+        // A token without a realm is valid for each.
         if let realm = clouds.realm(ofRefreshToken: stored), let own = clouds.realm(ofRefreshToken: saved), realm != own
         {
             return false
@@ -62,7 +61,7 @@ package struct SameCredential: Sendable {
         return target.intersects(own)
     }
 
-    /// Whether the realm is the same, also where an SDK wrote a word that stands for it.
+    /// Whether the realm is the same, even if an SDK wrote a word that stands for it.
     private func isSameRealm(_ stored: CredentialFields) -> Bool {
         if stored.realm == saved.realm { return true }
         guard let realm = stored.realm, let own = saved.realm else { return false }
@@ -72,17 +71,17 @@ package struct SameCredential: Sendable {
 }
 
 extension CredentialFields {
-    /// Whether two entries are kept apart from others by the same, or both by nothing.
+    /// Whether two entries have the same isolation, or both none.
     package func isIsolated(like other: CredentialFields) -> Bool {
-        // As a rule nothing keeps them apart.
+        // Usually neither is isolated.
         if isolation.isNone || other.isolation.isNone { return isolation.isNone && other.isolation.isNone }
         return isolation.comparable == other.isolation.comparable
     }
 }
 
 extension CloudTable {
-    /// The realm that a refresh token is bound to. Microsoft's have none, whatever an SDK wrote down; those of other
-    /// issuers do.
+    /// The realm that a refresh token is bound to. Microsoft's tokens have none, even if an SDK recorded one; those of
+    /// other issuers do.
     package func realm(ofRefreshToken token: CredentialFields) -> UTF8Text? {
         guard let realm = token.realm, !isMicrosoft(token.environment) else { return nil }
         return realm

@@ -1,22 +1,22 @@
 internal import ByteOperations
 
-/// Which scopes have to be granted for a request, and whether a token has them.
+/// Which scopes a request needs, and whether a token has them.
 ///
-/// Scopes are words of a text, compared without regard to the case of A-Z. Each scope of a resource that is asked for
-/// must have been granted. The scopes of OpenID Connect count only where nothing else is asked for: then a token serves
-/// that shows that it came of a sign-in, or that is good for no resource. Slashes are never collapsed, and `/.default`
-/// is a scope like others.
+/// Scopes are words of a text, compared without regard to the case of A-Z. Each resource scope that is requested must
+/// have been granted. The scopes of OpenID Connect count only if nothing else is requested: then a token matches if it
+/// shows that it came from a sign-in, or is valid for no resource. Slashes are never collapsed, and `/.default` is a
+/// scope like any other.
 package enum ScopeRule {
-    /// What a request that asks for ``OpenIDScope/offlineAccess`` alone is compared by.
+    /// The scope that replaces a request for only ``OpenIDScope/offlineAccess`` in comparisons.
     package static let standIn: UTF8Text = "openid"
 
-    /// Whether a token with the scopes `granted`, as the server wrote them, serves a request for `wanted`: scopes of
-    /// resources, folded, each with a space behind it. A request for nothing is served by nothing.
+    /// Whether a token with the scopes `granted`, as the server wrote them, satisfies a request for `wanted`: resource
+    /// scopes, folded, each followed by a space. Nothing satisfies an empty request.
     package static func areGranted(_ wanted: RawSpan, in granted: RawSpan) -> Bool {
         if wanted.isEmpty { return false }
-        // As a rule the first ones that were granted are asked for, in the same order.
+        // Usually the request names the first granted scopes in the same order.
         if granted.begins(withFolded: wanted.extracting(0..<wanted.byteCount &- 1)) { return true }
-        // Else the next one stands behind the last at least.
+        // Otherwise each next scope usually follows the previous one.
         var next = 0
         return wanted.allWords { scope in
             guard let end = granted.endOfFirst(folded: scope, from: next) ?? granted.endOfFirst(folded: scope, from: 0)
@@ -26,8 +26,8 @@ package enum ScopeRule {
         }
     }
 
-    /// Whether a token with the scopes `granted` serves a request for OpenID scopes alone: whether it shows that it
-    /// came of a sign-in, or is good for no resource. A token without scopes serves nothing.
+    /// Whether a token with the scopes `granted` satisfies a request for only OpenID scopes: it shows that it came from
+    /// a sign-in, or is valid for no resource. A token without scopes satisfies nothing.
     package static func servesSignIn(_ granted: RawSpan) -> Bool {
         var (isForResource, isEmpty) = (false, true)
         let showsNothing = granted.allWords { scope in
@@ -43,8 +43,8 @@ package enum ScopeRule {
         return !showsNothing || !isForResource && !isEmpty
     }
 
-    /// Whether there are scopes, folded and each with a space behind it, and each begins with the name of a resource,
-    /// folded, and a slash. Slashes at the end of the name do not count.
+    /// Whether there are scopes, folded and each followed by a space, and all begin with a resource's name, folded, and
+    /// a slash. Trailing slashes of the name are ignored.
     package static func belong(_ wanted: RawSpan, to resource: RawSpan) -> Bool {
         var length = resource.byteCount
         while length > 0, resource.byte(at: length - 1) == UInt8(ascii: "/") { length -= 1 }
@@ -57,16 +57,16 @@ package enum ScopeRule {
     }
 }
 
-/// The scopes of OpenID Connect: they say how the answer looks, not which resource it is good for. Servers echo only
-/// some.
+/// The scopes of OpenID Connect, which determine the form of the response and not the resource. Servers echo only some
+/// of them.
 package enum OpenIDScope: Hashable, Sendable, CaseIterable {
-    /// By these a token shows that it came of a sign-in, whatever else it is good for.
+    /// A granted scope that shows that a token came from a sign-in, whatever else it is valid for.
     case openid, profile, email
     case address, phone
-    /// Asks for a refresh token. No server echoes it, so it is never compared.
+    /// Requests a refresh token. No server echoes it, so it is never compared.
     case offlineAccess
 
-    /// The scope that a word is, in any case; nil for a scope of a resource.
+    /// The OpenID scope that a word spells, in any case; nil for a resource scope.
     package init?(_ scope: RawSpan) {
         switch scope.byteCount {
         case 5 where scope.folds(to: "email"): self = .email
@@ -81,10 +81,10 @@ package enum OpenIDScope: Hashable, Sendable, CaseIterable {
 }
 
 extension ScopeSet {
-    /// Whether a token with these scopes takes the place of one with `other`: whether a scope of a resource is in both,
-    /// or both are good for no resource and one of the OpenID scopes is in both.
+    /// Whether a token with these scopes replaces one with `other`: they share a resource scope, or neither has one and
+    /// they share an OpenID scope.
     package func intersects(_ other: ScopeSet) -> Bool {
-        // A renewal brings what was asked for, spelled the same.
+        // A renewal obtains the requested scopes in the same spelling.
         if text == other.text { return !isEmpty }
         let (mine, theirs) = (members, other.members)
         if mine.ordinary.isEmpty, theirs.ordinary.isEmpty { return !mine.compared.isDisjoint(with: theirs.compared) }

@@ -1,10 +1,10 @@
-/// Another text for a tenant than its id: a domain, or whatever else a server takes in place of one. Words such as `common` are
-/// none: they mean a tenant only together with an account.
+/// A name for a tenant other than its id: a domain, or anything else that a server accepts instead. Words such as
+/// `common` are not names: they mean a tenant only together with an account.
 package enum TenantName {
-    /// No server takes more in a path.
+    /// The longest path component that servers accept.
     package static let maximumByteCount = 512
 
-    /// The folded name that a text is, as far as anybody can tell; nil for a word, and for what cannot be one.
+    /// The folded name that a text may be; nil for a word, and for text that cannot be a name.
     package static func comparable(_ text: UTF8Text) -> UTF8Text? {
         let name = text.normalized()
         guard !name.isEmpty, name.byteCount <= maximumByteCount, TenantWord(name) == nil else { return nil }
@@ -12,11 +12,11 @@ package enum TenantName {
     }
 }
 
-/// An address that MSAL for ObjC was asked for, or the one that it turned out to mean: host and tenant.
+/// An address that MSAL for ObjC was asked for, or the one that it resolved to: host and tenant.
 package struct AuthorityAddress: Hashable, Sendable {
-    /// Folded, with the port where one is named.
+    /// Folded, with the port if one is given.
     package let host: UTF8Text
-    /// The path without slashes at its ends: a tenant, on some hosts with a policy.
+    /// The path without leading and trailing slashes: a tenant, on some hosts with a policy.
     package let tenant: UTF8Text
 
     package init(host: UTF8Text, tenant: UTF8Text) {
@@ -24,7 +24,7 @@ package struct AuthorityAddress: Hashable, Sendable {
         self.tenant = tenant.trimmed()
     }
 
-    /// Nil for what is no address of an authority, such as one without a path.
+    /// Nil if it is not the address of an authority, for example because it has no path.
     package init?(_ url: UTF8Text) {
         let text = url.trimmed().string
         guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].lowercased() == "https" else {
@@ -40,6 +40,6 @@ package struct AuthorityAddress: Hashable, Sendable {
         self.init(host: UTF8Text(String(parts[0])), tenant: UTF8Text(String(path)))
     }
 
-    /// As that SDK writes it.
+    /// The URL as that SDK writes it.
     package var url: UTF8Text { UTF8Text("https://\(host.string)/\(tenant.string)") }
 }

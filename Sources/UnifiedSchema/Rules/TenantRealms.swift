@@ -1,14 +1,14 @@
-/// The realms under which entries of an account stand that belong to one tenant: the tenant itself, and the words that
-/// mean it. Some SDKs store tokens under the word that was asked for.
+/// The realms under which an account's entries for one tenant may be stored: the tenant itself, and the words that mean
+/// it. Some SDKs store tokens under the word that was requested.
 ///
-/// `Text` is what realms are compared by: texts of a change, symbols of a lookup. There are three at most. Public, as only that is
-/// specialised for a lookup's symbols in another module.
+/// `Text` is the type by which realms are compared: texts in a change, symbols in a lookup. There are at most three.
+/// Public, because otherwise it would not be specialised for a lookup's symbols in another module.
 public struct TenantRealms<Text: Equatable> {
     @usableFromInline let first: Text
     @usableFromInline let second: Text
     @usableFromInline let third: Text
 
-    /// Up to three names; those that there are not repeat another one.
+    /// Creates a set of up to three names; pass a name again in place of a missing one.
     @inlinable
     public init(_ first: Text, _ second: Text, _ third: Text) {
         self.first = first
@@ -16,30 +16,30 @@ public struct TenantRealms<Text: Equatable> {
         self.third = third
     }
 
-    /// A tenant under its own name only. A query that names a tenant gets what is stored under that name.
+    /// Only the tenant's own name. A query that names a tenant matches entries stored under exactly that name.
     @inlinable
     public init(exactly tenant: Text) {
         self.init(tenant, tenant, tenant)
     }
 
-    /// The tenant that an account is at home in.
+    /// An account's home tenant.
     ///
     /// - Parameters:
     ///   - home: the tenant.
-    ///   - isPersonal: whether it is that of personal accounts.
-    ///   - text: gives a constant in the form in which realms are compared.
+    ///   - isPersonal: whether it is the tenant of personal accounts.
+    ///   - text: converts a constant to the type by which realms are compared.
     package init(home: Text, isPersonal: Bool, _ text: (UTF8Text) -> Text) {
         self.init(home, text(TenantWord.common.text), text((isPersonal ? TenantWord.consumers : .organizations).text))
     }
 
-    /// What a word means for an account. If nobody can tell the account's home tenant, what was stored under a word
-    /// that means it is all that is meant.
+    /// The realms that a word means for an account. If the account's home tenant is unknown, only entries stored under
+    /// a word that means it match.
     ///
     /// - Parameters:
     ///   - word: the word.
-    ///   - home: the tenant that the account is at home in; nil if nobody can tell.
-    ///   - isPersonal: whether that is the tenant of personal accounts.
-    ///   - text: gives a constant in the form in which realms are compared.
+    ///   - home: the account's home tenant; nil if it is unknown.
+    ///   - isPersonal: whether it is the tenant of personal accounts.
+    ///   - text: converts a constant to the type by which realms are compared.
     package init(of word: TenantWord, home: Text?, isPersonal: Bool, _ text: (UTF8Text) -> Text) {
         if word.meansHome(isPersonal: isPersonal) {
             if let home {
@@ -49,19 +49,18 @@ public struct TenantRealms<Text: Equatable> {
                 self.init(text(TenantWord.common.text), organizations, organizations)
             }
         } else {
-            // Personal accounts are no organization's; others may be guests where all personal accounts are at home.
+            // Personal accounts belong to no organization; others may be guests in the tenant of personal accounts.
             let own = text(word.text)
             self.init(word == .consumers ? text(TenantWord.consumersTenant) : own, own, own)
         }
     }
 
-    /// All names of the tenant that an entry of an account says it belongs to. A save replaces what stands under any of
-    /// them.
+    /// All names of the tenant that an account's entry belongs to. A save replaces entries under any of them.
     ///
     /// - Parameters:
     ///   - tenant: the tenant.
-    ///   - home: the tenant that the account is at home in; nil if nobody can tell.
-    ///   - text: gives a constant in the form in which realms are compared.
+    ///   - home: the account's home tenant; nil if it is unknown.
+    ///   - text: converts a constant to the type by which realms are compared.
     package init(of tenant: Text, home: Text?, _ text: (UTF8Text) -> Text) {
         let personal = text(TenantWord.consumersTenant)
         if tenant == home {

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// Words that stand in place of a tenant, and what they mean.
+/// Words that can be used in place of a tenant, and their meaning.
 package enum TenantWord: String, Hashable, Sendable, CaseIterable {
     /// Any account: its home tenant.
     case common
@@ -9,12 +9,12 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
     /// Personal accounts: the tenant that all of them share.
     case consumers
 
-    /// The word that `tenant` is, in any case; nil for a tenant.
+    /// The word that `tenant` spells, in any case; nil for a tenant.
     package init?(_ tenant: UTF8Text) {
         self.init(tenant.bytes.trimmed())
     }
 
-    /// The word that `tenant` is, trimmed and in any case; nil for a tenant.
+    /// The word that `tenant` spells, trimmed and in any case; nil for a tenant.
     package init?(_ tenant: RawSpan) {
         switch tenant.byteCount {
         case 6 where tenant.folds(to: "common"): self = .common
@@ -31,7 +31,7 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The realm that the word means for an account.
     ///
-    /// Nil if there is none: the account's home account id names no tenant, or that of personal accounts, which is no
+    /// Nil if there is none: the home account id names no tenant, or the tenant of personal accounts, which is not an
     /// organization.
     package func realm(homeAccountID: UTF8Text) -> UTF8Text? {
         if self == .consumers { return TenantWord.consumersTenant }
@@ -39,7 +39,7 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         return meansHome(isPersonal: home == TenantWord.consumersTenant) ? home : nil
     }
 
-    /// Whether the word means the tenant that an account is at home in.
+    /// Whether the word means the account's home tenant.
     package func meansHome(isPersonal: Bool) -> Bool {
         switch self {
         case .common: true
@@ -48,7 +48,7 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What stands behind the last dot of a home account id, folded: the tenant that an account is at home in.
+    /// The part after the last dot of a home account id, folded: the account's home tenant.
     package static func homeTenant(of homeAccountID: UTF8Text) -> UTF8Text? {
         let bytes = homeAccountID.bytes
         for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)

@@ -1,6 +1,6 @@
-/// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the order it was given in.
+/// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the given order.
 ///
-/// What subset tests need is worked out at the first test. A copy is one reference, so equal sets are worth sharing.
+/// The data for subset tests is computed at the first test. A copy is one reference, so equal sets are worth sharing.
 package struct ScopeSet: Sendable {
     private let storage: ScopeSetStorage
 
@@ -9,25 +9,25 @@ package struct ScopeSet: Sendable {
         storage = ScopeSetStorage(text)
     }
 
-    /// The scopes in their order. A scope with white space inside counts as several.
+    /// Creates the set from scopes in order. A scope that contains white space counts as several.
     package init(_ scopes: [String]) {
         self.init(UTF8Text(scopes.joined(separator: " ")))
     }
 
-    /// As it was given, fit for `target`: never sorted.
+    /// The scopes as given, as in `target`: never sorted.
     package var text: UTF8Text { storage.text }
 
-    /// One by one, in the order and case they were given, with repetitions.
+    /// The individual scopes in the given order and case, with repetitions.
     package var scopes: [UTF8Text] { storage.scopes }
 
     var members: ScopeSetStorage.Members { storage.members }
 
-    /// The number of different scopes.
+    /// The number of distinct scopes.
     package var count: Int { members.openID.count + members.ordinary.count }
 
     package var isEmpty: Bool { storage.text.isBlank }
 
-    /// Whether each scope is in `other` too, OpenID ones included.
+    /// Whether each scope is also in `other`, including OpenID scopes.
     package func isSubset(of other: ScopeSet) -> Bool {
         if storage === other.storage { return true }
         let (mine, theirs) = (members, other.members)
@@ -36,7 +36,7 @@ package struct ScopeSet: Sendable {
 }
 
 extension ScopeSet: Hashable {
-    /// Whether both hold the same scopes, whatever their order and case.
+    /// Whether both contain the same scopes, in any order and case.
     package static func == (left: ScopeSet, right: ScopeSet) -> Bool {
         left.storage === right.storage || left.count == right.count && left.isSubset(of: right)
     }

@@ -1,8 +1,8 @@
 internal import ByteOperations
 internal import Synchronization
 
-/// What stands behind a ``ScopeSet``: its text, and its members once somebody asked for them. Most sets that are read
-/// are never compared.
+/// The storage of a ``ScopeSet``: its text, and its members once they are needed. Most sets that are read are never
+/// compared.
 final class ScopeSetStorage: Sendable {
     let text: UTF8Text
     private let lazyMembers = AtomicLazyReference<Members>()
@@ -14,7 +14,7 @@ final class ScopeSetStorage: Sendable {
     /// The scopes, folded.
     final class Members: Sendable {
         let openID: Set<UTF8Text>
-        /// All others: those of resources.
+        /// All others: resource scopes.
         let ordinary: Set<UTF8Text>
 
         init(_ scopes: [UTF8Text]) {
@@ -24,12 +24,12 @@ final class ScopeSetStorage: Sendable {
         }
     }
 
-    /// Worked out at the first use, at most once per thread that comes at the same moment; later one atomic load.
+    /// Computed at the first use, at most once by each thread that needs it at the same moment; later one atomic load.
     var members: Members {
         lazyMembers.load() ?? lazyMembers.storeIfNil(Members(scopes))
     }
 
-    /// One by one, in the order and case they were given, with repetitions.
+    /// The individual scopes in the given order and case, with repetitions.
     var scopes: [UTF8Text] {
         let bytes = text.bytes
         var scopes: [UTF8Text] = []

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The secrets of one entry in a row, as they are sealed: counts and lengths, then the raw JSON values.
+/// The secrets of one entry in sequence, as they are sealed: counts and lengths, then the raw JSON values.
 ///
 ///     0     version, 1
 ///     1     number of values, 1 to 16
@@ -9,27 +9,27 @@ internal import ByteOperations
 ///     4     length of each value, 4 bytes little-endian
 ///     …     the values, in the order of the entry's members
 ///
-/// All of it lives in memory that the caller provides; nothing here copies a secret anywhere else.
+/// All of it is in memory that the caller provides; nothing here copies a secret anywhere else.
 package enum SecretPayload {
     package static let version: UInt8 = 1
     package static let maximumCount = 16
     private static let noToken: UInt8 = 255
 
-    /// Where the token lies in a payload.
+    /// The location of the token in a payload.
     package struct Token: Hashable, Sendable {
-        /// The content of its string, without the quotes.
+        /// The range of its string's content, without the quotes.
         package let range: Range<Int>
-        /// Whether ``SecretPayload/unescape(_:in:into:)`` has to be used; if not, the bytes of the range are the token.
+        /// Whether ``SecretPayload/unescape(_:in:into:)`` is needed; otherwise the bytes of the range are the token.
         package let hasEscapes: Bool
     }
 
-    /// Bytes that ``write(_:of:into:)`` needs.
+    /// The number of bytes that ``write(_:of:into:)`` needs.
     package static func byteCount(_ secrets: SecretRanges) -> Int {
         secrets.ranges.reduce(4 + 4 * secrets.ranges.count) { $0 + $1.count }
     }
 
-    /// Lays the secrets into `output`, which must have room for ``byteCount(_:)`` bytes. `source` are the bytes that the
-    /// entry was read from.
+    /// Writes the secrets into `output`, which must have space for ``byteCount(_:)`` bytes. `source` is the input that
+    /// the entry was read from.
     @_lifetime(output: copy output)
     package static func write(_ secrets: SecretRanges, of source: RawSpan, into output: inout OutputRawSpan) {
         writeHead(count: secrets.ranges.count, tokenIndex: secrets.tokenIndex, into: &output)
@@ -39,12 +39,13 @@ package enum SecretPayload {
         }
     }
 
-    /// Bytes that ``write(token:into:)`` needs.
+    /// The number of bytes that ``write(token:into:)`` needs.
     package static func byteCount(token: RawSpan) -> Int {
         4 + 4 + 2 + JSONString.escapedByteCount(token)
     }
 
-    /// Lays one token into `output`, given as it is, in UTF-8: it becomes a JSON string. For entries that we create.
+    /// Writes one token into `output`, given unescaped in UTF-8; it becomes a JSON string. For entries created by this
+    /// library.
     @_lifetime(output: copy output)
     package static func write(token: RawSpan, into output: inout OutputRawSpan) {
         writeHead(count: 1, tokenIndex: 0, into: &output)
@@ -72,7 +73,7 @@ package enum SecretPayload {
         for index in 0..<4 { output.append(byte: UInt8(truncatingIfNeeded: length >> (8 * index))) }
     }
 
-    /// Where the raw JSON values lie in a payload, in the order of the entry's members.
+    /// The ranges of the raw JSON values in a payload, in the order of the entry's members.
     package static func values(in payload: RawSpan) throws(SchemaError) -> [Range<Int>] {
         let count = try valueCount(payload)
         var ranges: [Range<Int>] = []
@@ -88,7 +89,8 @@ package enum SecretPayload {
         return ranges
     }
 
-    /// How long a payload is that begins like this; nil if none does. All counts and lengths are in its first 68 bytes.
+    /// The length of a payload that begins this way; nil if none does. All counts and lengths are in its first 68
+    /// bytes.
     package static func byteCount(startingWith start: RawSpan) -> Int? {
         guard let count = try? valueCount(start), start.byte(at: 3) == 0 else { return nil }
         guard Int(start.byte(at: 2)) < count || start.byte(at: 2) == noToken else { return nil }
@@ -97,7 +99,7 @@ package enum SecretPayload {
         return byteCount
     }
 
-    /// Where the token lies. Looks at nothing but lengths and, once, for a backslash.
+    /// The location of the token. Reads only lengths and, once, searches for a backslash.
     package static func token(in payload: RawSpan) throws(SchemaError) -> Token? {
         let count = try valueCount(payload)
         let wanted = payload.byte(at: 2)
@@ -113,10 +115,10 @@ package enum SecretPayload {
         return Token(range: range, hasEscapes: payload.extracting(range).contains(ASCII.backslash))
     }
 
-    /// Writes the text of a token into `output`, which must have room for as many bytes as its range has: its escapes
-    /// only make it longer.
+    /// Writes the text of a token into `output`, which must have space for as many bytes as its range has, since
+    /// escapes only make it longer.
     ///
-    /// - Throws: `invalidEntry` where a surrogate stands alone in it.
+    /// - Throws: `invalidEntry` if it contains a lone surrogate.
     @_lifetime(output: copy output)
     package static func unescape(
         _ token: Token,

@@ -1,6 +1,6 @@
-/// Where the secrets of an entry lie in the bytes that it was read from: raw JSON values, quotes and escapes included.
+/// The ranges of an entry's secrets in the input that it was read from: raw JSON values, including quotes and escapes.
 ///
-/// The parser copies no secret. Lay them into a ``SecretPayload`` in memory of your choice before the bytes are gone.
+/// The parser copies no secret. Write them into a ``SecretPayload`` in memory of your choice before the input is gone.
 package struct SecretRanges: Hashable, Sendable {
     /// In the order of the entry's members.
     package let ranges: [Range<Int>]

@@ -1,6 +1,6 @@
 internal import ByteOperations
 
-/// The bytes that the formats give a meaning to.
+/// The bytes that have a meaning in the formats.
 extension ASCII {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")

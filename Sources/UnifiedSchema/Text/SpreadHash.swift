@@ -1,7 +1,7 @@
 internal import ByteOperations
 
 extension RawSpan {
-    /// 64 bits of the bytes that differ from process to process, so that nobody can prepare collisions.
+    /// A 64-bit hash with a per-process random seed, to prevent hash flooding.
     ///
     /// Not for anything that is stored.
     func spreadHash() -> UInt64 {

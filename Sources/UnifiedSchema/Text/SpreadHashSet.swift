@@ -1,9 +1,9 @@
-/// Hashes of what was seen, for telling whether something comes twice.
+/// A set of hashes, for detecting duplicates.
 ///
-/// They are spread evenly already, so nothing is hashed again: a hash stands where its lowest bits say, or in the next free
-/// place behind that. Twelve to twenty-four bytes each.
+/// The hashes are evenly distributed, so they are not hashed again: each is stored at the index given by its lowest
+/// bits, or in the next free slot. Takes twelve to twenty-four bytes per hash.
 struct SpreadHashSet {
-    /// Zero where nothing stands.
+    /// Zero for an empty slot.
     private var locations: [UInt64] = []
     private var count = 0
     private var hasZero = false
@@ -13,7 +13,7 @@ struct SpreadHashSet {
         return !locations.isEmpty && locations[location(of: hash)] == hash
     }
 
-    /// - Returns: false if it is there already.
+    /// - Returns: false if it is already present.
     @discardableResult
     mutating func insert(_ hash: UInt64) -> Bool {
         if hash == 0 {
@@ -28,7 +28,7 @@ struct SpreadHashSet {
         return true
     }
 
-    /// Where the hash stands, or would. There is a free place always.
+    /// The slot of the hash, occupied or free. There is always a free one.
     private func location(of hash: UInt64) -> Int {
         let mask = locations.count - 1
         var location = Int(truncatingIfNeeded: hash) & mask

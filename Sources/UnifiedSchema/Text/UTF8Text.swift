@@ -2,10 +2,10 @@ internal import ByteOperations
 
 /// Text that is compared, ordered and hashed by its UTF-8 bytes.
 ///
-/// `String` takes the composed and the decomposed form of a letter for equal. Identities must not: two keys that differ
-/// in a byte are two keys. Folding and trimming touch ASCII only.
+/// `String` treats the composed and the decomposed form of a character as equal. Identities must not: two keys that
+/// differ in a byte are different keys. Folding and trimming affect only ASCII.
 package struct UTF8Text: Sendable {
-    /// The text itself. Compare ``UTF8Text`` values, never these.
+    /// The text as a string. Compare ``UTF8Text`` values, never these.
     package let string: String
 
     package init(_ string: String) {
@@ -14,13 +14,13 @@ package struct UTF8Text: Sendable {
         self.string = text
     }
 
-    /// The text whose UTF-8 is `bytes`; nil if they are not UTF-8.
+    /// Creates text from UTF-8; nil if the bytes are not UTF-8.
     package init?(utf8 bytes: RawSpan) {
         guard let text = String(bytes) else { return nil }
         string = text
     }
 
-    /// The text whose UTF-8 is `bytes`, trimmed and with A-Z folded to a-z; nil if they are not UTF-8.
+    /// Creates text from UTF-8, trimmed and with A-Z folded to a-z; nil if the bytes are not UTF-8.
     package init?(normalizing bytes: RawSpan) {
         guard let text = String(folding: bytes.trimmed()) else { return nil }
         string = text
@@ -29,7 +29,7 @@ package struct UTF8Text: Sendable {
     /// The UTF-8 bytes.
     package var utf8: String.UTF8View { string.utf8 }
 
-    /// The UTF-8 bytes, as a span.
+    /// The UTF-8 bytes as a span.
     package var bytes: RawSpan {
         @_lifetime(borrow self)
         get { string.rawSpan }
@@ -40,15 +40,15 @@ package struct UTF8Text: Sendable {
 
     package var isEmpty: Bool { string.isEmpty }
 
-    /// Whether nothing but ASCII white space is in it.
+    /// Whether it consists only of ASCII white space.
     package var isBlank: Bool { bytes.trimmed().isEmpty }
 
-    /// The text with A-Z folded to a-z; every other byte stays.
+    /// The text with A-Z folded to a-z; all other bytes are unchanged.
     package func asciiLowercased() -> UTF8Text {
         UTF8Text(unchecked: string.foldingASCII())
     }
 
-    /// The text without ASCII white space at both ends.
+    /// The text without leading and trailing ASCII white space.
     package func trimmed() -> UTF8Text {
         let inner = bytes.trimmed()
         if inner.byteCount == byteCount { return self }
@@ -96,7 +96,7 @@ extension UTF8Text: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension RawSpan {
-    /// Without ASCII white space at both ends.
+    /// The bytes without leading and trailing ASCII white space.
     @_lifetime(copy self)
     func trimmed() -> RawSpan {
         var start = 0
@@ -116,12 +116,12 @@ extension RawSpan {
             if ASCII.folded(word: word(at: offset)) != word(at: offset) { return false }
             offset += 8
         }
-        // The last eight bytes: some of them a second time.
+        // The last eight bytes overlap those before them.
         let last = count >= 8 ? word(at: count - 8) : partialWord(at: 0, count: count)
         return ASCII.folded(word: last) == last
     }
 
-    /// Whether these bytes stand before the others.
+    /// Whether these bytes sort before the others.
     func precedes(_ other: RawSpan) -> Bool {
         let shared = min(byteCount, other.byteCount)
         var offset = 0
