@@ -6,7 +6,7 @@ package protocol BoxReader: AnyObject, Sendable {
     /// The key epoch under which these boxes are sealed.
     var epoch: UInt32 { get }
 
-    /// Hands the sealed bytes at `location` to `body`.
+    /// Passes the sealed bytes at `location` to `body`.
     ///
     /// - Throws: ``StorageError/Code/tokenGone`` if the box was removed in the meantime, ``StorageError/Code/damaged``
     ///   if the bytes cannot be read.

@@ -15,7 +15,7 @@ struct JournalState: Sendable {
     var frameCount = 0
     /// The secrets erased by transactions up to this one are known to be overwritten.
     var erasedThrough: UInt64
-    /// Erasures after ``erasedThrough``, not known to be done.
+    /// Erasures after ``erasedThrough`` that may not be complete.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
     /// The length of the torn tail after ``end``, if any; only preallocated space follows it.

@@ -15,11 +15,11 @@ struct Appender {
     /// succeed on a full disk.
     ///
     /// - Parameters:
-    ///   - frame: all of it.
+    ///   - frame: the whole frame.
     ///   - mayUsePreallocation: whether it removes something.
-    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` where others may have the lock, and others where
-    ///   nothing was changed, ``StorageError/Code/indeterminate`` where it is unknown what the disk holds: nothing more may be
-    ///   appended to this file.
+    /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` if other processes may hold the lock, and other
+    ///   errors after which nothing was changed; ``StorageError/Code/indeterminate`` if the state of the disk is
+    ///   unknown: nothing more may be appended to this file.
     func append(_ frame: [UInt8], mayUsePreallocation: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0

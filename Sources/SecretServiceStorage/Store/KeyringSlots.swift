@@ -8,9 +8,9 @@ package final class KeyringSlots: Sendable {
     let items: KeyringItems
 
     /// - Parameters:
-    ///   - name: of the group.
-    ///   - location: which keyring.
-    /// - Throws: ``StorageError/Code/system`` where there is no memory for keys, ``StorageError/Code/forkedProcess``.
+    ///   - name: the group.
+    ///   - location: the keyring.
+    /// - Throws: ``StorageError/Code/system`` if there is no memory for keys, ``StorageError/Code/forkedProcess``.
     package init(_ name: GroupName, _ location: SecretServiceLocation) throws(StorageError) {
         items = try KeyringItems(SecretServiceClient(location), name)
     }

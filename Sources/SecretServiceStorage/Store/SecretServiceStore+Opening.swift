@@ -10,18 +10,18 @@ extension SecretServiceStore {
     /// Opens a group whose records are in the keyring.
     ///
     /// - Parameters:
-    ///   - directory: of the group.
-    ///   - location: which keyring.
-    ///   - deadline: for all of it.
-    ///   - prompts: whether the keyring may ask the user to unlock it.
-    ///   - limits: what it takes.
-    ///   - resealing: how records are sealed anew when keys change.
-    ///   - learn: is given the keys of each epoch before anything of it is handed out, also of those to come.
-    /// - Returns: the store. No partition was read yet.
-    /// - Throws: ``StorageError/Code/notFound`` if there is no such group,
-    ///   ``StorageError/Code/keyringItemMissing`` if the folder says that there is and its key is not in the keyring,
-    ///   ``StorageError/Code/groupElsewhere`` if the keyring has it and this is not its folder,
-    ///   ``StorageError/Code/storageMismatch``, and what the keyring meets.
+    ///   - directory: the group's folder.
+    ///   - location: the keyring.
+    ///   - deadline: for the whole call.
+    ///   - prompts: whether the keyring may prompt the user to unlock it.
+    ///   - limits: the limits of the store.
+    ///   - resealing: how records are resealed when keys change.
+    ///   - learn: is passed the keys of each epoch, now and later, before anything of that epoch is returned.
+    /// - Returns: the store. No partition has been read yet.
+    /// - Throws: ``StorageError/Code/notFound`` if there is no such group, ``StorageError/Code/keyringItemMissing`` if
+    ///   the folder says that there is one and its key is not in the keyring, ``StorageError/Code/groupElsewhere`` if
+    ///   the group in the keyring belongs to another folder, ``StorageError/Code/storageMismatch``, and errors of the
+    ///   keyring.
     package static func open(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation = SecretServiceLocation(),
