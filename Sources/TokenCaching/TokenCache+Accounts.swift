@@ -1,32 +1,32 @@
 extension TokenCache {
-    /// The accounts that fit a filter; by default those that this application is signed in to.
+    /// The accounts that match a filter; by default those that this application is signed in to.
     ///
-    /// One account for each home account id, with a profile for each tenant. What older libraries stored under a username
-    /// alone counts to the account that has this username. An account of which nobody can tell any more whether it was
-    /// signed out is listed as not signed in; asked for by name, it throws. With an id or a username only that account
-    /// is read. Otherwise the first call reads every account of the group (some microseconds each) and keeps the gist;
-    /// later calls read what changed.
+    /// Returns one account for each home account id, with a profile for each tenant. Entries that older libraries
+    /// stored only under a username belong to the account with this username. If it cannot be read whether an account
+    /// was signed out, it is listed as not signed in; requesting it by name throws. With an id or a username only that
+    /// account is read. Otherwise the first call reads every account of the group (some microseconds each) and keeps a
+    /// summary; later calls read only the changes.
     ///
-    /// - Parameter filter: all that is set must fit.
-    /// - Returns: the accounts in the order of their ids; empty where there is none.
-    /// - Throws: ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` where the newest state cannot be read,
+    /// - Parameter filter: every condition that is set must match.
+    /// - Returns: the accounts, sorted by id; empty if there are none.
+    /// - Throws: ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` if the newest state cannot be read,
     ///   ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func accounts(matching filter: AccountFilter = .signedIn) throws(TokenCacheError) -> [Account] {
         try engine.accounts(matching: filter, until: engine.newDeadline())
     }
 
-    /// The account that this application is signed in to, and the one that was current when this was asked last: for
-    /// applications that work with one account at a time and follow when another application changes it.
+    /// The account that this application is signed in to, and the one that was current at the last call: for
+    /// applications that work with one account at a time and react when another application changes it.
     ///
-    /// Notes the account where it changed, which waits for the disk; where nothing can be written, the change is told
-    /// again the next time. Without a note of its own it goes by the principal account that MSAL for ObjC noted.
+    /// Records a change, which waits for the disk; in a group that cannot be written, the change is reported again the
+    /// next time. Without a record of its own it uses the principal account that MSAL for ObjC recorded.
     ///
     /// ```swift
     /// let account = try cache.currentAccount()
     /// if account.didChange { show(account.current) }
     /// ```
     ///
-    /// - Throws: ``TokenCacheError/Code/severalAccounts`` where it is signed in to more than one, and as
+    /// - Throws: ``TokenCacheError/Code/severalAccounts`` if it is signed in to more than one, and the errors of
     ///   ``accounts(matching:)`` and ``signOut(_:)``.
     public func currentAccount() throws(TokenCacheError) -> CurrentAccount {
         try engine.currentAccount()

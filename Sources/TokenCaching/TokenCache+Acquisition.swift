@@ -1,9 +1,9 @@
 internal import RecordStorage
 
 extension TokenCache {
-    /// Gets a token of the application itself (client credentials), asking the server where none is good, and sees to it
-    /// that only one in the whole group asks: of all the threads, tasks and processes that want the same token at once one
-    /// calls its closure, and the others get what came of it.
+    /// Gets an app-only token (client credentials), asking the server if none is valid, and ensures that it is
+    /// requested only once in the whole group: of all the threads, tasks and processes that need the same token at the
+    /// same time one calls its closure, and the others get the result.
     ///
     /// ```swift
     /// let query = TokenQuery(
@@ -13,23 +13,24 @@ extension TokenCache {
     /// }
     /// ```
     ///
-    /// What the server refuses is noted for the whole group and answers for two minutes: after putting a secret right, ask with
-    /// ``TokenQueryOptions/forceRefresh``, or wait that long.
+    /// A server's refusal is recorded for the whole group and stays in effect for two minutes: after correcting a
+    /// secret, use ``TokenQueryOptions/forceRefresh``, or wait that long.
     ///
-    /// Where the one who asks fails, is killed, or throws, the next one tries. Where the token that the query got last is
-    /// still good this is a lookup; where the group is busy, one that was known last and is good is handed out.
+    /// If the caller that asks fails, is killed, or throws, the next one tries. If the query's last token is still
+    /// valid this is a lookup; if the group is busy, the last known token is handed out if it is valid.
     ///
     /// - Parameters:
-    ///   - query: made by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A token
-    ///     that is good is renewed where ``AccessToken/shouldRenew`` says so, and handed out as it is where that fails for
-    ///     whatever reason.
-    ///   - timeout: how long to wait for others who ask; one minute as a rule. The closure sees to its own time.
+    ///   - query: created by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A
+    ///     valid token is renewed if ``AccessToken/shouldRenew`` is true, and handed out unchanged if that fails for
+    ///     any reason.
+    ///   - timeout: how long to wait for other callers that ask; one minute by default. The closure limits its own
+    ///     time.
     ///   - requesting: sends the application's credentials to the token endpoint.
-    /// - Returns: ``TokenResult/valid(_:)`` as a rule; ``TokenResult/scopesDeclined(_:)`` where the server granted
-    ///   something else; ``TokenResult/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` where
-    ///   it refused.
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and as
-    ///   ``renew(_:timeout:spending:)``.
+    /// - Returns: usually ``TokenResult/valid(_:)``; ``TokenResult/scopesDeclined(_:)`` if the server granted something
+    ///   else; ``TokenResult/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` if it
+    ///   refused.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and the
+    ///   errors of ``renew(_:timeout:spending:)``.
     nonisolated(nonsending) public func acquire(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
@@ -41,9 +42,9 @@ extension TokenCache {
         return try await run.drive { _ in try await requesting() }
     }
 
-    /// The same for code that is not asynchronous: the calling thread waits.
+    /// The same for synchronous code: the calling thread waits.
     ///
-    /// Parameters, result and errors as for ``acquire(_:timeout:requesting:)``.
+    /// For parameters, result and errors, see ``acquire(_:timeout:requesting:)``.
     @available(*, noasync, message: "it would block a thread that other tasks need: use acquire(_:timeout:requesting:)")
     public func acquireSynchronously(
         _ query: TokenQuery,

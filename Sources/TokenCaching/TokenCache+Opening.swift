@@ -1,11 +1,11 @@
 internal import RecordStorage
 
 extension TokenCache {
-    /// Opens the cache of a group for one of its applications, and creates the group where there is none.
+    /// Opens the cache of a group for one of its applications, and creates the group if there is none.
     ///
-    /// May block: it waits for the group's lock and for the keyring up to the timeout, stretches a passphrase (about half a
-    /// second), and asks for one where the storage says so. The options say whether the keyring may ask the person. On a thread that must not wait use
-    /// ``open(group:clientID:root:storage:options:)``.
+    /// May block: it waits for the group's lock and for the keyring up to the timeout, stretches a passphrase (about
+    /// half a second), and prompts for one if `storage` says so. The options say whether the keyring may prompt the
+    /// user. On a thread that must not wait use ``open(group:clientID:root:storage:options:)``.
     ///
     /// ```swift
     /// let cache = try TokenCache(group: "com.contoso.sso", clientID: "6c05f7a1-7c3c-4e1c-8e4e-6f6a1d6a8a55")
@@ -15,7 +15,7 @@ extension TokenCache {
     ///   - group: the name that all applications of the group use: 1 to 128 letters, digits, dots, dashes and
     ///     underscores, without a leading dot.
     ///   - clientID: the application, as it is registered.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
     ///   - options: clock, timeout and clouds.
     /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
@@ -54,10 +54,10 @@ extension TokenCache {
         engine.noteOpening(openedAt)
     }
 
-    /// Opens the cache of a group without blocking the calling thread: the work is done on a thread of its own.
+    /// Opens the cache of a group on a thread of its own, without blocking the calling thread.
     ///
-    /// Parameters and errors as for ``init(group:clientID:root:storage:options:)``. Cancelling the task does not interrupt
-    /// the work; it ends by the timeout.
+    /// For parameters and errors, see ``init(group:clientID:root:storage:options:)``. Cancelling the task does not
+    /// interrupt the work, which ends by the timeout.
     ///
     /// ```swift
     /// let cache = try await TokenCache.open(group: "com.contoso.sso", clientID: clientID)

@@ -4,13 +4,13 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension TokenCache {
-    /// Stores what a token endpoint sent: access, refresh and id token, the account, and what is known of the
-    /// application.
+    /// Saves a token endpoint's response: access token, refresh token and id token, the account, and the application's
+    /// metadata.
     ///
-    /// All of it, or nothing, is on disk when this returns. It takes the place of every stored entry that is the same
-    /// credential, whichever library wrote it and however it is spelled: access tokens with a common scope, the client's
-    /// (or family's) refresh tokens, the id token of the tenant. This client's access tokens of the account that have ended
-    /// go too. Nothing else is lost.
+    /// When this returns, everything is on disk; if it throws, nothing is. It replaces every stored entry that is the
+    /// same credential, whichever library wrote it and however it is spelled: access tokens that share a scope, the
+    /// client's (or family's) refresh tokens, the id token of the tenant. This client's expired access tokens of the
+    /// account are removed too. Nothing else is lost.
     ///
     /// ```swift
     /// let request = TokenRequest(
@@ -22,15 +22,16 @@ extension TokenCache {
     /// - Parameters:
     ///   - response: the body of the response.
     ///   - request: what the response does not say.
-    /// - Returns: what was saved: the account as it is now, the access token, and the scopes that were granted. Of a renewal
-    ///   that was answered with another account's tokens ``SavedTokens/isOfAnotherAccount`` says so.
-    /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed meanwhile,
-    ///   ``TokenCacheError/Code/invalidResponse`` where the response does not tell whose it is, ``TokenCacheError/Code/invalidRequest`` for a request without environment or
-    ///   tenant, where neither request nor response names a scope, and for a renewal that names no account,
-    ///   ``TokenCacheError/Code/tooLarge`` for a token that is longer than a record may be,
-    ///   ``TokenCacheError/Code/exists`` where every key that the token could have is that of another one,
-    ///   ``TokenCacheError/Code/damaged`` for a renewal where it cannot be read whether the account was signed out (an
-    ///   interactive sign-in heals that), and what every call that writes may throw: ``TokenCacheError/Code/busy``,
+    /// - Returns: the account as it is now, the access token, and the granted scopes. If a renewal was answered with
+    ///   another account's tokens, see ``SavedTokens/isOfAnotherAccount``.
+    /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed in the
+    ///   meantime, ``TokenCacheError/Code/invalidResponse`` if the response does not identify its account,
+    ///   ``TokenCacheError/Code/invalidRequest`` for a request without environment or tenant, if neither request nor
+    ///   response names a scope, and for a renewal that names no account, ``TokenCacheError/Code/tooLarge`` for a token
+    ///   that is too long for a record, ``TokenCacheError/Code/exists`` if every key that the token could have belongs
+    ///   to another one, ``TokenCacheError/Code/damaged`` for a renewal if it cannot be read whether the account was
+    ///   signed out (an interactive sign-in repairs that), and the errors of every call that writes:
+    ///   ``TokenCacheError/Code/busy``,
     ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
     ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``,
     ///   ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
@@ -47,21 +48,21 @@ extension TokenCache {
         case .ofAnotherAccount(let written):
             return SavedTokens(ofAnotherAccount: written, request, engine: engine)
         case .refused, .superseded:
-            // Only renewals under a lease are superseded.
+            // Only renewals under a lease can be superseded.
             throw TokenCacheError(.signedOut)
         }
     }
 }
 
 extension Engine {
-    /// Stores a response.
+    /// Saves a response.
     ///
     /// - Parameters:
     ///   - response: the body of the response.
-    ///   - request: what the response does not say.
-    ///   - spent: the refresh token that it was got for, where it was spent under a lease.
-    /// - Returns: what became of it, which is not a refusal.
-    /// - Throws: `signedOut`, and what the store throws.
+    ///   - request: the parameters of the request that the response does not contain.
+    ///   - spent: the refresh token that it was obtained with, if that was redeemed under a lease.
+    /// - Returns: the result, which may be that the renewal was superseded.
+    /// - Throws: `signedOut`, and errors of the store.
     func save(
         _ response: borrowing TokenResponse,
         for request: TokenRequest,

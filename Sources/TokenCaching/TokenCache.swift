@@ -2,37 +2,39 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// The tokens of a group of applications, for one of them: kept sealed, shared by every process that opens the group.
+/// The tokens of a group of applications, as seen by one of them: sealed, and shared by every process that opens the
+/// group.
 ///
-/// A cache holds in memory what it needs to know of the accounts in use, everything but the secrets. After an account's
-/// first use a lookup does no I/O: it compares one word of shared memory, so that a change by any process of the group is
-/// seen at the next lookup. Secrets are opened at hand-out, one at a time.
+/// A cache keeps everything it needs to know about the accounts in use in memory, except their secrets. After an
+/// account's first use a lookup does no I/O: it compares one word of shared memory, so a change by any process of the
+/// group is noticed at the next lookup. A secret is decrypted only when it is handed out.
 ///
-/// Safe to use from any thread. Every call that may wait has two forms of one name: a synchronous one, which waits on the calling
-/// thread, and an asynchronous one, which waits elsewhere. Swift picks the form by where it is called; only those that take a
-/// closure have two names. <doc:Threads> says more. Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and
-/// one that writes also ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``,
-/// ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.
+/// Safe to use from any thread. Every call that may wait has two forms with the same name: a synchronous one, which
+/// waits on the calling thread, and an asynchronous one, which does not block it. Swift selects the form by the context
+/// of the call; only calls that take a closure have two names. See <doc:Threads>. Every call may throw
+/// ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and a call that writes also
+/// ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
+/// ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.
 public final class TokenCache: Sendable {
     let engine: Engine
 
-    /// Where the records are, and why there.
+    /// Where the records are stored, and why.
     public let location: StorageLocation
 
-    /// The application that this cache is for, as it was given.
+    /// The application of this cache, as given when it was opened.
     public var clientID: String { engine.clientID }
 
-    /// A cache on a store that is open already.
+    /// Creates a cache on an open store.
     ///
     /// - Parameters:
-    ///   - store: where the records are. The cache owns it from now on and closes it.
-    ///   - keyring: the keys of the group, with those of the store's epoch.
+    ///   - store: the store of the records. The cache takes ownership and closes it.
+    ///   - keyring: the keys of the group, including those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
-    ///   - shared: the time that several calls have together; nil where each has its own.
-    ///   - location: where the store has the records.
-    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `keyMissing` for
-    ///   a keyring without keys, `forkedProcess`.
+    ///   - shared: the time that several calls share; nil if each has its own.
+    ///   - location: where the store keeps the records.
+    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
+    ///   `keyMissing` for a keyring without keys, `forkedProcess`.
     package init(
         store: any RecordStore,
         keyring: GroupKeyring,
@@ -58,7 +60,7 @@ public final class TokenCache: Sendable {
             do throws(TokenCacheError) {
                 try engine.learn(clouds.clouds)
             } catch {
-                // It knows them all the same, and a group that cannot be written now can be looked up.
+                // This cache uses the clouds all the same, and lookups work in a group that cannot be written now.
                 guard error.code != .malformedDocument else { throw error }
             }
         }
@@ -68,34 +70,34 @@ public final class TokenCache: Sendable {
         engine.close()
     }
 
-    /// What there is for a query: an access token, a refresh token to spend, or why the person has to sign in.
+    /// Answers a query: with an access token, a refresh token to redeem, or the reason that the user has to sign in.
     ///
-    /// The hot path of the library. Asking a query again costs a few dozen nanoseconds, allocates nothing, enters no
-    /// kernel and takes no lock; the first lookup of an account reads its records. Whether another process changed
-    /// something is checked every time.
+    /// This is the hot path of the library. Repeating a query takes a few dozen nanoseconds, allocates nothing, makes
+    /// no system call and takes no lock; the first lookup of an account reads its records. Every call checks whether
+    /// another process changed something.
     ///
-    /// - Parameter query: prepared once, asked as often as needed.
+    /// - Parameter query: prepared once, used as often as needed.
     /// - Returns: what to do.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query without scopes or account,
-    ///   ``TokenCacheError/Code/damaged`` where what is stored does not verify and nothing else helps,
-    ///   ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` where the newest state cannot be read and no
-    ///   good access token is known, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
+    ///   ``TokenCacheError/Code/damaged`` if the stored data does not verify and nothing else can be used,
+    ///   ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` if the newest state cannot be read and no
+    ///   valid access token is known, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
         try engine.token(for: query)
     }
 
-    /// Releases what the cache holds. Later calls throw ``TokenCacheError/Code/closed``.
+    /// Releases the resources of the cache. Later calls throw ``TokenCacheError/Code/closed``.
     ///
-    /// Tokens that were handed out can still be opened as long as nobody removes them.
+    /// Tokens that were handed out can still be decrypted until they are removed.
     public func close() {
         engine.close()
     }
 }
 
 extension TokenCache: CustomStringConvertible, CustomReflectable {
-    /// Nothing but the type's name.
+    /// Only the type's name.
     public var description: String { "TokenCache" }
 
-    /// No children: nothing of what is cached gets into logs.
+    /// No children, so that nothing from the cache appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,18 +1,18 @@
-/// How a cache behaves; the defaults are meant for programs.
+/// The behaviour of a cache; the defaults suit most programs.
 public struct TokenCacheOptions: Sendable {
-    /// What tells the time.
+    /// The clock of the cache.
     public var clock: WallClock
 
     /// How long a call may wait for a lock, for storage or for the keyring before it throws ``TokenCacheError/Code/busy`` or
     /// ``TokenCacheError/Code/timeout``.
     public var timeout: Duration
 
-    /// Whether the keyring may ask the person something while the cache is opened. Never, unless it is said.
+    /// Whether the keyring may prompt the user while the cache is opened. Never by default.
     public var prompts: KeyringPrompts
 
-    /// What instance discovery says of clouds; nil for the clouds that the MSAL libraries ship and
-    /// what other processes of the group learnt in the last day. Taken in as by ``TokenCache/learn(_:)``, but that a group
-    /// which cannot be written now is opened all the same.
+    /// The result of instance discovery; nil for the clouds that are built into the MSAL libraries and those that other
+    /// processes of the group learned in the last day. Used as by ``TokenCache/learn(_:)``, except that a group which
+    /// cannot be written now is opened all the same.
     public var clouds: CloudMetadata?
 
     /// Options with the system's clock, a timeout of two seconds and no prompts.

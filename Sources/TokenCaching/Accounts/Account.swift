@@ -1,4 +1,4 @@
-/// A person's account, with what each of its tenants knows of it.
+/// The user's account, with what each of its tenants knows of it.
 ///
 /// A value as of the moment it was read: it keeps nothing of the cache, and asking it for something never waits. Pass it, or
 /// its ``id``, to ``TokenCache/signOut(_:)`` or a ``TokenQuery``.

@@ -4,7 +4,7 @@ internal import RecordStorage
 struct AccountIndex: Sendable {
     private(set) var summaries: [PartitionTag: AccountSummary] = [:]
 
-    /// Puts in what a partition holds now; nil where it holds nothing.
+    /// Puts in what a partition holds now; nil if it holds nothing.
     mutating func put(_ summary: AccountSummary?, for partition: PartitionTag) {
         summaries[partition] = summary
     }

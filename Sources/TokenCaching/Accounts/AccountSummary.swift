@@ -193,7 +193,7 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// The account; nil where the partition has no account entry.
+    /// The account; nil if the partition has no account entry.
     func account(isSignedIn: Bool) -> Account? {
         guard !entries.isEmpty else { return nil }
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }

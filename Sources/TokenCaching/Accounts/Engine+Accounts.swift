@@ -98,7 +98,7 @@ extension Engine {
         return read
     }
 
-    /// What a partition holds; nil where there is no account in it.
+    /// What a partition holds; nil if there is no account in it.
     ///
     /// An account that was asked for and cannot be read must not count as not being there; in a list of all accounts it
     /// is left out, so that the others can be listed.

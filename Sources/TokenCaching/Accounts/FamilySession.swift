@@ -45,7 +45,7 @@ struct FamilySession {
         }
     }
 
-    /// Whether a client is of the family of a token, in the token's cloud; nil where nothing is known.
+    /// Whether a client is of the family of a token, in the token's cloud; nil if nothing is known.
     private func isMember(_ client: UTF8Text, of family: UTF8Text, _ token: CredentialFields) -> Bool? {
         group.appMetadata(of: client, in: token.environment, clouds).map { metadata in
             ClientFamily.isMember(of: family.bytes, own: (metadata.fields.familyID ?? "").bytes)

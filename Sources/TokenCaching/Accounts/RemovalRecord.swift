@@ -24,7 +24,7 @@ public struct RemovalRecord: Hashable, Sendable {
     /// How much was removed; nil for what a later version removed.
     public let scope: Scope?
 
-    /// The application that removed it, folded; nil where a tool did.
+    /// The application that removed it, folded; nil if a tool did.
     public let clientID: String?
 
     /// When.

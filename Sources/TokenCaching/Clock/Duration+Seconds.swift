@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole seconds, rounded down; the least or greatest number where there are more.
+    /// Whole seconds, rounded down and clamped to the representable range.
     var secondsRoundedDown: Int64 {
         if self >= .seconds(Int64.max) { return .max }
         if self <= .seconds(Int64.min) { return .min }
@@ -7,7 +7,7 @@ extension Duration {
         return attoseconds < 0 ? seconds - 1 : seconds
     }
 
-    /// Whole seconds, rounded up; the least or greatest number where there are more.
+    /// Whole seconds, rounded up and clamped to the representable range.
     var secondsRoundedUp: Int64 {
         if self >= .seconds(Int64.max) { return .max }
         if self <= .seconds(Int64.min) { return .min }

@@ -1,4 +1,4 @@
-/// A moment in whole seconds since 1970-01-01 00:00:00 UTC, as token endpoints and token caches count time.
+/// A time in whole seconds since 1970-01-01 00:00:00 UTC, as token endpoints and token caches represent it.
 ///
 /// ```swift
 /// let date = Date(timeIntervalSince1970: Double(token.expiresOn.secondsSince1970))
@@ -8,22 +8,21 @@ public struct Timestamp: Hashable, Sendable {
     /// Seconds since 1970-01-01 00:00:00 UTC; negative before.
     public let secondsSince1970: Int64
 
-    /// The moment `secondsSince1970` seconds after 1970-01-01 00:00:00 UTC.
+    /// Creates a timestamp `secondsSince1970` seconds after 1970-01-01 00:00:00 UTC.
     public init(secondsSince1970: Int64) {
         self.secondsSince1970 = secondsSince1970
     }
 }
 
 extension Timestamp: InstantProtocol {
-    /// The moment that much later, in whole seconds, rounded down; the first or last one that can be told, where that is
-    /// beyond them.
+    /// This time plus `duration` in whole seconds, rounded down and clamped to the representable range.
     public func advanced(by duration: Duration) -> Timestamp {
         let seconds = duration.secondsRoundedDown
         let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
         return Timestamp(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)
     }
 
-    /// How much later `other` is; negative where it is earlier.
+    /// The time from this timestamp to `other`; negative if `other` is earlier.
     public func duration(to other: Timestamp) -> Duration {
         .seconds(other.secondsSince1970) - .seconds(secondsSince1970)
     }

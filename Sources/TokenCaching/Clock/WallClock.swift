@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Tells a cache what time it is: the system's clock, or one of your own for tests and simulations.
+/// The clock of a cache: the system's, or your own for tests and simulations.
 ///
 /// ```swift
 /// let frozen = WallClock { Timestamp(secondsSince1970: 1_700_000_000) }
@@ -11,13 +11,13 @@ public struct WallClock: Sendable {
     /// Nil for the system's clock, which is read without a closure.
     let custom: (@Sendable () -> Timestamp)?
 
-    /// The clock of the system. Reading it costs about five nanoseconds and no system call; it is exact to a few
+    /// The system's clock. Reading it takes about five nanoseconds and no system call; it is accurate to a few
     /// milliseconds.
     public static let system = WallClock(custom: nil)
 
-    /// A clock that asks `now` whenever the time matters.
+    /// A clock that calls `now` to get the time.
     ///
-    /// - Parameter now: called from any thread, on every lookup: keep it short.
+    /// - Parameter now: called from any thread, on every lookup, so it should be fast.
     public init(now: @escaping @Sendable () -> Timestamp) {
         self.init(custom: now)
     }
@@ -26,31 +26,31 @@ public struct WallClock: Sendable {
         self.custom = custom
     }
 
-    /// The time now.
+    /// The current time.
     public func now() -> Timestamp {
         if let custom { return custom() }
         return Timestamp(secondsSince1970: ClockReading.system().seconds)
     }
 }
 
-/// One reading of the clock: what expiry is measured by, and what paces checks.
+/// One reading of the clock: measures expiry, and paces checks.
 struct ClockReading {
     /// Whole seconds since 1970 by the cache's clock.
     let seconds: Int64
-    /// Nanoseconds of the system's clock, whatever the cache's clock says. May jump when the clock is set.
+    /// Nanoseconds of the system's clock, regardless of the cache's clock. May jump when the clock is set.
     let nanoseconds: Int64
 
     /// Both from one call, which does not enter the kernel.
     @inline(__always)
     static func system() -> ClockReading {
         var time = timespec()
-        // The clock that the kernel keeps up to date at every tick: all that seconds need, at a fifth of the cost.
+        // The coarse clock is updated by the kernel at every tick: precise enough for seconds, at a fifth of the cost.
         _ = unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
         let seconds = Int64(time.tv_sec)
         return ClockReading(seconds: seconds, nanoseconds: seconds &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
-    /// The reading that a cache with `clock` goes by.
+    /// A reading of `clock`.
     @inline(__always)
     static func now(_ clock: WallClock) -> ClockReading {
         let reading = system()

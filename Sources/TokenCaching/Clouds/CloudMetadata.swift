@@ -1,13 +1,13 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// What instance discovery says of clouds: which hosts mean the same, which to send requests to, and under which entries
-/// are stored.
+/// The result of instance discovery: the clouds' equivalent hosts, the hosts to send requests to, and the hosts that
+/// entries are stored under.
 ///
-/// A cache knows the clouds that the MSAL libraries ship. What it is told beside that adds clouds, and hosts to clouds;
-/// it never makes two clouds one (what would is refused whole), and of a cloud that is shipped it never makes a host
-/// preferred that is not shipped too. Take it only from a server that you trust, over TLS: requests with
-/// refresh tokens go where it says.
+/// A cache knows the clouds built into the MSAL libraries. Discovery data adds clouds, and hosts to clouds; it never
+/// joins two clouds (data that would is rejected as a whole), and in a built-in cloud it never makes a host preferred
+/// that is not built in too. Use only data of a server that you trust, received over TLS: it decides where requests
+/// with refresh tokens are sent.
 ///
 /// ```swift
 /// try cache.learn(try CloudMetadata(discoveryJSON: body))
@@ -15,17 +15,17 @@ internal import UnifiedSchema
 public struct CloudMetadata: Hashable, Sendable {
     let clouds: [Cloud]
 
-    /// The most bytes that a response may have.
+    /// The maximum size of a response in bytes.
     public static let maximumByteCount = 256 << 10
-    /// The most clouds that a response may have, and the most hosts of each, the preferred ones included.
+    /// The maximum number of clouds in a response, and of hosts in each, including the preferred ones.
     public static let maximumCount = 64
 
-    /// Reads the body of a response of the endpoint `/common/discovery/instance`.
+    /// Parses a response of the endpoint `/common/discovery/instance`.
     ///
     /// - Parameter discoveryJSON: an object with a member `metadata`: a list of objects with `preferred_network`,
-    ///   `preferred_cache` and `aliases`. Other members do not matter.
-    /// - Throws: ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/malformedDocument`` for what is not such an
-    ///   object or names a host that is none. Nothing of it is used then.
+    ///   `preferred_cache` and `aliases`. Other members are ignored.
+    /// - Throws: ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/malformedDocument`` if it is not such an
+    ///   object or contains an invalid host name. Nothing of it is used then.
     public init(discoveryJSON: [UInt8]) throws(TokenCacheError) {
         guard discoveryJSON.count <= CloudMetadata.maximumByteCount else {
             throw TokenCacheError(.tooLarge, detail: "discovery data of \(discoveryJSON.count) bytes")
@@ -65,7 +65,7 @@ public struct CloudMetadata: Hashable, Sendable {
         return cloud
     }
 
-    /// Whether the text is a name of a host, with a port or without: nothing that changes its meaning within an address.
+    /// Whether the text is a host name, with or without a port: nothing that changes the meaning of a URL.
     private static func isHost(_ text: UTF8Text) -> Bool {
         let parts = text.string.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= 2, !name.isEmpty, name.count <= 253 else { return false }
@@ -95,6 +95,6 @@ public struct CloudMetadata: Hashable, Sendable {
 }
 
 extension CloudMetadata: CustomStringConvertible {
-    /// How many clouds it tells of.
+    /// The number of clouds.
     public var description: String { "CloudMetadata(\(clouds.count) clouds)" }
 }

@@ -17,7 +17,7 @@ extension Engine {
         return state.withLock { $0.keep(read, readAt: moment) }
     }
 
-    /// The facts of a partition as they were read last, whether or not it changed since; nil where none are kept.
+    /// The facts of a partition as they were read last, whether or not it changed since; nil if none are kept.
     func lastFacts(of partition: PartitionTag) -> PartitionFacts? {
         state.withLock { $0.lastFacts(of: partition) }
     }
@@ -110,7 +110,7 @@ extension PartitionFacts {
         homeAccountID.processHash(seed: hashSeed)
     }
 
-    /// The hash of these facts' account; nil where they have none.
+    /// The hash of these facts' account; nil if they have none.
     var accountHash: UInt64? {
         homeAccountID.isNone ? nil : PartitionFacts.accountHash(span(homeAccountID))
     }

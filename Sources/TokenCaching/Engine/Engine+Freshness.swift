@@ -21,7 +21,7 @@ struct Freshness: Sendable {
         if case .unsettled = grade { false } else { true }
     }
 
-    /// Why the facts may not be the newest; nil where they are.
+    /// Why the facts may not be the newest; nil if they are.
     var staleness: EngineState.Staleness? {
         if case .stale(let staleness) = grade { staleness } else { nil }
     }

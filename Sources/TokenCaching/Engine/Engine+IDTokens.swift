@@ -1,5 +1,5 @@
 extension Engine {
-    /// The id token for the account and tenant of a query; nil where there is none.
+    /// The id token for the account and tenant of a query; nil if there is none.
     func idToken(for terms: PreparedQuery) throws(TokenCacheError) -> IDToken? {
         if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())

@@ -128,7 +128,7 @@ final class Engine: Sendable {
 
     /// What a query got last, where that stands: who has it needs no thread that may wait. Never waits.
     ///
-    /// - Returns: nil where it has to be looked up.
+    /// - Returns: nil if it has to be looked up.
     func standingDecision(for query: TokenQuery) -> TokenDecision? {
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
@@ -141,7 +141,7 @@ final class Engine: Sendable {
     /// The token that a query got last, where it is good, need not be renewed, and the query does not pass it over: who has
     /// that needs neither a lease nor a thread. Never waits.
     ///
-    /// - Returns: nil where that has to be found out.
+    /// - Returns: nil if that has to be found out.
     @inline(__always)
     func goodToken(for query: TokenQuery) -> AccessToken? {
         guard !query.terms.passesStoredTokens else { return nil }

@@ -3,7 +3,7 @@ package import SystemPackage
 /// Why the token cache could not do what it was asked.
 ///
 /// Compare ``code`` to decide what to do; show ``description`` to people: one or two sentences with what happened and
-/// what to do next. Neither ever holds a token, a secret, a key, the name of a person or the content of a cache. A file
+/// what to do next. Neither ever holds a token, a secret, a key, the name of the user or the content of a cache. A file
 /// path may appear, because it tells people where to look.
 ///
 /// ```swift
@@ -56,7 +56,7 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - code: what callers tell apart.
-    ///   - detail: what exactly was found, such as "the passphrase is empty". Never content, never a name of a person.
+    ///   - detail: what exactly was found, such as "the passphrase is empty". Never content, never a name of the user.
     ///   - path: the file or folder concerned.
     ///   - errno: what the system said.
     ///   - byteOffset: where in a document the trouble lies.

@@ -148,10 +148,10 @@ extension TokenCacheError.Code {
     /// The keyring is locked, and nothing is known of what is in it. Unlock it, or allow it to ask.
     public static let keyringLocked = Self(.keyringLocked)
 
-    /// The person dismissed what the keyring asked. Nothing was changed. Ask again when they want to.
+    /// The user dismissed what the keyring asked. Nothing was changed. Ask again when they want to.
     public static let promptDismissed = Self(.promptDismissed)
 
-    /// The keyring asked the person, and no answer came in time. The question was withdrawn. Try again.
+    /// The keyring asked the user, and no answer came in time. The question was withdrawn. Try again.
     public static let promptPending = Self(.promptPending)
 
     /// The keyring refused, or gave an answer that makes no sense. See the detail.

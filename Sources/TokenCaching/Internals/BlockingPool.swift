@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A few threads for steps that block for a moment, such as reading a store, so that they hold no thread of Swift's pool.
 ///
-/// Nothing that runs here waits for a lease, a prompt or a person, and no closure of a caller runs here: that would keep a
+/// Nothing that runs here waits for a lease, a prompt or the user, and no closure of a caller runs here: that would keep a
 /// thread from the others for as long as it likes. At most ``limit`` threads serve the queue. Whoever holds a lease does not
 /// queue: others wait for that lease, so its steps get one thread more where all are taken. Threads that find nothing to do
 /// for a while end.
@@ -105,7 +105,7 @@ final class BlockingPool: @unchecked Sendable {
         while let job = next() { job.work() }
     }
 
-    /// Waits for the next job; nil where the thread is to end.
+    /// Waits for the next job; nil if the thread is to end.
     private func next() -> Job? {
         monitor.withLock {
             let end = Deadline.after(idleTime)

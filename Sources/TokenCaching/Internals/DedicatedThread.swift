@@ -11,7 +11,7 @@ package enum DedicatedThread {
 
     /// Runs `work` on a new detached thread.
     ///
-    /// - Returns: false where no thread can be had; then nothing is done.
+    /// - Returns: false if no thread can be had; then nothing is done.
     package static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))

@@ -46,7 +46,7 @@ package enum Environment {
         return unsafe access(path, W_OK | X_OK) == 0
     }
 
-    /// The path without links; nil where it leads nowhere.
+    /// The path without links; nil if it leads nowhere.
     package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }

@@ -4,9 +4,9 @@ internal import UnifiedSchema
 
 /// What ADAL left, as a last choice: its refresh tokens are spent where the unified cache has none for an account.
 extension Engine {
-    /// The answer out of the items of ADAL; nil where there is none.
+    /// The answer out of the items of ADAL; nil if there is none.
     ///
-    /// Items of ADAL know a person by the username alone, so those of the account's usernames are looked at. What the
+    /// Items of ADAL know the user by the username alone, so those of the account's usernames are looked at. What the
     /// unified cache says goes first: an account that it knows as signed out has no items here.
     /// `facts` are what it knows of the account, and `reason` is why that is not enough.
     func legacyAnswer(

@@ -19,12 +19,12 @@ package struct AutomaticChoice: Hashable, Sendable {
     /// What this machine has to offer now.
     ///
     /// - Parameters:
-    ///   - busAddress: of the session bus; `nil` where there is none. Then nothing is loaded.
-    ///   - deadline: for the keyring to answer, and for the person where they may be asked.
+    ///   - busAddress: of the session bus; `nil` if there is none. Then nothing is loaded.
+    ///   - deadline: for the keyring to answer, and for the user where they may be asked.
     ///   - prompts: whether the keyring may ask to be unlocked.
     /// - Returns: the choice, and why.
     /// - Throws: why it cannot be told what there is: a keyring is there, and is locked, does not answer, or was
-    ///   dismissed by the person.
+    ///   dismissed by the user.
     package static func make(
         busAddress: String?,
         until deadline: Deadline,

@@ -42,7 +42,7 @@ struct FileGroupOpening {
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
-    /// - Returns: nil where another process changed something meanwhile: look again.
+    /// - Returns: nil if another process changed something meanwhile: look again.
     private func attempt(
         _ state: StoreState?,
         known: FileIdentity?,
@@ -157,7 +157,7 @@ struct FileGroupOpening {
 
     // MARK: - Creating
 
-    /// - Returns: nil where another process was first.
+    /// - Returns: nil if another process was first.
     private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         // Whoever is asked may say no; until then nothing is there. It may take a while: what was judged has to be again.
@@ -207,7 +207,7 @@ struct FileGroupOpening {
 
     /// Notes under which UUID the group is being created, unless that was begun before.
     ///
-    /// - Returns: the UUID, and whether that was begun before; nil where there is a journal, or a state that says so.
+    /// - Returns: the UUID, and whether that was begun before; nil if there is a journal, or a state that says so.
     private func begin() throws(StorageError) -> (GroupUUID, goesOn: Bool)? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }

@@ -8,7 +8,7 @@ public enum FileUnlocking: Sendable {
     /// is made only together with a new group; for an existing group it is an error. No key file is ever overwritten.
     case keyFile(path: String?)
 
-    /// An item in the person's keyring with 32 random bytes, which the library makes with the group.
+    /// An item in the user's keyring with 32 random bytes, which the library makes with the group.
     ///
     /// `collection` is the name of a collection as it stands in its path, such as `login`; without one it is the one
     /// that was named when the group was made, else the default one.
@@ -26,6 +26,6 @@ public enum FileUnlocking: Sendable {
     /// The group's own key file.
     public static var keyFile: FileUnlocking { .keyFile(path: nil) }
 
-    /// An item in the person's keyring.
+    /// An item in the user's keyring.
     public static var keyring: FileUnlocking { .keyring(collection: nil) }
 }

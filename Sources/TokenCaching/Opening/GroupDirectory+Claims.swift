@@ -7,7 +7,7 @@ internal import SystemPackage
 extension GroupDirectory {
     /// Whether the folder says that it is this group, by its state file or its journal. Nobody vouches for that.
     ///
-    /// - Returns: `nil` where there is something that cannot be read: then it may be.
+    /// - Returns: `nil` if there is something that cannot be read: then it may be.
     func claims(_ group: GroupUUID) -> Bool? {
         do throws(StorageError) {
             let state = try readState()

@@ -11,18 +11,18 @@ package struct GroupLocation: Sendable {
     package let ownKeyFiles: OwnKeyFiles
     /// Which group lay in which folder; `nil` under a root that was named, where key files lie beside the data.
     package let pins: GroupPins?
-    /// Those of the groups under the user's own root, whichever root was named; `nil` where no home folder is known.
+    /// Those of the groups under the user's own root, whichever root was named; `nil` if no home folder is known.
     let standardPins: GroupPins?
     /// Whether it may lie on a network file system.
     package let allowsNetworkFileSystem: Bool
-    /// The address of the session bus; nil where there is none.
+    /// The address of the session bus; nil if there is none.
     package let busAddress: String?
 
     /// - Parameters:
     ///   - name: of the group.
     ///   - root: the root that the caller named; `nil` for the one of the user.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/homeMissing`` where no home folder is known.
+    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/homeMissing`` if no home folder is known.
     package init(
         _ name: String,
         root: String?,
@@ -40,7 +40,7 @@ package struct GroupLocation: Sendable {
         pins = given == nil ? standardPins : nil
     }
 
-    /// Whether the keyring has a group of this name, whichever folder that belongs to. False where it cannot be asked.
+    /// Whether the keyring has a group of this name, whichever folder that belongs to. False if it cannot be asked.
     package func isInKeyring(until deadline: Deadline) -> Bool {
         guard let busAddress else { return false }
         let location = SecretServiceLocation(busAddress: busAddress)

@@ -114,7 +114,7 @@ package struct GroupOpener: Sendable {
         return choice
     }
 
-    /// The folder, and what is to be done in it. Where it is to be found out first what there is to choose from, nothing
+    /// The folder, and what is to be done in it. If it is to be found out first what there is to choose from, nothing
     /// is made before that is known.
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         let planner = StoragePlanner(
@@ -173,7 +173,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    /// - Returns: nil where another process changed something meanwhile: look again.
+    /// - Returns: nil if another process changed something meanwhile: look again.
     private func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
@@ -200,7 +200,7 @@ package struct GroupOpener: Sendable {
     ///   - time: for locks and the keyring.
     ///   - keyring: is given the keys.
     ///   - isForRepair: whether it is opened to be looked at by a repair, which finds out itself whether it is the group.
-    /// - Returns: nil where another process changed something meanwhile: look again.
+    /// - Returns: nil if another process changed something meanwhile: look again.
     /// - Throws: what the folder and the keyring meet.
     package func openKeyringStore(
         in directory: GroupDirectory,

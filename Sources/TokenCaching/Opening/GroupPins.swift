@@ -29,7 +29,7 @@ package struct GroupPins: Hashable, Sendable {
 
     private static let firstLine = "swift-token-cache pin 1"
     private static let maximumByteCount = 16 * 1024
-    /// How many folders of one group are looked at. A person has a few copies; who can write pins could name any number.
+    /// How many folders of one group are looked at. The user has a few copies; who can write pins could name any number.
     private static let maximumFolderCount = 64
 
     /// The name of the file for the group in the folder at `path`.
@@ -38,7 +38,7 @@ package struct GroupPins: Hashable, Sendable {
     /// Where the pin of the group in the folder at `path` is.
     package func file(for path: String) -> String { folder.appending(Self.name(for: path)).string }
 
-    /// - Returns: `nil` where the group was never pinned.
+    /// - Returns: `nil` if the group was never pinned.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsafePermissions`` and what else a private file meets.
     package func pin(for path: String) throws(StorageError) -> GroupPin? {
         guard let found = try read(Self.name(for: path)) else { return nil }
@@ -90,7 +90,7 @@ package struct GroupPins: Hashable, Sendable {
     }
 
     /// The path of another folder than this one in which a group with this UUID was opened, and which still says that it is
-    /// that group; `nil` where there is none among the first few. One folder may have several paths.
+    /// that group; `nil` if there is none among the first few. One folder may have several paths.
     func folder(of group: GroupUUID, otherThan own: GroupDirectory) -> String? {
         guard let names = try? PrivateFolder.open(folder).names() else { return nil }
         var lookCount = 0

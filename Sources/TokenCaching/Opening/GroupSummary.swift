@@ -6,7 +6,7 @@ public struct GroupSummary: Hashable, Sendable {
     public enum Storage: String, Hashable, Sendable {
         /// The encrypted file.
         case file
-        /// The person's keyring.
+        /// The user's keyring.
         case keyring
         /// Memory of this process.
         case memory

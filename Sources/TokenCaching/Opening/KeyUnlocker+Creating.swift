@@ -59,7 +59,7 @@ extension KeyUnlocker {
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
     }
 
-    /// Tells by the name of the key file that the group is made. Where that cannot be now, the group opens all the same.
+    /// Tells by the name of the key file that the group is made. If that cannot be now, the group opens all the same.
     func noteMade(_ group: GroupUUID) {
         try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
     }

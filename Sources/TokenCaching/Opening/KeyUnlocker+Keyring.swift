@@ -26,7 +26,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// The slot for whose item somebody began to make the group; `nil` where there is none.
+    /// The slot for whose item somebody began to make the group; `nil` if there is none.
     func existingKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
@@ -51,7 +51,7 @@ extension KeyUnlocker {
         return NewSlot(secret, id: id)
     }
 
-    /// Runs `body` with the items of a group that is being made, in a keyring that may ask the person.
+    /// Runs `body` with the items of a group that is being made, in a keyring that may ask the user.
     private func writing<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result

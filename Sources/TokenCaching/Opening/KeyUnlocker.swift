@@ -20,7 +20,7 @@ package final class KeyUnlocker: Sendable {
         var noted: StoreState?
         /// Keys that are just being put in force.
         var pendingKeys: GroupKeys?
-        /// How often a person was asked.
+        /// How often the user was asked.
         var questionCount = 0
     }
 
@@ -59,10 +59,10 @@ package final class KeyUnlocker: Sendable {
         self.keyring = keyring
     }
 
-    /// How often a person was asked by now.
+    /// How often the user was asked by now.
     package var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// Notes that a person is asked.
+    /// Notes that the user is asked.
     func noteQuestion() { state.withLock { $0.questionCount += 1 } }
 
     /// The keys that were unlocked, or put in force, last.
@@ -86,7 +86,7 @@ package final class KeyUnlocker: Sendable {
     var namedCollection: String? { creation.collection }
 
     /// Tells what the folder says of the group: where the key file is that was named when it was made, and in which collection
-    /// its items are. Where the caller names none, those are tried.
+    /// its items are. If the caller names none, those are tried.
     package func note(_ noted: StoreState?) {
         let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
         state.withLock { state in
@@ -132,7 +132,7 @@ package final class KeyUnlocker: Sendable {
         return noted.collection
     }
 
-    /// Runs `body`, and begins the time of the call anew where a person was asked meanwhile.
+    /// Runs `body`, and begins the time of the call anew where the user was asked meanwhile.
     package func giving<Result>(
         _ time: WaitingTime,
         _ body: () throws(StorageError) -> Result
@@ -144,8 +144,8 @@ package final class KeyUnlocker: Sendable {
 
     /// The keys that `slots` hold.
     ///
-    /// - Throws: ``StorageError/Code/keyRejected`` where nothing that was given opens a slot,
-    ///   ``StorageError/Code/keyMissing`` where nothing was given or found that could.
+    /// - Throws: ``StorageError/Code/keyRejected`` if nothing that was given opens a slot,
+    ///   ``StorageError/Code/keyMissing`` if nothing was given or found that could.
     package func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
         try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
@@ -225,7 +225,7 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// - Returns: nil where there is no slot of its kind.
+    /// - Returns: nil if there is no slot of its kind.
     private func open(
         _ slots: KeySlots,
         with material: KeyMaterial,
@@ -309,7 +309,7 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// Asks for a passphrase; nil where that is declined.
+    /// Asks for a passphrase; nil if that is declined.
     package func passphrase(
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?

@@ -2,14 +2,14 @@ internal import GroupDirectory
 package import RecordStorage
 package import SecretServiceStorage
 
-/// How a group gets at the person's keyring. Nothing is loaded, and no bus is looked for, before it is used.
+/// How a group gets at the user's keyring. Nothing is loaded, and no bus is looked for, before it is used.
 package struct KeyringAccess: Sendable {
     let group: GroupName
-    /// The address of the session bus; `nil` where there is none.
+    /// The address of the session bus; `nil` if there is none.
     let busAddress: String?
     let prompts: KeyringPrompts
 
-    /// By when a use of the keyring gives up that begins now, in a call with this deadline: a person gets their time.
+    /// By when a use of the keyring gives up that begins now, in a call with this deadline: the user gets their time.
     package func end(_ deadline: Deadline) -> Deadline {
         guard let longestWait = prompts.longestWait else { return deadline }
         return max(deadline, .after(longestWait))
@@ -17,7 +17,7 @@ package struct KeyringAccess: Sendable {
 
     package var policy: PromptPolicy { prompts.longestWait == nil ? .never : .allowed }
 
-    /// - Throws: ``StorageError/Code/keyringMissing`` where there is no session bus.
+    /// - Throws: ``StorageError/Code/keyringMissing`` if there is no session bus.
     package func location(_ collection: String?) throws(StorageError) -> SecretServiceLocation {
         guard let busAddress else { throw StorageError(SecretServiceError(.busMissing)) }
         return SecretServiceLocation(busAddress: busAddress, collection: collection)

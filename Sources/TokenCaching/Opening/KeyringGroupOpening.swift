@@ -25,7 +25,7 @@ struct KeyringGroupOpening {
     /// What the group is held to.
     let pinning: GroupPinning
 
-    /// - Returns: `nil` where another process changed something meanwhile: look again.
+    /// - Returns: `nil` if another process changed something meanwhile: look again.
     func open() throws(StorageError) -> SecretServiceStore? {
         let location = try access.location(collection)
         if access.policy == .allowed { try unlock(location) }
@@ -76,7 +76,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    /// Gives the person their time, before any lock is held.
+    /// Gives the user their time, before any lock is held.
     private func unlock(_ location: SecretServiceLocation) throws(StorageError) {
         let client = SecretServiceClient(location)
         defer { client.close() }

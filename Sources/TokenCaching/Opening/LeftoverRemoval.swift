@@ -45,7 +45,7 @@ package struct LeftoverRemoval {
     /// The caller holds the lock for keys.
     ///
     /// - Parameter store: which one.
-    /// - Throws: ``StorageError/Code/foreign`` where something else is there, and what both stores meet.
+    /// - Throws: ``StorageError/Code/foreign`` if something else is there, and what both stores meet.
     package func remove(_ store: StoreReference) throws(StorageError) {
         switch store.storage {
         case storage: throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")

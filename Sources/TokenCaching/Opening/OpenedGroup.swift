@@ -19,7 +19,7 @@ package struct OpenedGroup: Sendable {
     package let directory: GroupDirectory?
     /// Where the records are, for people.
     package let location: StorageLocation
-    /// Why something is still there that the group was taken from; `nil` where nothing is.
+    /// Why something is still there that the group was taken from; `nil` if nothing is.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
     private let process = SecretMemory.generation
@@ -50,7 +50,7 @@ package struct OpenedGroup: Sendable {
         if case .slots(_, let unlocker, _) = custody { unlocker } else { nil }
     }
 
-    /// The keys in force, and the newest transaction; `nil` where nobody keeps the keys.
+    /// The keys in force, and the newest transaction; `nil` if nobody keeps the keys.
     package func keysAndSequence(
         until deadline: Deadline
     ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {

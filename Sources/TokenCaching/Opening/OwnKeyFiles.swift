@@ -13,7 +13,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
     /// - Parameters:
     ///   - root: the root that was given; `nil` for the one of the user.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/homeMissing`` where no home folder is known.
+    /// - Throws: ``StorageError/Code/homeMissing`` if no home folder is known.
     init(root: FilePath?, environment: [String: String]) throws(StorageError) {
         if let root {
             folder = root.appending(".keys")
@@ -57,7 +57,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     private static let epochMark = "epoch"
 
-    /// The epoch of the keys that a file of the group was made for, as its name says; `nil` where it does not.
+    /// The epoch of the keys that a file of the group was made for, as its name says; `nil` if it does not.
     package func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
         if file == first(of: group) { return 1 }
         let start = "\(group).\(Self.epochMark)"
@@ -65,7 +65,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
         return UInt32(file.name.dropFirst(start.count).prefix { $0 != "." })
     }
 
-    /// All files of a group, the newest way of naming last. Empty where there is none.
+    /// All files of a group, the newest way of naming last. Empty if there is none.
     package func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
         let names: [String]
         do throws(StorageError) {

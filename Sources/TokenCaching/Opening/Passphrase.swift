@@ -33,7 +33,7 @@ public struct Passphrase: ~Copyable, Sendable {
 
     /// Reads a descriptor to its end, straight into protected memory. A line break at the end does not count.
     ///
-    /// - Throws: as ``init(copying:)``, and ``TokenCacheError/Code/system`` where reading fails.
+    /// - Throws: as ``init(copying:)``, and ``TokenCacheError/Code/system`` if reading fails.
     public init(readingFrom descriptor: Int32) throws(TokenCacheError) {
         // More than allowed and a line break, to notice what is too long.
         var bytes: SecretBytes

@@ -12,6 +12,6 @@ package struct SharedTimeout: Sendable {
     /// What is left.
     package var remaining: Duration { max(time.deadline.remaining, .zero) }
 
-    /// Begins anew, because a person answered.
+    /// Begins anew, because the user answered.
     package func restart() { time.restart() }
 }

@@ -6,8 +6,8 @@
 public enum StorageChoice: Sendable {
     /// The store that the group has. A new group gets the best one of this machine, once and for all:
     ///
-    /// - the person's keyring (Secret Service), where there is one that can be used now;
-    /// - with KeePassXC and KWallet the encrypted file, unlocked by an item in that keyring: they ask the person about
+    /// - the user's keyring (Secret Service), where there is one that can be used now;
+    /// - with KeePassXC and KWallet the encrypted file, unlocked by an item in that keyring: they ask the user about
     ///   single entries, keep a history of them, or write late;
     /// - the encrypted file, unlocked by a key file of its own, where there is no keyring.
     ///
@@ -15,7 +15,7 @@ public enum StorageChoice: Sendable {
     /// that, and nothing is chosen or created.
     case automatic
 
-    /// The person's keyring: an item for each account in a collection of the Secret Service.
+    /// The user's keyring: an item for each account in a collection of the Secret Service.
     ///
     /// For up to 1,000 accounts. `collection` is the name of a collection as it stands in its path, such as `login`;
     /// without one it is the default one for a new group, and the one that the group has for an existing one.
@@ -29,7 +29,7 @@ public enum StorageChoice: Sendable {
     /// Memory of this process. Nothing touches a disk, nothing is shared, all is gone when the cache is closed.
     case memory
 
-    /// The person's keyring, in its default collection.
+    /// The user's keyring, in its default collection.
     public static var keyring: StorageChoice { .keyring(collection: nil) }
 }
 
@@ -37,7 +37,7 @@ public enum StorageChoice: Sendable {
 public enum GroupAccess: Hashable, Sendable {
     /// It is created where it does not exist.
     case create
-    /// It must exist. Where nothing can be written, as on a read-only mount, it opens for reading only.
+    /// It must exist. If nothing can be written, as on a read-only mount, it opens for reading only.
     case readWrite
     /// It must exist, and nothing is written.
     case readOnly

@@ -16,7 +16,7 @@ package struct StoragePlan {
     package var materials: [KeyMaterial] = []
     /// What a new group in the file gets slots for.
     package var creation: [KeyMaterial] = []
-    /// What the folder said; nil where it said nothing, or nothing that can be read.
+    /// What the folder said; nil if it said nothing, or nothing that can be read.
     package var state: StoreState?
     /// The journal that was there after that was read.
     var journal: FileIdentity?

@@ -84,7 +84,7 @@ package struct StoragePlanner {
 
     /// What is to be done in `directory`.
     ///
-    /// - Throws: ``StorageError/Code/storageMismatch`` where the group has another store than the one asked for,
+    /// - Throws: ``StorageError/Code/storageMismatch`` if the group has another store than the one asked for,
     ///   ``StorageError/Code/busy`` while it is taken from one to another, and what choosing meets.
     package func plan(
         _ directory: GroupDirectory,

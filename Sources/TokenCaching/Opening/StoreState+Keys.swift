@@ -41,7 +41,7 @@ extension GroupDirectory {
     /// Changes what the state file says, and vouches for it with the keys of the group, but never for removals that somebody
     /// wrote who had none, nor for where such a one says that the keyring has what opens the file.
     ///
-    /// - Returns: what it says now; `nil` where there is no such file.
+    /// - Returns: what it says now; `nil` if there is no such file.
     @discardableResult
     package func changeState(
         with keys: GroupKeys,

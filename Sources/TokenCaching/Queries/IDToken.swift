@@ -1,9 +1,9 @@
 internal import Sealing
 
-/// An id token that a cache found: what an issuer said of the person when this application signed in. Its secret is still
-/// sealed: it is opened each time you ask for it.
+/// An id token found in a cache: the issuer's claims about the user when this application signed in. Its secret remains
+/// sealed and is decrypted each time you access it.
 ///
-/// It is for showing who is signed in. It may have ended long ago, and it is never verified here.
+/// Use it to show who is signed in. It may have expired long ago, and it is never validated here.
 public struct IDToken: Sendable {
     let facts: PartitionFacts
     let row: Int32
@@ -13,17 +13,17 @@ public struct IDToken: Sendable {
     /// The tenant that issued it, folded.
     public var tenant: String? { facts.string(fields.realm) }
 
-    /// The host of the authority that issued it, as it was stored, folded.
+    /// The host of the authority that issued it, as stored, folded.
     public var environment: String { facts.string(fields.environment) ?? "" }
 
     /// The home account id of the account, folded; nil for an account without one.
     public var accountID: Account.ID? { facts.string(facts.homeAccountID).map { Account.ID(trimmed: $0) } }
 
-    /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.
+    /// Decrypts the secret and passes its bytes to `body`. They are wiped when `body` returns.
     ///
-    /// - Parameter body: gets the token as UTF-8. Do not let the bytes out of it.
-    /// - Returns: what `body` returns.
-    /// - Throws: as `AccessToken.withSecret`; there is no successor.
+    /// - Parameter body: receives the token as UTF-8. The bytes must not escape.
+    /// - Returns: the result of `body`.
+    /// - Throws: the errors of `AccessToken.withSecret`; there is no successor.
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
@@ -31,9 +31,9 @@ public struct IDToken: Sendable {
         return try body(secret.bytes)
     }
 
-    /// Opens the secret and hands its bytes to a body that throws errors of its own. They come through as they are.
+    /// Decrypts the secret and passes its bytes to a body with another error type. Its errors are rethrown unchanged.
     ///
-    /// - Throws: what `body` throws, or a ``TokenCacheError`` as where the body throws no other.
+    /// - Throws: the errors of `body`, or a ``TokenCacheError`` as the other form does.
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
@@ -41,10 +41,10 @@ public struct IDToken: Sendable {
         return try body(secret.bytes)
     }
 
-    /// What it says of the person, decoded anew each time: some microseconds.
+    /// The claims, decoded each time, which takes some microseconds.
     ///
-    /// - Returns: nil for a token that is not of three parts with a JSON object in base64 in the second.
-    /// - Throws: as `withSecret`.
+    /// - Returns: nil if the token does not consist of three parts with a base64-encoded JSON object in the second.
+    /// - Throws: the errors of `withSecret`.
     public var claims: IDTokenClaims? {
         get throws(TokenCacheError) {
             let secret = try facts.openToken(of: Int(row))
@@ -53,12 +53,12 @@ public struct IDToken: Sendable {
         }
     }
 
-    /// Decodes the claims and hands their JSON to `body`. It is wiped when `body` returns. For claims that should be
-    /// nowhere else; others are handier in ``claims``.
+    /// Decodes the claims and passes their JSON to `body`. It is wiped when `body` returns. For claims that must not
+    /// remain in memory; for others ``claims`` is more convenient.
     ///
-    /// - Parameter body: gets the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
-    /// - Returns: what `body` returns; nil for a token that is not of three parts with base64 in the second.
-    /// - Throws: as `withSecret`.
+    /// - Parameter body: receives the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
+    /// - Returns: the result of `body`; nil if the token does not consist of three parts with base64 in the second.
+    /// - Throws: the errors of `withSecret`.
     public func withClaims<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result? {
@@ -67,11 +67,11 @@ public struct IDToken: Sendable {
         return try body(payload.bytes)
     }
 
-    /// Decodes the claims and hands their JSON to a body that throws errors of its own. They come through as they are.
+    /// Decodes the claims and passes their JSON to a body with another error type. Its errors are rethrown unchanged.
     ///
-    /// - Parameter body: gets the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
-    /// - Returns: what `body` returns; nil for a token that is not of three parts with base64 in the second.
-    /// - Throws: what `body` throws, or a ``TokenCacheError`` as `withSecret`.
+    /// - Parameter body: receives the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
+    /// - Returns: the result of `body`; nil if the token does not consist of three parts with base64 in the second.
+    /// - Throws: the errors of `body`, or a ``TokenCacheError`` as `withSecret` does.
     public func withClaims<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result? {
@@ -80,7 +80,7 @@ public struct IDToken: Sendable {
         return try body(payload.bytes)
     }
 
-    /// The token as text. Copies of a string stay in memory until they are overwritten by chance: where that matters,
+    /// The token as a string. Copies of a string remain in memory until they happen to be overwritten: if that matters,
     /// use `withSecret`.
     public var secretString: String {
         get throws(TokenCacheError) {
@@ -90,9 +90,9 @@ public struct IDToken: Sendable {
 }
 
 extension IDToken: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the token and nobody's name.
+    /// The type's name; nothing about the token or its owner.
     public var description: String { "IDToken" }
 
-    /// No children: neither the token nor whose it is gets into logs.
+    /// No children, so that neither the token nor its owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

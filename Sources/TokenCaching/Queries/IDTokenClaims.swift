@@ -1,10 +1,10 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// What an id token says of the person: its payload, decoded. Never verified here.
+/// The claims of an id token about the user: its decoded payload. Never validated here.
 ///
-/// The claims that most issuers send have properties; ``text(_:)`` and ``json(_:)`` give any other. Claims that are
-/// missing, null, blank or of another type than expected are nil.
+/// The claims that most issuers send have properties; ``text(_:)`` and ``json(_:)`` return any other. Claims that are
+/// missing, null, blank or of an unexpected type are nil.
 ///
 /// ```swift
 /// for profile in account.tenantProfiles {
@@ -17,7 +17,7 @@ public struct IDTokenClaims: Sendable {
     private let payload: [UInt8]
     private let object: JSONObject
 
-    /// - Returns: nil for what is no JSON object.
+    /// - Returns: nil if the payload is not a JSON object.
     init?(payload: RawSpan) {
         guard let object = try? JSONObject(payload) else { return nil }
         // SAFETY: the buffer is only read, inside the closure.
@@ -25,29 +25,29 @@ public struct IDTokenClaims: Sendable {
         self.object = object
     }
 
-    /// Who issued the token: `iss`.
+    /// The issuer of the token: `iss`.
     public var issuer: String? { text("iss") }
 
-    /// The person, as this application knows it: `sub`.
+    /// The identifier of the user, specific to this application: `sub`.
     public var subject: String? { text("sub") }
 
-    /// The applications that the token is for: `aud`, whether it is one text or a list of them. Usually one.
+    /// The applications that the token is for: `aud`, which may be a string or a list. Usually one.
     public var audience: [String] { texts("aud") }
 
     /// The tenant that issued it: `tid`.
     public var tenantID: String? { text("tid") }
 
-    /// The person in that tenant, whatever the application: `oid`.
+    /// The identifier of the user in that tenant, the same for all applications: `oid`.
     public var objectID: String? { text("oid") }
 
-    /// The name that the person signs in with: `preferred_username`, else `upn`, `unique_name` or `email`. People change
-    /// it, and tenants reuse it.
+    /// The name that the user signs in with: `preferred_username`, otherwise `upn`, `unique_name` or `email`. Users
+    /// change it, and tenants reassign it.
     public var username: String? { text("preferred_username") ?? text("upn") ?? text("unique_name") ?? email }
 
-    /// The address for mail: `email`.
+    /// The email address: `email`.
     public var email: String? { text("email") }
 
-    /// The name for people: `name`.
+    /// The display name: `name`.
     public var name: String? { text("name") }
 
     /// The given name: `given_name`.
@@ -62,23 +62,23 @@ public struct IDTokenClaims: Sendable {
     /// When it was issued: `iat`.
     public var issuedAt: Timestamp? { time("iat") }
 
-    /// When it ends: `exp`. What it says of the person may be shown afterwards, too.
+    /// When it expires: `exp`. Its claims may still be displayed afterwards.
     public var expiresOn: Timestamp? { time("exp") }
 
-    /// The texts in a claim that is a text or a list of texts, such as `roles`; empty where it is neither.
+    /// The strings in a claim that is a string or a list of strings, such as `roles`; empty if it is neither.
     public func texts(_ name: String) -> [String] {
         if let text = text(name) { return [text] }
         guard let value = object.value(of: UTF8Text(name), in: payload.rawSpan), value.form == .array else { return [] }
         return JSONObject.texts(inArray: value, in: payload.rawSpan).map(\.string)
     }
 
-    /// A claim that is a text.
+    /// A claim that is a string.
     public func text(_ name: String) -> String? {
         guard let value = object.value(of: UTF8Text(name), in: payload.rawSpan) else { return nil }
         return object.text(of: value, in: payload.rawSpan).flatMap { $0.isBlank ? nil : $0.string }
     }
 
-    /// The JSON of any claim, as the issuer wrote it; nil where it is absent or null.
+    /// The JSON of any claim, as the issuer wrote it; nil if it is absent or null.
     public func json(_ name: String) -> String? {
         object.value(of: UTF8Text(name), in: payload.rawSpan)
             .map { String(copying: payload.rawSpan.extracting($0.range)) }
@@ -90,7 +90,7 @@ public struct IDTokenClaims: Sendable {
 }
 
 extension IDTokenClaims: Hashable {
-    /// Whether the payloads are the same, byte for byte.
+    /// Whether the payloads are identical, byte for byte.
     public static func == (left: IDTokenClaims, right: IDTokenClaims) -> Bool { left.payload == right.payload }
 
     /// Hashes the payload.
@@ -98,9 +98,9 @@ extension IDTokenClaims: Hashable {
 }
 
 extension IDTokenClaims: CustomStringConvertible, CustomReflectable {
-    /// Nothing that the token says.
+    /// The type's name; none of the claims.
     public var description: String { "IDTokenClaims" }
 
-    /// No children: what a token says of a person stays out of logs.
+    /// No children, so that the claims do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,15 @@
-/// Why only the person can go on, and what the server said of it.
+/// Why the user has to act, and what the server said about it.
 ///
-/// Later versions may tell more.
+/// Later versions may contain more.
 public struct InteractionRequired: Sendable {
     /// Why.
     public let reason: InteractionReason
 
-    /// What the token endpoint said, where that is why; nil where no server was asked, and where no more is known than the
-    /// reason. Another process may have asked it a while ago.
+    /// The token endpoint's response, if that is the reason; nil if no server was asked, or only the reason is known.
+    /// Another process may have received it a while ago.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
-    /// In one reference, so that a result stays small.
+    /// A single reference, so that a result stays small.
     private let response: KeptErrorResponse?
 
     init(reason: InteractionReason, errorResponse: TokenErrorResponse?) {
@@ -19,9 +19,9 @@ public struct InteractionRequired: Sendable {
 }
 
 extension InteractionRequired: CustomStringConvertible, CustomReflectable {
-    /// The reason's name, such as `signedOut`; nothing of what the server said.
+    /// The reason's name, such as `signedOut`; nothing of the server's response.
     public var description: String { reason.description }
 
-    /// No children: what a server said stays out of logs.
+    /// No children, so that the server's response does not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

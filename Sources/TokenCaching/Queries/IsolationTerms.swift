@@ -1,20 +1,19 @@
 internal import UnifiedSchema
 
-/// What keeps the tokens that a query wants apart from plain ones, as texts of the query. An empty text stands for
-/// nothing.
+/// The isolation of the tokens that a query matches, as ranges of the query's text. An empty range means none.
 struct IsolationTerms: Sendable {
-    /// In the form in which it is compared, but for the claims: these as the query names them.
+    /// In comparable form, except for the claims, which are as given in the query.
     let asked: Isolation<TextRange>
     private let comparedClaims: TextRange
 
-    /// In the form in which it is compared.
+    /// In comparable form.
     var compared: Isolation<TextRange> {
         var compared = asked
         compared.claims = comparedClaims
         return compared
     }
 
-    /// Nil where the options ask for plain tokens.
+    /// Nil if the options request plain tokens.
     init?(_ options: TokenQueryOptions, _ text: inout QueryText) {
         let isolation = options.isolation.map { part in part.map { UTF8Text($0) }.flatMap { $0.isBlank ? nil : $0 } }
         if isolation.isNone { return nil }

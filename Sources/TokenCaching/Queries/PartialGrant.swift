@@ -1,23 +1,23 @@
-/// What a server granted where that is less than was asked for: the person, or whoever administers the tenant, declined some
+/// The result if a server granted less than was requested, because the user or the tenant's administrator declined some
 /// scopes.
 ///
-/// Later versions may tell more of it.
+/// Later versions may contain more.
 public struct PartialGrant: Sendable {
-    /// The token that the server issued. It is stored, and good for what was granted.
+    /// The token that the server issued. It is stored, and valid for the granted scopes.
     public let accessToken: AccessToken
 
-    /// The scopes that the token is good for, as the server wrote them.
+    /// The scopes that were granted, as the server wrote them.
     public var grantedScopes: [String] { accessToken.scopes }
 
-    /// The scopes that were asked for and not granted, folded; made anew at each call. To ask the person for them, sign in
-    /// interactively.
+    /// The scopes that were requested and not granted, folded; computed at each access. To ask the user for them, sign
+    /// in interactively.
     public var declinedScopes: [String] { accessToken.answer.terms.declinedScopes(of: accessToken) }
 }
 
 extension PartialGrant: CustomStringConvertible, CustomReflectable {
-    /// How many scopes were declined; nothing of the token.
+    /// The number of declined scopes; nothing about the token.
     public var description: String { "PartialGrant(\(declinedScopes.count) scopes declined)" }
 
-    /// No children: neither the token nor whose it is gets into logs.
+    /// No children, so that neither the token nor its owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,9 +1,9 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// What a query asks for, in the form in which it is compared. Immutable; shared by the query and its answers.
+/// The parameters of a query in comparable form. Immutable; shared by the query and its answers.
 final class PreparedQuery: Sendable {
-    /// Whose token is wanted.
+    /// How the owner of the wanted token is identified.
     enum Subject: Sendable {
         case homeAccountID
         case username
@@ -13,30 +13,30 @@ final class PreparedQuery: Sendable {
     let subject: Subject
     private let text: QueryText
     private let scopes: RequestedScopes
-    /// The home account id or the username; empty for an application.
+    /// The home account id or the username; empty for an app-only query.
     let account: TextRange
-    /// Nil: the account's home tenant.
+    /// Nil for the account's home tenant.
     let tenant: TextRange?
-    /// The same as it was named, for requests: paths of some issuers count case.
+    /// The tenant as given, for requests: the paths of some issuers are case-sensitive.
     let requestedTenant: String?
-    /// What the tenant stands for, where it is a word and no tenant.
+    /// The meaning of the tenant, if it is a word such as `common`.
     let tenantWord: TenantWord?
-    /// Nil: any.
+    /// Nil for any.
     let environment: TextRange?
-    /// Nil: a bearer token.
+    /// Nil for a bearer token.
     let tokenType: TextRange?
     let keyID: TextRange?
-    /// What the token is kept apart by; nil for a plain one.
+    /// The isolation of the token; nil for a plain one.
     let isolation: IsolationTerms?
-    /// Whether a stored token is passed over, because a new one is wanted.
+    /// Whether stored tokens are ignored because a new one is wanted.
     let passesStoredTokens: Bool
-    /// Whether it is passed over because the caller says so, whatever was asked before.
+    /// Whether they are ignored because the caller set the option, regardless of earlier refusals.
     let isForced: Bool
     /// The claims of a challenge, byte for byte.
     let claims: TextRange?
     let asksForClaims: Bool
     let allowsExtendedLifetime: Bool
-    /// How many seconds before its end a token counts as expired; nil for the usual margin.
+    /// How many seconds before its expiry a token counts as expired; nil for the default margin.
     let margin: Int64?
 
     init(
@@ -76,7 +76,7 @@ final class PreparedQuery: Sendable {
         self.text = text
     }
 
-    /// The same query, but for whether stored tokens are passed over.
+    /// The same query, with or without ignoring stored tokens.
     init(_ other: PreparedQuery, passesStoredTokens: Bool) {
         subject = other.subject
         text = QueryText(copying: other.text)
@@ -97,10 +97,10 @@ final class PreparedQuery: Sendable {
         margin = other.margin
     }
 
-    /// The scopes that count, folded, each once.
+    /// The relevant scopes, folded, without duplicates.
     var scopeTexts: [String] { scopes.strings(text) }
 
-    /// The bytes of one of the texts.
+    /// The bytes of a range of the text.
     @_lifetime(borrow self)
     func span(_ range: TextRange) -> RawSpan {
         // SAFETY: the text is a constant of this object, so its bytes live as long as the object does.
@@ -108,16 +108,16 @@ final class PreparedQuery: Sendable {
         return all.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    /// Whether each scope that counts is among the granted ones, whatever their case.
+    /// Whether all relevant scopes were granted, in any case.
     func areGranted(in granted: RawSpan) -> Bool { scopes.areGranted(in: granted, text) }
 
-    /// The scopes that count and are not among the granted ones, folded, each once.
+    /// The relevant scopes that were not granted, folded, without duplicates.
     func scopes(declinedBy granted: RawSpan) -> [String] { scopes.declined(by: granted, text) }
 
-    /// Whether the scopes that count are those of a resource, whose name is folded.
+    /// Whether all relevant scopes belong to the resource with this folded name.
     func areScopes(of resource: RawSpan) -> Bool { scopes.belong(to: resource, text) }
 
-    /// Why no cache can answer the query; nil for a proper one.
+    /// The reason that no cache can answer the query; nil for a valid one.
     var defect: String? {
         if scopes.isEmpty { return "no scope is asked for" }
         switch subject {
@@ -128,6 +128,6 @@ final class PreparedQuery: Sendable {
 }
 
 extension TextRange {
-    /// Nil where nothing is in it.
+    /// Nil if the range is empty.
     fileprivate var unlessEmpty: TextRange? { isEmpty ? nil : self }
 }

@@ -4,11 +4,12 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 extension RefreshToken {
-    /// The tenant to send it to: what the path of the token endpoint begins with.
+    /// The tenant to send it to: the beginning of the token endpoint's path.
     ///
-    /// As the query named it, in its case. Where that named none, or `common` or `organizations`: the tenant in which the account
-    /// is at home; on Microsoft's other hosts that for which this client got tokens last, and for other issuers the realm of
-    /// the refresh token as it was stored. Empty where none of these is known, and for issuers without a path.
+    /// The tenant as given in the query, in the same case. If the query gave none, or `common` or `organizations`: the
+    /// account's home tenant; on Microsoft's other hosts the tenant for which this client last obtained tokens; for
+    /// other issuers the realm of the refresh token as stored. Empty if none of these is known, and for issuers without
+    /// a path.
     public var requestTenant: String {
         let terms = answer.terms
         if terms.tenant != nil, terms.tenantWord == nil, let tenant = terms.requestedTenant {
@@ -26,7 +27,7 @@ extension RefreshToken {
         return facts.string(facts.homeTenant) ?? word.rawValue
     }
 
-    /// The realm of the newest token or account that this client has on the host, else that anybody has.
+    /// The realm of the newest token or account of this client on the host, otherwise of any client.
     private var lastTenant: String? {
         let (facts, engine, cloud) = (answer.facts, answer.engine, self.facts.cloud)
         let client = facts.symbol(engine.clientBytes)
@@ -40,7 +41,7 @@ extension RefreshToken {
         return name(ofTenant: realm) ?? facts.string(realm)
     }
 
-    /// The text by which the tenant was named last: such a host may take that in a path where it does not take the id alone.
+    /// The name by which the tenant was last given, because such a host may accept that in a path but not the id.
     private func name(ofTenant realm: Symbol) -> String? {
         let (facts, cloud) = (answer.facts, self.facts.cloud)
         let rows = facts.rows
@@ -54,7 +55,8 @@ extension RefreshToken {
 }
 
 extension FactsRow {
-    /// Whether the realm is the tenant that tokens were got for. Microsoft's refresh tokens have none that counts.
+    /// Whether the realm is the tenant that the token was obtained for. The realms of Microsoft's refresh tokens have
+    /// no meaning.
     fileprivate var namesTenant: Bool {
         !realm.isNone && (kind.isAccessToken || kind.isIDToken || kind.isAccount)
     }

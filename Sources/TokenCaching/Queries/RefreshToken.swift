@@ -1,43 +1,44 @@
 internal import UnifiedSchema
 
-/// A refresh token to be spent for new tokens. Its secret is still sealed: it is opened each time you ask for it.
+/// A refresh token to redeem for new tokens. Its secret remains sealed and is decrypted each time you access it.
 ///
-/// Send it to the token endpoint of ``networkHost`` and ``requestTenant`` only, then hand the response to
-/// ``TokenCache/save(_:for:)`` as a renewal. Where the server refuses it, say so with
+/// Send it only to the token endpoint of ``networkHost`` and ``requestTenant``, then pass the response to
+/// ``TokenCache/save(_:for:)`` as a renewal. If the server refuses it, report that with
 /// ``TokenCache/noteRefusal(of:response:)``, and try the ``next()`` one.
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
-    /// Whether the token was handed out under a lease of its own: then no other one may be opened in its place.
+    /// Whether the token was handed out under its own lease, so that no other token may be substituted for it.
     var isLeased = false
 
     var facts: FactsRow { answer.facts.row(Int(row)) }
 
-    /// The host of the authority that issued it, as it was stored, folded. It is good for no other cloud.
+    /// The host of the authority that issued it, as stored, folded. It is valid for no other cloud.
     public var environment: String { answer.facts.string(facts.environment) ?? "" }
 
-    /// The host to send it to: that of the cloud's hosts which is preferred for requests; ``environment`` where that is of
-    /// no known cloud.
+    /// The host to send it to: the cloud's preferred network host, or ``environment`` if that belongs to no known
+    /// cloud.
     public var networkHost: String {
         answer.facts.issuer(of: facts).host
     }
 
-    /// The refresh token to try where the server refused this one: with another secret than this one and those that come
-    /// before it. First come the client's own ones, then those of its family, of each sort the newest first.
+    /// The refresh token to try if the server refused this one: with a different secret from this one and all before
+    /// it. The client's own tokens come first, then those of its family, each newest first.
     ///
-    /// Of the same moment as this one. Opens a few sealed boxes to compare them: some microseconds each.
+    /// It belongs to the same snapshot as this one. Opens a few sealed boxes to compare them, which takes some
+    /// microseconds each.
     ///
-    /// - Returns: nil where there is none.
-    /// - Throws: as ``TokenCache/token(for:)``.
+    /// - Returns: nil if there is none.
+    /// - Throws: the errors of ``TokenCache/token(for:)``.
     public func next() throws(TokenCacheError) -> RefreshToken? {
         let next = try answer.engine.refreshToken(after: row, of: answer)
         return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
     }
 
-    /// The client that got it, folded: another one than the asking client where the token belongs to a family.
+    /// The client that obtained it, folded: for a family's token possibly another one than this cache's.
     public var clientID: String { answer.facts.string(facts.client) ?? "" }
 
-    /// The family whose clients may spend it; nil where only one client may.
+    /// The family whose clients may redeem it; nil if only one client may.
     public var familyID: String? { answer.facts.string(facts.family) }
 
     /// The home account id of the account, folded; nil for an account without one.
@@ -45,15 +46,15 @@ public struct RefreshToken: Sendable {
         answer.facts.string(answer.facts.homeAccountID).map { Account.ID(trimmed: $0) }
     }
 
-    /// The realm that it is good for, where its issuer has realms for refresh tokens; nil for Microsoft's, which are good
-    /// for any tenant. Where to send it is ``requestTenant``.
+    /// The realm that it is valid for, if its issuer restricts refresh tokens to realms; nil for Microsoft's, which are
+    /// valid for any tenant. Send it to ``requestTenant``.
     public var tenant: String? { facts.flags.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
 
-    /// Opens the secret and hands its bytes to `body`. They are wiped when `body` returns.
+    /// Decrypts the secret and passes its bytes to `body`. They are wiped when `body` returns.
     ///
-    /// - Parameter body: gets the token as UTF-8. Do not let the bytes out of it.
-    /// - Returns: what `body` returns.
-    /// - Throws: as `AccessToken.withSecret`.
+    /// - Parameter body: receives the token as UTF-8. The bytes must not escape.
+    /// - Returns: the result of `body`.
+    /// - Throws: the errors of `AccessToken.withSecret`.
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
@@ -61,9 +62,9 @@ public struct RefreshToken: Sendable {
         return try body(secret.bytes)
     }
 
-    /// Opens the secret and hands its bytes to a body that throws errors of its own. They come through as they are.
+    /// Decrypts the secret and passes its bytes to a body with another error type. Its errors are rethrown unchanged.
     ///
-    /// - Throws: what `body` throws, or a ``TokenCacheError`` as where the body throws no other.
+    /// - Throws: the errors of `body`, or a ``TokenCacheError`` as the other form does.
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
@@ -71,10 +72,10 @@ public struct RefreshToken: Sendable {
         return try body(secret.bytes)
     }
 
-    /// The token as text. Copies of a string stay in memory until they are overwritten by chance: where that matters,
+    /// The token as a string. Copies of a string remain in memory until they happen to be overwritten: if that matters,
     /// use `withSecret`.
     ///
-    /// - Throws: as `AccessToken.withSecret`.
+    /// - Throws: the errors of `AccessToken.withSecret`.
     public var secretString: String {
         get throws(TokenCacheError) {
             try withSecret { (bytes) throws(TokenCacheError) in String(copying: bytes) }
@@ -83,9 +84,9 @@ public struct RefreshToken: Sendable {
 }
 
 extension RefreshToken: CustomStringConvertible, CustomReflectable {
-    /// Whether it belongs to a family; nothing of the token.
+    /// Whether it belongs to a family; nothing about the token.
     public var description: String { familyID == nil ? "RefreshToken" : "RefreshToken(of a family)" }
 
-    /// No children: neither the token nor whose it is gets into logs.
+    /// No children, so that neither the token nor its owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

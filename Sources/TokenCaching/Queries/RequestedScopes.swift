@@ -1,14 +1,14 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// The scopes of a request that count, as a range of the query's text: folded words, each with a space behind it. What
-/// they are compared by is `ScopeRule`.
+/// The relevant scopes of a request, as a range of the query's text: folded words, each followed by a space. They are
+/// compared by `ScopeRule`.
 struct RequestedScopes: Sendable {
     private let range: TextRange
-    /// Whether nothing but OpenID scopes is asked for.
+    /// Whether only OpenID scopes are requested.
     private let isOpenIDOnly: Bool
 
-    /// Puts the scopes into `text`. A string with white space inside holds several.
+    /// Appends the scopes to `text`. A string that contains white space counts as several scopes.
     init(_ scopes: [String], in text: inout QueryText) {
         let start = text.count
         func append(where isWanted: (RawSpan) -> Bool) {
@@ -32,14 +32,13 @@ struct RequestedScopes: Sendable {
 
     var isEmpty: Bool { range.isEmpty }
 
-    /// Whether all of them are among the granted ones, whatever the case of those.
+    /// Whether all of them were granted, in any case.
     func areGranted(in granted: RawSpan, _ text: borrowing QueryText) -> Bool {
         if isOpenIDOnly { return !isEmpty && ScopeRule.servesSignIn(granted) }
         return ScopeRule.areGranted(text.span(range), in: granted)
     }
 
-    /// Those that are not among the granted ones, each once. Where nothing but the shape of the answer is asked for,
-    /// all or none.
+    /// Those that were not granted, without duplicates. For a request with only OpenID scopes, all or none.
     func declined(by granted: RawSpan, _ text: borrowing QueryText) -> [String] {
         if areGranted(in: granted, text) { return [] }
         var missing: [String] = []
@@ -51,12 +50,12 @@ struct RequestedScopes: Sendable {
         return missing.isEmpty ? strings(text) : missing
     }
 
-    /// Whether scopes are asked for, and all of them are those of a resource, whose name is folded.
+    /// Whether scopes are requested, and all belong to the resource with this folded name.
     func belong(to resource: RawSpan, _ text: borrowing QueryText) -> Bool {
         ScopeRule.belong(text.span(range), to: resource)
     }
 
-    /// Each of them once.
+    /// The scopes without duplicates.
     func strings(_ text: borrowing QueryText) -> [String] {
         var strings: [String] = []
         _ = text.span(range).allWords { scope in

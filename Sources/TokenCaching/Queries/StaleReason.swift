@@ -1,4 +1,4 @@
-/// Why an answer comes from the last state that could be read, and not from the newest one.
+/// The reason that an answer is based on the last state that could be read, and not on the newest one.
 public struct StaleReason: Hashable, Sendable {
     private let value: Value
 
@@ -13,7 +13,7 @@ public struct StaleReason: Hashable, Sendable {
     /// The store did not answer in time.
     public static let timeout = Self(value: .timeout)
 
-    /// The reason that an error stands for; nil where the error must be thrown.
+    /// The reason that corresponds to an error; nil if the error must be thrown.
     init?(_ code: TokenCacheError.Code) {
         switch code {
         case .busy: value = .busy
@@ -28,11 +28,11 @@ public struct StaleReason: Hashable, Sendable {
 }
 
 extension TokenCacheError {
-    /// Whether nobody can look just now, so that it is worth trying again.
+    /// Whether the store is only temporarily unreadable, so that it is worth trying again.
     var isStoreBusy: Bool { StaleReason(code) != nil }
 }
 
 extension StaleReason: CustomStringConvertible {
-    /// The reason's name: stable across versions, fit for programs.
+    /// The reason's name: stable across versions and suitable for programs.
     public var description: String { value.rawValue }
 }

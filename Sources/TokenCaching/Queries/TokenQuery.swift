@@ -1,9 +1,9 @@
-/// Which token is wanted, prepared once and asked for as often as needed.
+/// A query for a token, prepared once and used as often as needed.
 ///
-/// Making a query normalises what it is given: identities and scopes are folded (A-Z only) and put into one run of bytes.
-/// A query remembers the last answer of the cache that it was asked of, so keep the queries that you repeat: asking again
-/// then costs a few dozen nanoseconds, allocates nothing and shares nothing with other queries. Safe to use from any
-/// thread, and with more than one cache (only the last one's answer is remembered).
+/// Creating a query normalises its parameters: identities and scopes are folded (A-Z only) and stored contiguously. A
+/// query remembers the last answer of the cache that it was used with, so keep queries that you repeat: repeating one
+/// takes a few dozen nanoseconds, allocates nothing and contends with no other query. Safe to use from any thread, and
+/// with more than one cache (only the last one's answer is remembered).
 ///
 /// ```swift
 /// let query = TokenQuery(account: account, scopes: ["User.Read"])
@@ -15,7 +15,7 @@
 /// }
 /// ```
 public final class TokenQuery: Sendable {
-    /// The last answer. First, so that it lies next to the object's head.
+    /// The last answer. The first property, so that it is close to the object's header in memory.
     let answers = AnswerCell()
     let terms: PreparedQuery
 
@@ -27,18 +27,19 @@ public final class TokenQuery: Sendable {
     ///
     /// - Parameters:
     ///   - accountID: an ``Account/id``: `uid.utid`, or the subject for issuers without one.
-    ///   - scopes: what the token must be good for. Compared without regard to case. Those of OpenID (`openid`,
-    ///     `profile`, `email`, `address`, `phone`, `offline_access`) need not have been echoed by the server: where nothing
-    ///     else is asked for, any token serves that came of a sign-in. Without any scope the query is refused with
-    ///     ``TokenCacheError/Code/invalidRequest`` when it is asked.
-    ///   - tenant: the tenant, as id, domain or path of the issuer. By a domain, or whatever a request named, are found the
-    ///     tokens that are stored under that text, and those of the tenant that it meant when an id token last came for
-    ///     it. `common` and `organizations` mean the account's home tenant, and so does nil; `consumers` means personal accounts. Where the account's id names no home tenant (its
-    ///     first response came without `client_info`), that is the only tenant it has a profile of; with several, name
-    ///     the tenant. For an issuer of no known cloud, nil means any realm.
-    ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are the
-    ///     same. Nil for any.
-    ///   - options: what else is asked for; nil, as a rule, for nothing.
+    ///   - scopes: the scopes that the token must have, compared without regard to case. The server need not have
+    ///     echoed OpenID scopes (`openid`, `profile`, `email`, `address`, `phone`, `offline_access`): if only these are
+    ///     requested, any token from a sign-in matches. A query without any scope fails with
+    ///     ``TokenCacheError/Code/invalidRequest`` when it is used.
+    ///   - tenant: the tenant, as an id, a domain or the path of the issuer. A domain, or any other name used in
+    ///     requests, matches tokens stored under that name, and tokens of the tenant that it stood for when an id token
+    ///     was last received for it. `common`, `organizations` and nil mean the account's home tenant; `consumers`
+    ///     means personal accounts. If the account's id names no home tenant (its first response came without
+    ///     `client_info`), its home tenant is the only tenant it has a profile in; if there are several, give the
+    ///     tenant. For an issuer outside the known clouds, nil means any realm.
+    ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are
+    ///     equivalent. Nil for any.
+    ///   - options: further requirements; nil, the default, for none.
     public convenience init(
         accountID: Account.ID,
         scopes: [String],
@@ -58,8 +59,8 @@ public final class TokenQuery: Sendable {
         )
     }
 
-    /// A query for a token of an account that the cache handed out: by its home account id, or by its username where it has
-    /// none. Parameters as for the initialiser that takes an id.
+    /// A query for a token of an account that the cache returned: by its home account id, or by its username if it has
+    /// none. For the parameters, see the initialiser that takes an id.
     public convenience init(
         account: Account,
         scopes: [String],
@@ -72,9 +73,8 @@ public final class TokenQuery: Sendable {
 
     /// A query for a token of the account with this username.
     ///
-    /// Where several accounts of the group have the username, the answer is
-    /// ``InteractionReason/severalAccounts``: ask by the id of the account instead. Parameters as for the
-    /// initialiser that takes one.
+    /// If several accounts of the group have the username, the answer is ``InteractionReason/severalAccounts``: query
+    /// by the account's id instead. For the parameters, see the initialiser that takes an id.
     public convenience init(
         username: String,
         scopes: [String],
@@ -94,13 +94,13 @@ public final class TokenQuery: Sendable {
         )
     }
 
-    /// A query for a token of the application itself, without an account (client credentials).
+    /// A query for an app-only token (client credentials).
     ///
     /// - Parameters:
-    ///   - applicationScopes: as a rule one scope that ends in `/.default`.
-    ///   - tenant: the tenant that issued the token, as it was named when the token was asked for.
+    ///   - applicationScopes: usually one scope that ends in `/.default`.
+    ///   - tenant: the tenant that issued the token, as it was given in the token request.
     ///   - environment: the host of the authority; nil for any.
-    ///   - options: what else is asked for; nil, as a rule, for nothing.
+    ///   - options: further requirements; nil, the default, for none.
     public convenience init(
         applicationScopes: [String],
         tenant: String,
@@ -121,9 +121,9 @@ public final class TokenQuery: Sendable {
 }
 
 extension TokenQuery: CustomStringConvertible, CustomReflectable {
-    /// What kind of query it is; no identity and no scope.
+    /// The kind of query; no identity and no scope.
     public var description: String { "TokenQuery(\(terms.subject), \(terms.scopeTexts.count) scopes)" }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
 internal import UnifiedSchema
 
-/// What a token query asks for beside account, scopes, tenant and environment.
+/// The requirements of a token query besides account, scopes, tenant and environment.
 ///
 /// ```swift
 /// var options = TokenQueryOptions()
@@ -10,45 +10,46 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// The type of the token, such as `pop` or `ssh-cert`; nil for a bearer token. Compared without regard to case.
     public var tokenType: String?
 
-    /// The id of the key that the token is bound to, byte for byte; nil where any will do. Then ``AccessToken/keyID`` tells
-    /// which one it is: prove possession of that, or ask for a new token by ``forceRefresh``.
+    /// The id of the key that the token is bound to, byte for byte; nil for any. Then ``AccessToken/keyID`` is the key
+    /// whose possession you have to prove, unless you request a new token with ``forceRefresh``.
     public var keyID: String?
 
-    /// Whether a token that is still good is passed over, so that a new one is acquired. Notes of what needs the person, and of
-    /// declined scopes, are passed over. Notes that a server asked for time, or that a refresh token is of no use to this
-    /// application, are not.
+    /// Whether a valid token is ignored, so that a new one is obtained. This also ignores records of refusals that need
+    /// the user, and of declined scopes, but not records that a server asked for time, or that a refresh token is
+    /// useless to this application.
     public var forceRefresh: Bool
 
-    /// The claims that a resource asked for in a challenge, as JSON text. A stored token is then passed over: it is the
-    /// one that the resource refused. Whoever asks the server sends them along, in the field `claims`.
+    /// The claims that a resource requested in a challenge, as JSON text. Stored tokens are then ignored, because the
+    /// resource rejected one. Send the claims to the token endpoint too, in the field `claims`.
     public var claimsChallenge: String?
 
-    /// Whether a token is taken that has expired but is still within its extended lifetime. For the time in which the server
-    /// that issues tokens cannot be reached.
+    /// Whether an expired token that is still within its extended lifetime is accepted, for times when the server that
+    /// issues tokens cannot be reached.
     public var allowsExtendedLifetime: Bool
 
-    /// How long before its end a token counts as expired, rounded up to whole seconds; nil for the smaller of five minutes and a
-    /// fifth of the token's lifetime. Never more than half of the lifetime, or each request would renew.
+    /// How long before its expiry a token counts as expired, rounded up to whole seconds; nil for five minutes or a
+    /// fifth of the token's lifetime, whichever is less. Never more than half of the lifetime, because otherwise every
+    /// request would renew.
     public var expirationMargin: Duration?
 
-    /// The claims that the token was isolated by, as JSON text, byte for byte: only tokens that an SDK stored for the
-    /// same claims serve the query. Nil for tokens that are isolated by none.
+    /// The claims that isolate the token, as JSON text, byte for byte: only tokens that an SDK stored for the same
+    /// claims match. Nil for tokens that are not isolated by claims.
     ///
-    /// This is another thing than ``claimsChallenge``: it names a token that is stored, and passes none over.
+    /// Unlike ``claimsChallenge`` this selects a stored token, and ignores none.
     public var isolatedClaims: String?
 
-    /// The extra parts of the request that the token is kept apart by; nil for tokens that are kept apart by none.
+    /// The extra parts of the request that isolate the token; nil for tokens without any.
     public var extendedCacheKey: ExtendedCacheKey?
 
-    /// The application on the device that the token is kept apart for, as an app identifier. Compared without regard to
-    /// case. Nil for tokens that are kept apart for none.
+    /// The application on the device that the token is isolated for, as an app identifier, compared without regard to
+    /// case. Nil for tokens without one.
     public var applicationIdentifier: String?
 
-    /// For a service that acts on behalf of a person: the assertion that the tokens were got for. Nil for tokens that
-    /// were got for none.
+    /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained. Nil for tokens
+    /// without one.
     public var userAssertion: UserAssertionHash?
 
-    /// Options that ask for a bearer token and nothing else.
+    /// Options that match plain bearer tokens, without further requirements.
     public init(
         tokenType: String? = nil,
         keyID: String? = nil,
@@ -75,14 +76,14 @@ public struct TokenQueryOptions: Hashable, Sendable {
 }
 
 extension TokenQueryOptions: CustomStringConvertible, CustomReflectable {
-    /// Nothing of claims and hashes.
+    /// The type's name; no claims and no hashes.
     public var description: String { "TokenQueryOptions" }
 
-    /// No children: claims and hashes stay out of logs.
+    /// No children, so that claims and hashes do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What names the parts of ``Isolation`` in the public interface: queries, and the requests that responses answer.
+/// The public names of the parts of ``Isolation``: in queries, and in the requests that responses belong to.
 protocol IsolatedRequest {
     var isolatedClaims: String? { get set }
     var extendedCacheKey: ExtendedCacheKey? { get set }
@@ -94,7 +95,7 @@ extension TokenQueryOptions: IsolatedRequest {}
 extension TokenRequest: IsolatedRequest {}
 
 extension IsolatedRequest {
-    /// What keeps the token apart from plain ones, part by part.
+    /// The isolation of the token, part by part.
     var isolation: Isolation<String?> {
         get {
             Isolation(

@@ -1,5 +1,4 @@
-/// What came of a renewal or an acquisition: of ``TokenCache/renew(_:timeout:spending:)`` and
-/// ``TokenCache/acquire(_:timeout:requesting:)``.
+/// The result of ``TokenCache/renew(_:timeout:spending:)`` and ``TokenCache/acquire(_:timeout:requesting:)``.
 ///
 /// ```swift
 /// switch try await cache.renew(query, spending: spend) {
@@ -10,16 +9,16 @@
 /// }
 /// ```
 ///
-/// Later versions may have more cases. What one of them says a person who signs in settles.
+/// Later versions may have more cases. For an unknown case, let the user sign in.
 @nonexhaustive
 public enum TokenResult: Sendable {
-    /// An access token that can be used now.
+    /// A valid access token.
     case valid(AccessToken)
 
     /// The server granted less than the query asks for.
     case scopesDeclined(PartialGrant)
 
-    /// The person has to sign in; for tokens of the application itself: the server refused its credentials.
+    /// The user has to sign in; for an app-only token: the server refused the app's credentials.
     case interactionRequired(InteractionRequired)
 }
 

@@ -2,21 +2,23 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// Tells apart the tokens that a service got on behalf of a person, by a hash of the token that the person's client sent.
+/// Identifies the tokens that a service obtained on behalf of a user, by a hash of the token that the user's client
+/// sent.
 ///
-/// A query with such a hash finds exactly the tokens that were got for that assertion; a query without never gets them.
+/// A query with such a hash matches exactly the tokens that were obtained for that assertion; a query without one never
+/// matches them.
 public struct UserAssertionHash: Hashable, Sendable {
-    /// SHA-256 of the assertion in base64, in the alphabet that is safe in addresses, without padding.
+    /// SHA-256 of the assertion in base64url, without padding.
     public let base64URL: String
 
-    /// The hash of an assertion: the access token that the service received. Nothing of it is kept.
+    /// Hashes an assertion: the access token that the service received. The assertion itself is not kept.
     ///
-    /// - Parameter assertion: as it was received, in UTF-8.
+    /// - Parameter assertion: the assertion as received, in UTF-8.
     public init(of assertion: RawSpan) {
         base64URL = Base64URL.encode(SHA256Digest.of(assertion))
     }
 
-    /// The hash of an assertion in a string.
+    /// Hashes an assertion in a string.
     public init(of assertion: String) {
         var assertion = assertion
         base64URL = assertion.withUTF8 { buffer in
@@ -25,16 +27,16 @@ public struct UserAssertionHash: Hashable, Sendable {
         }
     }
 
-    /// A hash that was worked out elsewhere.
+    /// Uses a hash that was computed elsewhere.
     ///
-    /// - Parameter hash: base64 of the 32 bytes; either alphabet, with padding or without, as the SDKs differ in it.
+    /// - Parameter hash: base64 of the 32 bytes, in either alphabet, with or without padding, because the SDKs differ.
     public init(hash: String) {
         base64URL = Isolation<UTF8Text?>.comparable(assertionHash: UTF8Text(hash)).string
     }
 }
 
 extension UserAssertionHash: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the hash: it tells one person's session from another's.
+    /// The type's name; not the hash, which identifies a user's session.
     public var description: String { "UserAssertionHash" }
 
     /// No children.

@@ -17,7 +17,7 @@ public struct TokenErrorResponse: Hashable, Sendable {
     /// The member `error_codes`: the numbers of Microsoft's errors, those that begin with AADSTS.
     public var errorCodes: [Int64]
 
-    /// The claims to ask for when the person signs in, as JSON text: what a policy wants proved.
+    /// The claims to ask for when the user signs in, as JSON text: what a policy wants proved.
     public var claims: String?
 
     /// Tells the request from all others in the provider's logs: `correlation_id`.

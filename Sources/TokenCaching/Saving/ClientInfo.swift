@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// What the `client_info` of a Microsoft token response says: the home account of the person.
+/// What the `client_info` of a Microsoft token response says: the home account of the user.
 struct ClientInfo: Sendable {
     /// As it was received, to be written into the account.
     let raw: UTF8Text

@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// What an id token says of the person: decoded once, when a response is saved. Never verified here: it came from the
+/// What an id token says of the user: decoded once, when a response is saved. Never verified here: it came from the
 /// token endpoint, over TLS.
 struct IDTokenPayload: Sendable {
     let issuer: UTF8Text?
@@ -46,7 +46,7 @@ struct IDTokenPayload: Sendable {
         func text(_ name: StaticString) -> UTF8Text? {
             object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
         }
-        // Azure AD B2C names the person nowhere else.
+        // Azure AD B2C names the user nowhere else.
         var firstEmail: UTF8Text? {
             guard let emails = object.value("emails", in: json) else { return nil }
             return JSONObject.texts(inArray: emails, in: json).first { !$0.isBlank }

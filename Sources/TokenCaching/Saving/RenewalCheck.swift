@@ -85,7 +85,7 @@ struct RenewalCheck {
 
     private static let damagedMark = StorageError(.damaged, detail: "what was removed last cannot be read")
 
-    /// Whether there is a refresh token that the client may spend. Where the account was cleared away meanwhile, there is
+    /// Whether there is a refresh token that the client may spend. If the account was cleared away meanwhile, there is
     /// none any more.
     private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)

@@ -172,7 +172,7 @@ struct ReplacementPlan {
     /// A place, or else that in the first form whose key is not that of an entry which stays: some SDKs' keys do not tell
     /// all tokens apart.
     ///
-    /// Where every key is in use, that of the oldest token that could as well stand there; where there is none, a key that no
+    /// Where every key is in use, that of the oldest token that could as well stand there; if there is none, a key that no
     /// SDK makes. Readers match by fields, so they find it.
     private func vacant(
         _ first: consuming Place,
@@ -240,7 +240,7 @@ struct ReplacementPlan {
 
 extension CredentialFields {
     /// Whether both are access tokens that differ in the key which they are bound to, at most, or both are tokens of one
-    /// sort that a service got on behalf of a person: no SDK's keys tell the assertions apart.
+    /// sort that a service got on behalf of the user: no SDK's keys tell the assertions apart.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
         var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
         let isOnBehalf = isolation.assertionHash != nil

@@ -82,7 +82,7 @@ struct ResponseSubject: Sendable {
     /// for the account's home tenant. Issuers that are not Microsoft's are told apart by their path; one without a path
     /// (`https://accounts.google.com`) has the empty realm.
     ///
-    /// - Returns: nil where a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named. A
+    /// - Returns: nil if a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named. A
     ///   renewal is never refused for that: its refresh token may be the only one by now.
     private static func realm(
         _ request: borrowing TokenRequest,

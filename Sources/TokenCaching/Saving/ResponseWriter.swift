@@ -6,14 +6,14 @@ internal import UnifiedSchema
 /// Writes the entries of a token response in one transaction, in place of what they replace.
 struct ResponseWriter {
     private(set) var entries: ResponseEntries
-    /// What the request's text for the tenant means; nil where it named an account's home, or none.
+    /// What the request's text for the tenant means; nil if it named an account's home, or none.
     let naming: TenantNaming?
     let grant: TokenRequest.Grant
-    /// The account that the request names, folded; nil where it names none.
+    /// The account that the request names, folded; nil if it names none.
     let asked: String?
     /// The refresh token that was spent, as the request says it.
     let renewed: RedeemedToken?
-    /// What a query asked for; nil where no query did.
+    /// What a query asked for; nil if no query did.
     let request: AskedRequest?
     let codec: RecordCodec
     let clouds: CloudTable
@@ -21,7 +21,7 @@ struct ResponseWriter {
     let client: String
     let group: PartitionTag
     let now: Int64
-    /// The refresh token that was spent under a lease; nil where the caller saves by itself.
+    /// The refresh token that was spent under a lease; nil if the caller saves by itself.
     let spent: KnownSecret?
     /// What was read of a partition for lookups; most of what a response replaces is told by it.
     let lastFacts: (PartitionTag) -> PartitionFacts?
@@ -38,7 +38,7 @@ struct ResponseWriter {
         /// Another refresh token was stored since the renewal began: nothing is written.
         case superseded
 
-        /// What was written; nil where nothing was.
+        /// What was written; nil if nothing was.
         var written: WrittenResponse? {
             if case .saved(let written) = self { written } else { nil }
         }
@@ -178,7 +178,7 @@ struct ResponseWriter {
         )
     }
 
-    /// The refusals that the response answers: all of the client's where the person signed in, else those of what was asked for.
+    /// The refusals that the response answers: all of the client's where the user signed in, else those of what was asked for.
     private func answeredRefusals(in partition: PartitionTag) throws(StorageError) -> AnsweredRefusals {
         var answered = AnsweredRefusals()
         let host = clouds.preferredNetworkHost(for: entries.environment).string
@@ -266,7 +266,7 @@ struct ResponseWriter {
         }
     }
 
-    /// - Returns: the account's entry; nil where nothing new is known of it.
+    /// - Returns: the account's entry; nil if nothing new is known of it.
     private func writeAccount(
         _ slots: inout ReplacementPlan,
         _ transaction: inout Transaction

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 /// Later versions may tell more of it.
 public struct SavedTokens: Sendable {
     /// The account as it is now; nil for tokens of the application itself, and where nothing is known of the account but its
-    /// id. Where the response is of another account: that one, nil where nothing was stored.
+    /// id. If the response is of another account: that one, nil if nothing was stored.
     public let account: Account?
 
     /// Whether a renewal was answered with the tokens of another account than the one that it was for.
@@ -20,7 +20,7 @@ public struct SavedTokens: Sendable {
     public let grantedScopes: [String]
 
     let engine: Engine
-    /// Where the access token is; nil where there is none to be handed out.
+    /// Where the access token is; nil if there is none to be handed out.
     private let token: WrittenToken?
     private let homeAccountID: String?
     private let request: TokenRequest

@@ -11,7 +11,7 @@ struct TenantNaming: Sendable {
     let host: UTF8Text
     /// The host that stands for its cloud.
     let environment: UTF8Text
-    /// The tenant that the id token names, folded; nil where there is none, and where it cannot be one.
+    /// The tenant that the id token names, folded; nil if there is none, and where it cannot be one.
     let told: UTF8Text?
     private let isTold: Bool
     let account: UTF8Text

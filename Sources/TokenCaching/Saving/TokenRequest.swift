@@ -10,7 +10,7 @@ public struct TokenRequest: Hashable, Sendable {
     /// How the tokens were got. Later versions may tell more grants apart.
     @nonexhaustive
     public enum Grant: Hashable, Sendable {
-        /// The person signed in: authorization code, device code, password. Brings back an account that was signed out.
+        /// The user signed in: authorization code, device code, password. Brings back an account that was signed out.
         case interactive
         /// A refresh token was spent. Never brings back an account that was signed out or removed meanwhile: see
         /// ``TokenRequest/init(renewing:scopes:tenant:keyID:)``.
@@ -50,21 +50,21 @@ public struct TokenRequest: Hashable, Sendable {
     /// The extra parts of the request that the access token is kept apart by; nil for a plain token.
     public var extendedCacheKey: ExtendedCacheKey?
 
-    /// For a service that acts on behalf of a person: the assertion that the tokens were got for.
+    /// For a service that acts on behalf of the user: the assertion that the tokens were got for.
     public var userAssertion: UserAssertionHash?
 
     /// The refresh token that was spent, as it was handed out.
     private(set) var spent: RedeemedToken?
 
-    /// What a query asked for; nil where no query did.
+    /// What a query asked for; nil if no query did.
     private(set) var asked: AskedRequest?
 
     /// The renewal that a refresh token was spent for.
     ///
     /// It is for what the query asked for: the tenant, the key, and what the token is kept apart by. And it carries what was
     /// known when the token was handed out, so that a save can tell what was removed since then: use
-    /// this rather than a renewal that is put together by hand. With it a renewal that was overtaken by a sign-out stores
-    /// nothing, even if the person has signed in again meanwhile.
+    /// this rather than a renewal that is assembled by hand. With it a renewal that was overtaken by a sign-out stores
+    /// nothing, even if the user has signed in again meanwhile.
     ///
     /// ```swift
     /// case .renew(let refreshToken, _):
@@ -135,7 +135,7 @@ public struct TokenRequest: Hashable, Sendable {
 }
 
 extension RefreshToken {
-    /// A text of the query that the token answers; nil where it is empty.
+    /// A text of the query that the token answers; nil if it is empty.
     fileprivate func queried(_ text: TextRange?) -> String? { answer.terms.text(text) }
 }
 

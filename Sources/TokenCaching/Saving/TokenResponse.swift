@@ -90,7 +90,7 @@ public struct TokenResponse: ~Copyable, Sendable {
         object.seconds(name, in: json.bytes)
     }
 
-    /// The claims of the id token; nil where there is none, or none that can be read.
+    /// The claims of the id token; nil if there is none, or none that can be read.
     func idTokenClaims() throws(TokenCacheError) -> IDTokenPayload? {
         guard let idToken else { return nil }
         if idToken.form == .plainString { return try IDTokenPayload.decode(json.bytes.extracting(idToken.content)) }

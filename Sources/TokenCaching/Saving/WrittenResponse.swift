@@ -32,7 +32,7 @@ extension Engine {
     ///   - written: what was written.
     ///   - deadline: by when it returns.
     ///   - terms: what is asked for where the token is gone when it is opened.
-    /// - Returns: nil where the token was replaced or removed since.
+    /// - Returns: nil if the token was replaced or removed since.
     /// - Throws: what reading the state throws.
     func accessToken(
         _ written: WrittenToken,
@@ -63,7 +63,7 @@ extension Engine {
 }
 
 extension PartitionFacts {
-    /// The row of this version of a record; nil where it was replaced or removed.
+    /// The row of this version of a record; nil if it was replaced or removed.
     func index(of written: WrittenToken) -> Int? {
         guard partition == written.partition else { return nil }
         return rows.indices.first { rows[$0].tag == written.tag && rows[$0].sequence == written.sequence }

@@ -2,26 +2,26 @@ internal import RecordStorage
 internal import Synchronization
 internal import UnifiedSchema
 
-/// One call for a token of the application itself. There is no refresh token to spend, so the lease is that of the query:
-/// of all who want the same token one asks the server.
+/// One call for an app-only token. There is no refresh token to redeem, so the lease belongs to the query: of all
+/// callers that want the same token, one asks the server.
 final class AcquisitionRun: LeasedRun {
     private enum Finding {
         case settled(TokenResult)
-        /// The server is to be asked. There may be a token that will do meanwhile.
+        /// Ask the server. There may be an ageing token that can be used meanwhile.
         case ask(ageing: AccessToken?)
     }
 
     private struct Memory: Sendable {
         var lease: (any StoreLease)?
-        /// The revision that was looked at before it began to wait. Nil: only time is waited for.
+        /// The revision that was read before waiting. Nil to wait only for time.
         var waitsSince: UInt64?
-        /// The newest transaction that was known when the call began.
+        /// The newest transaction when the call began.
         var baseline: UInt64?
         /// Whether the closure was called.
         var hasAsked = false
-        /// What was known of refusals when the call began.
+        /// The refusals that were known when the call began.
         var knownRefusals: RefusalMoment?
-        /// Where the application's tokens are stored.
+        /// The partition of the app-only tokens.
         var partition: PartitionTag?
     }
 
@@ -29,13 +29,13 @@ final class AcquisitionRun: LeasedRun {
     let deadline: Deadline
     let engine: Engine
     let terms: PreparedQuery
-    /// The same, but passing over nothing.
+    /// The same query, without ignoring stored tokens.
     private let stored: StoredQuery
     private let asked: AskedRequest
     private let number: UInt64
     private let memory = Mutex(Memory())
 
-    /// - Throws: `invalidRequest` for a query that is of an account, or does not say who is asked.
+    /// - Throws: `invalidRequest` for a query of an account, or without a host.
     init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline) throws(TokenCacheError) {
         try Self.check(query.terms)
         self.engine = engine
@@ -62,7 +62,7 @@ final class AcquisitionRun: LeasedRun {
 
     var hasAsked: Bool { memory.withLock { $0.hasAsked } }
 
-    /// Whatever the server says ends the call.
+    /// A response of the server ends the call.
     var lastResponse: TokenErrorResponse? { nil }
 
     func advance() throws(TokenCacheError) -> LeasedStep<Void> {
@@ -78,14 +78,14 @@ final class AcquisitionRun: LeasedRun {
             memory.withLock { $0.waitsSince = nil }
             return try stepWhereNobodyCanLook(error)
         }
-        // It was looked after the lease was taken: nobody else is at it.
+        // We re-read the cache while holding the lease, so no other caller is asking.
         let mayAsk = memory.withLock { memory in
             if memory.lease != nil { memory.hasAsked = true }
             return memory.lease != nil
         }
         if mayAsk { return .spend(()) }
         if try take() { return try advance() }
-        // Somebody is at it, and what there is will do meanwhile.
+        // Another caller is asking, and an ageing token can be used meanwhile.
         if let good = good(ageing) { return .finished(good) }
         if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
         memory.withLock { $0.waitsSince = revision }
@@ -121,7 +121,7 @@ final class AcquisitionRun: LeasedRun {
         }
     }
 
-    /// No token was handed to the closure.
+    /// The closure receives no token.
     func isGone(_ error: any Error) -> Bool { false }
 
     func stillGood() throws(TokenCacheError) -> TokenResult? {
@@ -151,7 +151,8 @@ final class AcquisitionRun: LeasedRun {
         }
         let token = answer.validToken
         if let token {
-            // Whoever wants a new token gets one that came since, but none that came for other claims.
+            // A caller that requires a new token accepts one stored since the call began, unless it was obtained for
+            // other claims.
             let isNew = token.sequence > baseline
             if isNew ? !terms.asksForClaims : !terms.passesStoredTokens && !token.shouldRenew {
                 return .settled(.valid(token))
@@ -161,7 +162,7 @@ final class AcquisitionRun: LeasedRun {
         return .ask(ageing: token)
     }
 
-    /// What the notes of the group say, so that the server need not be asked.
+    /// The outcome according to the notes of the group, which makes asking the server unnecessary.
     private func knownOutcome(
         _ answer: TokenAnswer,
         _ token: AccessToken?
@@ -178,7 +179,7 @@ final class AcquisitionRun: LeasedRun {
             return try unavailable(response, token)
         }
         let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, standing)
-        // Whoever wants a new token is answered by what was refused since, and by nothing before.
+        // For a caller that requires a new token, only refusals since the call began count.
         guard let refusal, !terms.isForced || known?.knows(refusal) == false else { return nil }
         return refused(refusal.response, token)
     }
@@ -193,7 +194,7 @@ final class AcquisitionRun: LeasedRun {
 }
 
 extension TokenServer {
-    /// Whom a query asks that is of no account.
+    /// The server of a query without an account.
     fileprivate init(asked terms: PreparedQuery, _ clouds: CloudTable) {
         let environment = UTF8Text(terms.text(terms.environment) ?? "")
         host = clouds.preferredNetworkHost(for: environment).string
@@ -202,7 +203,7 @@ extension TokenServer {
 }
 
 extension TokenAnswer {
-    /// The token that it hands out now, where it is one.
+    /// The valid token that the answer contains, if any.
     var validToken: AccessToken? {
         guard case .valid(let token) = decision(now: engine.clock.now().secondsSince1970) else { return nil }
         return token

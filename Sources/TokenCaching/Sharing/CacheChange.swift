@@ -1,27 +1,27 @@
 internal import UnifiedSchema
 
-/// That an entry of the group was added, replaced or removed, by whichever application and process.
+/// An entry of the group that was added, replaced or removed, by any application and process.
 ///
-/// Says which entry, never what is secret in it. Look the token up to get it.
+/// Identifies the entry, without its secrets. Look up the token to get it.
 public struct CacheChange: Hashable, Sendable {
-    /// What happened to the entry. Changes that follow each other may be told as one. Later versions may tell more apart.
+    /// What happened to the entry. Successive changes may be reported as one. Later versions may distinguish more.
     @nonexhaustive
     public enum Action: String, Hashable, Sendable, CaseIterable {
-        /// It was not there before.
+        /// It did not exist before.
         case added
-        /// It was there and is another version now: a token was renewed, a profile changed.
+        /// It was replaced by another version: a token was renewed, a profile changed.
         case replaced
-        /// It is not there any more.
+        /// It no longer exists.
         case removed
     }
 
     /// What happened.
     public let action: Action
 
-    /// What the entry is.
+    /// The kind of entry.
     public let kind: CachedEntryKind
 
-    /// What else is known; nil for an entry that cannot be read.
+    /// Further information; nil for an entry that cannot be read.
     package let summary: EntrySummary?
 
     init(_ action: Action, kind: EntryKind, summary: EntrySummary?) {
@@ -30,19 +30,19 @@ public struct CacheChange: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// The home account id of the account that it belongs to; nil for what belongs to an application or has no such id.
+    /// The home account id of its account; nil for an entry of an application, or without such an id.
     public var accountID: Account.ID? { summary?.homeAccountID.map { Account.ID($0) } }
 
-    /// The username of the account, where it is known.
+    /// The username of the account, if it is known.
     public var username: String? { summary?.username }
 
-    /// The application that it belongs to, as it was stored; nil for accounts and for entries that cannot be read.
+    /// The application that it belongs to, as stored; nil for accounts and for entries that cannot be read.
     public var clientID: String? { summary?.clientID }
 
-    /// The host of the authority that issued it, as it was stored.
+    /// The host of the authority that issued it, as stored.
     public var environment: String? { summary?.environment }
 
-    /// The tenant that issued it, as it was stored; nil where it is of none.
+    /// The tenant that issued it, as stored; nil if it belongs to none.
     public var tenant: String? { summary?.realm }
 
     /// The scopes of an access token; empty for anything else.
@@ -50,9 +50,9 @@ public struct CacheChange: Hashable, Sendable {
 }
 
 extension CacheChange: CustomStringConvertible, CustomReflectable {
-    /// What happened to what kind of entry; no identity.
+    /// The action and the kind of entry; no identity.
     public var description: String { "CacheChange(\(action.rawValue) \(kind))" }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,32 +3,32 @@ package import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// Tells what changes in a group from the moment that it was made on. Reads the group when it is asked for more, so that
-/// nothing piles up for one who is slow: successive changes of an entry become one.
+/// Reports the changes of a group from its creation on. Reads the group only when asked for more, so nothing
+/// accumulates for a slow reader: successive changes of an entry become one.
 package final class ChangeFeed: Sendable {
     private let store: any RecordStore
     private let watch: any ChangeWatch
-    /// Held while one waits: changes are told once.
+    /// Held while a caller waits, because changes are reported once.
     private let image: Mutex<GroupImage>
     private let timeout: Duration
-    /// The process that made it.
+    /// The process that created it.
     private let process = SecretMemory.generation
 
-    /// How long it waits to try again where the group could not be read for the moment.
+    /// How long to wait before retrying if the group could temporarily not be read.
     private static let retryInterval: Int64 = 250_000_000
 
     /// - Parameters:
-    ///   - store: any handle on the group; the feed makes one of its own.
-    ///   - codec: opens what is to be told.
-    ///   - timeout: how long one reading may wait for a lock.
-    /// - Throws: what opening the group once more meets.
+    ///   - store: any handle on the group; the feed creates its own.
+    ///   - codec: opens the records to report.
+    ///   - timeout: how long one read may wait for a lock.
+    /// - Throws: errors of opening the group again.
     package init(_ store: any RecordStore, codec: RecordCodec, timeout: Duration) throws(StorageError) {
-        // Before the handle: what is committed between the two wakes for nothing rather than not at all.
+        // Created before the handle: a commit between the two then causes a spurious wake-up instead of being missed.
         watch = store.watchChanges()
         let deadline = Deadline.after(timeout)
         self.store = try store.makeHandle(until: deadline)
         var image = GroupImage(self.store, codec: codec)
-        // Such a store may read what is newer than its last refresh: later would be too late.
+        // Such a store may read records newer than its last refresh, so the baseline cannot be read later.
         if !store.isAtomicAcrossPartitions { try image.readBaseline(until: deadline) }
         self.image = Mutex(image)
         self.timeout = timeout
@@ -38,18 +38,18 @@ package final class ChangeFeed: Sendable {
         store.close()
     }
 
-    /// Whether nothing wakes it, so that it looks every 250 ms.
+    /// Whether it has no notifications and looks every 250 ms.
     package var isPeriodic: Bool { watch.isPeriodic }
 
-    /// Whether somebody waits for changes now.
+    /// Whether a caller waits for changes now.
     var isAsked: Bool { image.withLockIfAvailable { _ in } == nil }
 
     /// Waits for changes.
     ///
     /// - Returns: at least one change; nil once the feed was stopped.
-    /// - Throws: what reading meets, but `busy` and `timeout`: then it tries again until it is stopped.
+    /// - Throws: errors of reading, except `busy` and `timeout`, after which it retries until it is stopped.
     package func next() throws(TokenCacheError) -> [CacheChange]? {
-        // A thread of the parent may have held the mutex when this process was forked.
+        // When this process was forked, a thread of the parent may have held the mutex.
         guard SecretMemory.isCurrent(process) else { throw TokenCacheError(.forkedProcess) }
         return try image.withLock { image throws(TokenCacheError) in
             while true {
@@ -69,7 +69,7 @@ package final class ChangeFeed: Sendable {
 
     private let isStopped = Atomic<Bool>(false)
 
-    /// Lets whoever waits return, now and from now on.
+    /// Makes the waiting caller return, now and at all later calls.
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         watch.stop()

@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import Synchronization
 
 extension Engine {
-    /// A feed of what changes from now on; it ends when the engine is closed.
+    /// A feed of the changes from now on; it ends when the engine is closed.
     func makeFeed() throws(TokenCacheError) -> ChangeFeed {
         try checkProcess()
         let feed = try storing { () throws(StorageError) in
@@ -12,7 +12,7 @@ extension Engine {
             feeds.removeAll { $0.feed == nil }
             feeds.append(WeakFeed(feed))
         }
-        // It may have been closed before the feed was noted.
+        // The engine may have been closed before the feed was registered.
         if state.withLock({ $0.isClosed }) { feed.stop() }
         return feed
     }
@@ -23,7 +23,7 @@ extension Engine {
     }
 }
 
-/// A feed as long as somebody listens to it.
+/// A weak reference to a feed, which lives as long as its listener.
 struct WeakFeed: Sendable {
     private(set) weak var feed: ChangeFeed?
 

@@ -1,27 +1,27 @@
 internal import RecordStorage
 
 extension Engine {
-    /// What somebody gets who asked a server, once its response is stored: judged by the response, and not by what a lookup would
-    /// find now. A token that was just granted is never a reason to bother the person.
+    /// The result for a caller that asked a server, once its response is stored: judged by the response, and not by
+    /// what a lookup would find now. A token that was just granted is never a reason to prompt the user.
     ///
     /// - Parameters:
-    ///   - written: what the response became.
-    ///   - stored: what was asked for.
-    ///   - terms: the same as it was asked, which may pass over what is stored.
-    /// - Returns: nil where what was written is gone again, so that the cache has to be asked anew.
-    /// - Throws: what lookups throw; where a token was granted, not that nobody can look just now.
+    ///   - written: what the response was stored as.
+    ///   - stored: the query without ignoring stored tokens.
+    ///   - terms: the query as given, which may ignore stored tokens.
+    /// - Returns: nil if what was written has been removed again, so that the cache must be queried again.
+    /// - Throws: the errors of lookups; if a token was granted, a temporarily unreadable store is not an error.
     func decision(
         on written: WrittenResponse,
         for stored: StoredQuery,
         passing terms: PreparedQuery
     ) throws(TokenCacheError) -> TokenResult? {
-        // What a lookup finds is kept by the query for the next one.
+        // The query remembers the result of a lookup for the next one.
         let answer: TokenAnswer?
         let trouble: TokenCacheError?
         do throws(TokenCacheError) {
             (answer, trouble) = (try freshAnswer(to: stored, until: newDeadline()), nil)
         } catch {
-            // Entries beside the new ones may be damaged.
+            // Entries other than the new ones may be damaged.
             guard error.code == .damaged || error.isStoreBusy else { throw error }
             (answer, trouble) = (nil, error)
         }
@@ -29,11 +29,11 @@ extension Engine {
         if case .interactionRequired(.signedOut)? = found { return .interactionRequired(.signedOut) }
         guard let location = written.accessToken else {
             if case .interactionRequired(.accountUnknown)? = found { return .interactionRequired(.accountUnknown) }
-            // Never the token that a resource refused.
+            // Never hand out the token that a resource rejected.
             if terms.passesStoredTokens { return .interactionRequired(.scopesNotGranted) }
             if case .valid(let token)? = found { return .valid(token) }
             guard let trouble else { return .interactionRequired(.scopesNotGranted) }
-            // Nobody can tell that there is no token, so the person is not bothered.
+            // It is unknown whether there is a token, so the user is not prompted.
             guard let token = try knownToken(for: stored, until: newDeadline()) else { throw trouble }
             return .valid(token)
         }
@@ -61,7 +61,7 @@ extension Engine {
 }
 
 extension PreparedQuery {
-    /// The scopes that count and that a token is not good for, folded.
+    /// The relevant scopes that a token does not have, folded.
     func declinedScopes(of token: AccessToken) -> [String] {
         let facts = token.answer.facts
         return scopes(declinedBy: facts.span(facts.row(Int(token.row)).scopes))

@@ -5,14 +5,14 @@ internal import Sealing
 internal import UnifiedSchema
 
 extension Engine {
-    /// What there is for a query in the newest state.
+    /// Answers a query from the newest state.
     ///
     /// - Parameters:
-    ///   - terms: what is asked for.
-    ///   - query: keeps the answer, where it asks for just that: who renews again then only looks it up.
-    ///   - deadline: by when it returns.
+    ///   - terms: the query.
+    ///   - query: remembers the answer if it asks for exactly that, so that renewing again only looks it up.
+    ///   - deadline: when the call returns at the latest.
     /// - Returns: the answer, as of the newest state.
-    /// - Throws: as a lookup; also where the newest state cannot be read.
+    /// - Throws: the errors of a lookup; also if the newest state cannot be read.
     func freshAnswer(
         to terms: PreparedQuery,
         keptBy query: TokenQuery? = nil,
@@ -30,10 +30,9 @@ extension Engine {
         try freshAnswer(to: stored.terms, keptBy: stored.query, until: deadline)
     }
 
-    /// The token that there is for a query. Where nobody can look just now, it is the one that was known last, as a lookup hands it
-    /// out.
+    /// The token for a query. If the store is temporarily unreadable, the last known one, as a lookup hands out.
     ///
-    /// For whoever knows already what to say where there is none, such as what a server said.
+    /// For a caller that knows what to report if there is none, such as a server's response.
     func knownToken(for stored: StoredQuery, until deadline: Deadline) throws(TokenCacheError) -> AccessToken? {
         do throws(TokenCacheError) {
             let now = ClockReading.now(clock)
@@ -48,7 +47,7 @@ extension Engine {
         }
     }
 
-    /// Which lease belongs to a refresh token: by its secret, so that all of its copies have one.
+    /// The number of a refresh token's lease: derived from its secret, so that all of its copies share one.
     func leaseNumber(of token: KnownSecret) throws(TokenCacheError) -> UInt64 {
         try storing { () throws(StorageError) in
             let sealer = try codec.keyring.tagSealer()
@@ -56,7 +55,7 @@ extension Engine {
         }
     }
 
-    /// Which lease belongs to a request that spends no refresh token: the same for all who ask the same.
+    /// The number of a lease for a request without a refresh token: the same for all identical requests.
     func leaseNumber(of request: RefusalKey) throws(TokenCacheError) -> UInt64 {
         try storing { () throws(StorageError) in
             let sealer = try codec.keyring.tagSealer()
@@ -68,7 +67,7 @@ extension Engine {
 
     /// Takes a lease.
     ///
-    /// - Returns: nil where somebody holds it, or nobody may begin because the group is being taken to another store.
+    /// - Returns: nil if another caller holds it, or if no lease may be taken because the group is being migrated.
     func freeLease(_ number: UInt64) throws(TokenCacheError) -> (any StoreLease)? {
         do throws(TokenCacheError) {
             return try storing { () throws(StorageError) in try store.tryLease(number) }
@@ -78,8 +77,8 @@ extension Engine {
         }
     }
 
-    /// Stores what was got under a lease, and tries again while the group is busy, for ten seconds at least: the token that
-    /// it was got for is spent.
+    /// Saves a response obtained under a lease, retrying for at least ten seconds while the group is busy, because the
+    /// token that it was obtained with is redeemed.
     func savePatiently(
         _ kept: KeptResponse,
         for request: TokenRequest,
@@ -100,10 +99,10 @@ extension Engine {
     }
 }
 
-/// What a query asks for where it passes over nothing that is stored.
+/// A query that ignores no stored tokens.
 struct StoredQuery: Sendable {
     let terms: PreparedQuery
-    /// The query, where it asks for just that.
+    /// The query, if it asks for exactly that.
     let query: TokenQuery?
 
     init(_ query: TokenQuery) {
@@ -113,7 +112,7 @@ struct StoredQuery: Sendable {
 }
 
 extension PreparedQuery {
-    /// One of the texts; nil where there is none.
+    /// The text of a range; nil if there is none.
     func text(_ range: TextRange?) -> String? {
         guard let range, !range.isEmpty else { return nil }
         return String(copying: span(range))
@@ -127,7 +126,7 @@ extension TokenSecret {
 }
 
 extension PartitionFacts {
-    /// The newest transaction that wrote one of the rows; 0 where there is none.
+    /// The newest transaction that wrote one of the rows; 0 if there is none.
     var newestSequence: UInt64 {
         let rows = rows
         var newest: UInt64 = 0

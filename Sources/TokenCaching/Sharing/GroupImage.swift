@@ -1,31 +1,31 @@
 internal import GroupRecords
 internal import RecordStorage
 
-/// Which records a group has, as one reader knows it: tells what is different now.
+/// The records of a group as one reader knows them, for finding the differences.
 ///
-/// Keeps some sixty bytes a record and no facts. Those of a record that is gone are read from where they were: a reader of
-/// boxes outlives the records.
+/// Keeps some sixty bytes per record and no facts. The facts of a removed record are read from its old location: a box
+/// reader outlives the records.
 struct GroupImage {
     private let store: any RecordStore
     private let codec: RecordCodec
     private var partitions: [PartitionTag: KnownPartition] = [:]
-    /// What the store told and was not compared yet. It tells once.
+    /// Changes that the store reported and that were not compared yet. It reports them only once.
     private var outstanding = StoreChanges.none
     private var hasBaseline = false
 
-    /// An image of what `store` shows now, a handle that nobody else refreshes.
+    /// An image of the current state of `store`, a handle that no other caller refreshes.
     init(_ store: any RecordStore, codec: RecordCodec) {
         self.store = store
         self.codec = codec
     }
 
-    /// What changed since the last call that did not throw; the first time, since the image was made.
+    /// The changes since the last call that did not throw; the first time, since the image was created.
     mutating func advance(until deadline: Deadline) throws(StorageError) -> [CacheChange] {
         try readBaseline(until: deadline)
         outstanding = outstanding.merging(try store.refresh(until: deadline))
         var changes: [CacheChange] = []
-        // Taken over all at once: what is told must not be forgotten because another partition cannot be read. Not in a
-        // copy of the image, which is as large as the group.
+        // Applied all at once: changes already reported must not be lost because another partition cannot be read. Not
+        // applied to a copy of the image, which is as large as the group.
         var compared: [(PartitionTag, KnownPartition?)] = []
         for tag in try changedPartitions(until: deadline) {
             let contents = try store.contents(of: tag, until: deadline)
@@ -37,7 +37,7 @@ struct GroupImage {
         return changes
     }
 
-    /// Reads all records, unless that was done.
+    /// Reads all records, unless that was already done.
     mutating func readBaseline(until deadline: Deadline) throws(StorageError) {
         guard !hasBaseline else { return }
         for (tag, _) in try store.partitionsToRead(until: deadline) {

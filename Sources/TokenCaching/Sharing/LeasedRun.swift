@@ -2,70 +2,69 @@ internal import RecordStorage
 
 /// One call that asks a token endpoint under a lease, step by step. Used by one driver at a time, on any thread.
 protocol LeasedRun: Sendable {
-    /// What the closure is handed.
+    /// The argument of the closure.
     associatedtype Subject: Sendable
 
-    /// Whose threads read and write storage.
+    /// The threads that read and write storage.
     var pool: BlockingPool { get }
 
-    /// Until when others are waited for.
+    /// When to stop waiting for other callers.
     var deadline: Deadline { get }
 
     var engine: Engine { get }
 
-    /// What the query asks for.
+    /// The query.
     var terms: PreparedQuery { get }
 
     /// Whether the closure was called, or is about to be.
     var hasAsked: Bool { get }
 
-    /// What a server said to the closure last, where the cache was asked again for that.
+    /// The server's last response to the closure, if the cache was queried again because of it.
     var lastResponse: TokenErrorResponse? { get }
 
-    /// Whether others may be waiting for the lease that it has.
+    /// Whether other callers may be waiting for its lease.
     var holdsLease: Bool { get }
 
-    /// Looks at the newest state and takes the lease where it is free.
+    /// Reads the newest state and takes the lease if it is free.
     ///
-    /// - Throws: `renewalBusy` where somebody holds the lease and the time is over, and what looking meets.
+    /// - Throws: `renewalBusy` if another caller holds the lease and the time is over, and errors of reading.
     func advance() throws(TokenCacheError) -> LeasedStep<Subject>
 
     /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
     func mayAdvance() throws(TokenCacheError) -> Bool
 
-    /// Draws the consequences of what the closure returned.
+    /// Processes the result of the closure.
     ///
-    /// - Returns: what the caller gets; nil where the cache has to be asked again.
-    /// - Throws: `signedOut` where the account was signed out meanwhile, and what storing meets.
+    /// - Returns: the result for the caller; nil if the cache must be queried again.
+    /// - Throws: `signedOut` if the account was signed out in the meantime, and errors of storing.
     func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult?
 
-    /// Whether a closure could not do anything because its token was removed meanwhile, so that the cache has to be asked
-    /// again.
+    /// Whether a closure failed because its token was removed in the meantime, so that the cache must be queried again.
     func isGone(_ error: any Error) -> Bool
 
-    /// The token that there is, where the query does not pass it over. Where nobody can look just now, the one that was known last.
+    /// The stored token, unless the query ignores it. If the store is temporarily unreadable, the last known one.
     func stillGood() throws(TokenCacheError) -> TokenResult?
 
-    /// Gives the lease back.
+    /// Releases the lease.
     func end()
 }
 
-/// What the driver has to do next.
+/// The next action of the driver.
 enum LeasedStep<Subject: Sendable>: Sendable {
     case finished(TokenResult)
-    /// Call the closure, then ``LeasedRun/settle(_:)``. Nobody else does so meanwhile.
+    /// Call the closure, then ``LeasedRun/settle(_:)``. No other caller does so meanwhile.
     case spend(Subject)
-    /// Wait a little, until ``LeasedRun/mayAdvance()`` says so.
+    /// Wait a little, until ``LeasedRun/mayAdvance()`` returns true.
     case wait
 }
 
 extension LeasedRun {
-    /// The token that is known, where the query does not pass it over.
+    /// The known token, unless the query ignores it.
     func good(_ known: AccessToken?) -> TokenResult? {
         terms.passesStoredTokens ? nil : known.map { .valid($0) }
     }
 
-    /// What there is while the server cannot help; never the token that a resource refused.
+    /// The result while the server cannot help; never the token that a resource rejected.
     func unavailable(
         _ response: TokenErrorResponse?,
         _ known: AccessToken?
@@ -74,22 +73,22 @@ extension LeasedRun {
         return .valid(known)
     }
 
-    /// By when one look has to be done: a store that hangs is asked again as long as there is time for the whole. Once a
-    /// server was asked each has time of its own: what came of that must not be lost because it took long.
+    /// The deadline of one step: a store that hangs is retried as long as the whole call has time. Once a server was
+    /// asked, each step has its own time, because the response must not be lost if storing it takes long.
     var stepDeadline: Deadline {
         let step = engine.newDeadline()
         return hasAsked ? step : min(step, deadline)
     }
 
-    /// The step after a look that failed and may succeed later. As a lookup does, it hands out the token that was known last, where
-    /// that is good: only whoever has none waits.
+    /// The step after a temporary failure to read. Like a lookup, it hands out the last known token if that is valid:
+    /// only a caller without one waits.
     func stepWhereNobodyCanLook(_ error: TokenCacheError) throws(TokenCacheError) -> LeasedStep<Subject> {
         if let good = try stillGood() { return .finished(good) }
         if deadline.hasPassed { throw error }
         return .wait
     }
 
-    /// As ``advance()``, but what fails takes no good token away.
+    /// Like ``advance()``, but a failure does not discard a valid token.
     private func nextStep() throws(TokenCacheError) -> LeasedStep<Subject> {
         do throws(TokenCacheError) {
             return try advance()
@@ -98,7 +97,7 @@ extension LeasedRun {
         }
     }
 
-    /// As ``settle(_:)``, but what fails takes no good token away.
+    /// Like ``settle(_:)``, but a failure does not discard a valid token.
     private func consequence(of outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
         do throws(TokenCacheError) {
             return try settle(outcome)
@@ -107,15 +106,15 @@ extension LeasedRun {
         }
     }
 
-    /// An ageing token is good whatever became of the attempt to get a newer one, unless the person signed out.
+    /// An ageing token is valid regardless of the attempt to get a newer one, unless the user signed out.
     ///
-    /// - Throws: the error, where there is no such token, or nobody can tell.
+    /// - Throws: the error, if there is no such token, or that is unknown.
     private func goodToken(insteadOf error: TokenCacheError) throws(TokenCacheError) -> TokenResult {
         guard error.code != .signedOut, let good = try? stillGood() else { throw error }
         return good
     }
 
-    /// Goes through all steps. Storage is read and written on threads of the pool; waiting holds none of them.
+    /// Runs all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
         _ spending: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
@@ -159,7 +158,7 @@ extension LeasedRun {
         try await pool.run(isUrgent: holdsLease, until: hasAsked ? stepDeadline : deadline, step)
     }
 
-    /// Goes through all steps on the calling thread.
+    /// Runs all steps on the calling thread.
     func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
         do throws(TokenCacheError) {
@@ -191,7 +190,7 @@ extension LeasedRun {
     }
 }
 
-/// How long to wait between two looks at a lease that another one holds: shortly at first.
+/// The pause between two attempts to take a lease that another caller holds: short at first.
 private struct LeasePause {
     private var microseconds: Int64 = 1_000
 
@@ -208,7 +207,7 @@ extension Duration {
 }
 
 extension TokenCacheError {
-    /// What a closure that renews threw.
+    /// The error that the closure threw.
     fileprivate init(renewalFailure error: any Error) {
         self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
     }

@@ -13,7 +13,7 @@ struct KnownPartition {
     }
 }
 
-/// Two states of one partition, laid side by side.
+/// Compares two states of one partition.
 struct PartitionComparison {
     private let old: [StoredRecord]
     private let oldReader: (any BoxReader)?
@@ -29,7 +29,7 @@ struct PartitionComparison {
         self.partition = partition
     }
 
-    /// Both lists are in the order of their tags.
+    /// Both lists are sorted by tag.
     func changes() throws(StorageError) -> [CacheChange] {
         var found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)] = []
         var (left, right) = (0, 0)

@@ -1,10 +1,10 @@
 internal import Sealing
 internal import UnifiedSchema
 
-/// What came of spending a refresh token: what the closure of ``TokenCache/renew(_:timeout:spending:)`` returns.
+/// The outcome of redeeming a refresh token, which the closure of ``TokenCache/renew(_:timeout:spending:)`` returns.
 ///
-/// Only what the token endpoint said counts as a response or a refusal. Where nobody knows what it said, return
-/// ``unavailable`` or throw: then the refresh token stays.
+/// Only a response of the token endpoint counts as a response or a refusal. If its response is unknown, return
+/// ``unavailable`` or throw: the refresh token then stays.
 public struct RenewalOutcome: Sendable {
     enum Value: Sendable {
         case response(KeptResponse, scopes: [String])
@@ -18,38 +18,38 @@ public struct RenewalOutcome: Sendable {
         self.value = value
     }
 
-    /// New tokens. They are stored before anybody else may spend a refresh token in the place of this one.
+    /// New tokens. They are stored before any other caller may redeem a refresh token instead of this one.
     ///
     /// - Parameters:
     ///   - response: the body of the response.
-    ///   - scopes: those that were asked for, where they are others than the query's. They count as granted where the
-    ///     response does not say.
+    ///   - scopes: the requested scopes, if they differ from the query's. They count as granted if the response names
+    ///     none.
     /// - Returns: the outcome.
     public static func response(_ response: consuming TokenResponse, scopes: [String] = []) -> RenewalOutcome {
         RenewalOutcome(.response(KeptResponse(response), scopes: scopes))
     }
 
-    /// The server refused. A refresh token that is dead by its word is removed: see
+    /// The server refused. A refresh token that the server declares dead is removed: see
     /// ``TokenCache/noteRefusal(of:response:)``.
     ///
     /// - Parameters:
     ///   - error: the member `error` of the response.
-    ///   - suberror: the member `suberror`, where there is one.
+    ///   - suberror: the member `suberror`, if there is one.
     /// - Returns: the outcome.
     public static func refused(error: String, suberror: String? = nil) -> RenewalOutcome {
         refused(TokenErrorResponse(error: error, suberror: suberror))
     }
 
-    /// The server refused, and this is what it said: whoever waits for the token gets to know it.
+    /// The server refused with this response, which every caller that waits for the token receives.
     public static func refused(_ response: TokenErrorResponse) -> RenewalOutcome {
         RenewalOutcome(.refused(response))
     }
 
-    /// What an HTTP answer of the token endpoint means (RFC 6749, section 5).
+    /// The outcome of an HTTP response of the token endpoint (RFC 6749, section 5).
     ///
-    /// A status of 200 brings tokens. 400 to 499 refuse where the body says so, in the member `error`; but 408 and 429 do not.
-    /// These, 5xx and the page of a proxy tell nothing of the refresh token: they count as ``unavailable``. What the server
-    /// said goes to everybody who waits for the token.
+    /// Status 200 means new tokens. 400 to 499 mean a refusal if the body contains the member `error`, except 408 and
+    /// 429. These, 5xx and a proxy's error page say nothing about the refresh token: they count as ``unavailable``.
+    /// Every caller that waits for the token receives the server's response.
     ///
     /// ```swift
     /// let delay = response.value(forHTTPHeaderField: "Retry-After")
@@ -58,12 +58,12 @@ public struct RenewalOutcome: Sendable {
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - body: the body as it came.
-    ///   - scopes: those that were asked for, where they are others than the query's.
-    ///   - retryAfter: the header `Retry-After`, where there is one.
+    ///   - body: the body as received.
+    ///   - scopes: the requested scopes, if they differ from the query's.
+    ///   - retryAfter: the header `Retry-After`, if there is one.
     /// - Returns: the outcome.
-    /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and what else making a
-    ///   ``TokenResponse`` meets. Pass it on: the refresh token stays.
+    /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and other errors of
+    ///   creating a ``TokenResponse``. Rethrow them: the refresh token stays.
     public static func httpResponse(
         status: Int,
         body: [UInt8],
@@ -76,17 +76,17 @@ public struct RenewalOutcome: Sendable {
         return isRefusal ? .refused(response) : .unavailable(response)
     }
 
-    /// The server could not be reached, or had trouble of its own. The refresh token stays, and whoever waits may try.
+    /// The server could not be reached, or had a problem. The refresh token stays, and waiting callers may try.
     public static let unavailable = RenewalOutcome(.unavailable(nil))
 
-    /// The server answered that it cannot serve the request now. The refresh token stays.
+    /// The server responded that it cannot serve the request now. The refresh token stays.
     public static func unavailable(_ response: TokenErrorResponse) -> RenewalOutcome {
         RenewalOutcome(.unavailable(response))
     }
 }
 
 extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
-    /// What kind of outcome it is; nothing of the tokens.
+    /// The kind of outcome; nothing about the tokens.
     public var description: String {
         switch value {
         case .response: "response"
@@ -95,11 +95,11 @@ extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// No children: no token gets into logs.
+    /// No children, so that no token appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A response that several may refer to.
+/// A shared reference to a response.
 final class KeptResponse: Sendable {
     let response: TokenResponse
 

@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import Synchronization
 internal import UnifiedSchema
 
-/// One call for a renewal. The lease is that of the refresh token which is about to be spent.
+/// One call to renew. The lease belongs to the refresh token that is about to be redeemed.
 final class RenewalRun: LeasedRun {
     private enum Finding {
         case settled(TokenResult)
@@ -19,17 +19,17 @@ final class RenewalRun: LeasedRun {
     private struct Memory: Sendable {
         var held: (number: UInt64, lease: any StoreLease)?
         var spending: Spending?
-        /// What it waits for: a lease or a change. Nil: only time.
+        /// The lease or change that it waits for. Nil to wait only for time.
         var waitsFor: (number: UInt64, revision: UInt64)?
-        /// The lease that it waited for last.
+        /// The lease that it last waited for.
         var awaited: UInt64?
-        /// The newest transaction that was known when the call began.
+        /// The newest transaction when the call began.
         var baseline: UInt64?
         /// How often the closure was called.
         var attempts = 0
-        /// What was known of refusals when the call began.
+        /// The refusals that were known when the call began.
         var knownRefusals: RefusalMoment?
-        /// What the server said last.
+        /// The server's last response.
         var refusal: TokenErrorResponse?
     }
 
@@ -37,13 +37,13 @@ final class RenewalRun: LeasedRun {
     let deadline: Deadline
     let engine: Engine
     let terms: PreparedQuery
-    /// The same, but passing over what is stored: gives the refresh token.
+    /// The same query, ignoring stored access tokens: yields the refresh token.
     private let renewing: PreparedQuery
-    /// The same, but passing over nothing: gives what was stored.
+    /// The same query, ignoring no stored tokens: yields what was stored.
     private let stored: StoredQuery
     private let memory = Mutex(Memory())
 
-    /// How many refresh tokens of one account are spent by one call at most.
+    /// The maximum number of refresh tokens of one account that one call redeems.
     private static let attemptLimit = 8
 
     init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline, pool: BlockingPool = .shared) {
@@ -76,7 +76,7 @@ final class RenewalRun: LeasedRun {
             return .finished(decision)
         case .spend(let spending):
             if memory.withLock({ $0.held?.number == spending.lease }) {
-                // It was looked after the lease was taken: nobody can have spent this one.
+                // We re-read the cache while holding the lease, so no other process can have redeemed this token.
                 let (isLast, refusal) = memory.withLock { memory in
                     memory.spending = spending
                     memory.attempts += 1
@@ -86,7 +86,7 @@ final class RenewalRun: LeasedRun {
                 return .finished(try stillGood() ?? .interactionRequired(.renewalRefused, saying: refusal))
             }
             if try take(spending.lease) { return try advance() }
-            // Somebody is at it, and what there is will do meanwhile.
+            // Another caller is renewing, and an ageing token can be used meanwhile.
             if let good = try stillGood() { return .finished(good) }
             if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
             memory.withLock { memory in
@@ -165,7 +165,8 @@ final class RenewalRun: LeasedRun {
         case .valid(let token):
             return .settled(.valid(token))
         case .renew(let token, let stillValid):
-            // Whoever wants a new token gets one that came since, but none that came for other claims.
+            // A caller that requires a new token accepts one stored since the call began, unless it was obtained for
+            // other claims.
             if let stillValid, !terms.asksForClaims, stillValid.sequence > baseline {
                 return .settled(.valid(stillValid))
             }
@@ -190,7 +191,7 @@ final class RenewalRun: LeasedRun {
         return Spending(token: token, secret: secret, lease: try engine.leaseNumber(of: secret))
     }
 
-    /// What the notes of the group say: with the lease they are read once more, before a server is asked.
+    /// The verdict of the group's notes: they are read again while holding the lease, before a server is asked.
     private func advice(on row: Int, _ answer: TokenAnswer) throws(TokenCacheError) -> SpendingAdvice {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
@@ -202,7 +203,7 @@ final class RenewalRun: LeasedRun {
             answer: answer,
             stored: stored.terms,
             passesStoredTokens: terms.passesStoredTokens,
-            // Whoever wants a new token is answered by what was refused since, and by nothing before.
+            // For a caller that requires a new token, only refusals since the call began count.
             passed: terms.isForced ? known : nil,
             deadline: stepDeadline
         )
@@ -217,13 +218,14 @@ final class RenewalRun: LeasedRun {
         good(known) ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
-    /// A refresh token that was there when the call began and is not any more, although nobody signed out, was refused.
+    /// A refresh token that existed when the call began and is gone, although no one signed out, was refused.
     private func isLost(_ reason: InteractionReason) -> Bool {
         guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
         return memory.withLock { $0.awaited != nil || $0.attempts > 0 }
     }
 
-    /// What a server said last of the token that this call spent, or waited for while another thread of this process spent it.
+    /// The server's last response about the token that this call redeemed, or waited for while another thread of this
+    /// process redeemed it.
     private var lastWords: TokenErrorResponse? {
         let (own, awaited) = memory.withLock { ($0.refusal, $0.awaited) }
         return own ?? awaited.flatMap { number in engine.lastWords.withLock { $0[number] } }

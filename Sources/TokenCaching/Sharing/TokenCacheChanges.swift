@@ -1,7 +1,7 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// The changes of a group, one after the other, whichever application and process makes them.
+/// A sequence of the changes of a group, by any application and process.
 ///
 /// ```swift
 /// for try await change in cache.changes() where change.action == .removed {
@@ -9,11 +9,11 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Each iterator follows the group by itself. It begins with its first ``Iterator/next()``, or with ``Iterator/begin()``;
-/// from then on nothing is missed. Changes of one entry that follow each other while nobody asks may be told as one. It ends
-/// when the cache is closed or the task is cancelled, and keeps the cache open until then.
+/// Each iterator follows the group independently. It begins with its first ``Iterator/next()``, or with
+/// ``Iterator/begin()``; from then on no change is missed. Successive changes of one entry between two calls may be
+/// reported as one. It ends when the cache is closed or the task is cancelled, and keeps the cache open until then.
 ///
-/// To show what there is and keep it up to date, begin before you read:
+/// To display the current state and keep it up to date, begin before you read:
 ///
 /// ```swift
 /// var changes = cache.changes().makeAsyncIterator()
@@ -22,13 +22,13 @@ internal import Synchronization
 /// while let change = try await changes.next() { update(for: change) }
 /// ```
 ///
-/// An iterator that waits holds a thread of its own, which does nothing. The first element costs a reading of the whole group
-/// (some microseconds an account).
+/// A waiting iterator occupies an idle thread of its own. Getting the first element reads the whole group (some
+/// microseconds per account).
 public struct TokenCacheChanges: AsyncSequence, Sendable {
     /// One change.
     public typealias Element = CacheChange
 
-    /// What opening and reading the group may throw. The sequence ends with it.
+    /// The errors of opening and reading the group. They end the sequence.
     public typealias Failure = TokenCacheError
 
     private let cache: TokenCache
@@ -42,7 +42,7 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
         Iterator(cache)
     }
 
-    /// Tells one change after the other.
+    /// Returns one change after another.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case waitingToBegin
@@ -50,7 +50,7 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             case ended
         }
 
-        /// Kept open as long as somebody iterates.
+        /// Keeps the cache open as long as the iterator exists.
         private let cache: TokenCache
         private var state = State.waitingToBegin
         private var waiting: ArraySlice<CacheChange> = []
@@ -59,19 +59,19 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             self.cache = cache
         }
 
-        /// Whether it looks for changes every quarter of a second, because the system has nothing left to be woken with (inotify
-        /// instances, usually 128 per user). False before it has begun.
+        /// Whether it polls every quarter of a second, because the system has no notifications left (inotify instances,
+        /// usually 128 per user). False before it has begun.
         public var isPolling: Bool {
             if case .following(let feed) = state { feed.isPeriodic } else { false }
         }
 
-        /// Opens the group a second time, to follow it from now on. Does nothing where that was done.
+        /// Opens the group a second time, to follow it from now on. Does nothing if it has already begun.
         ///
-        /// Waits up to the cache's timeout, without blocking a thread of Swift's pool. ``next()`` does this by itself: call it where
-        /// you have to know that no later change is missed.
+        /// Waits up to the cache's timeout, without blocking a thread of Swift's pool. ``next()`` does this by itself:
+        /// call it if you need to know that no later change is missed.
         ///
-        /// - Throws: what opening the group meets: ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/busy``,
-        ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/forkedProcess``. Then the iterator has ended.
+        /// - Throws: errors of opening the group: ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/busy``,
+        ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/forkedProcess``. They end the iterator.
         public mutating func begin() async throws(TokenCacheError) {
             guard case .waitingToBegin = state else { return }
             state = .ended
@@ -79,11 +79,11 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             state = .following(try await engine.onPool { () throws(TokenCacheError) in try engine.makeFeed() })
         }
 
-        /// The next change; waits for it.
+        /// Waits for the next change.
         ///
-        /// - Returns: nil where the cache was closed or the task was cancelled, and from then on.
-        /// - Throws: as ``begin()``, ``TokenCacheError/Code/damaged`` and what else reading the group meets. Then the iterator has
-        ///   ended.
+        /// - Returns: nil once the cache was closed or the task was cancelled.
+        /// - Throws: the errors of ``begin()``, ``TokenCacheError/Code/damaged`` and other errors of reading the group.
+        ///   They end the iterator.
         public mutating func next() async throws(TokenCacheError) -> CacheChange? {
             if let change = waiting.popFirst() { return change }
             try await begin()
@@ -95,7 +95,7 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             return waiting.popFirst()
         }
 
-        /// The next change, wherever the caller is isolated. As ``next()``.
+        /// The next change, in the caller's isolation. See ``next()``.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TokenCacheError) -> CacheChange? {
@@ -119,9 +119,9 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
 }
 
 extension TokenCache {
-    /// The changes of the group, from the moment that they are iterated over.
+    /// The changes of the group, from the start of each iteration.
     ///
-    /// Does no work and never waits: what opening the group meets is thrown to whoever iterates.
+    /// Does no work and never waits: errors of opening the group are thrown by the iterator.
     public func changes() -> TokenCacheChanges {
         TokenCacheChanges(self)
     }

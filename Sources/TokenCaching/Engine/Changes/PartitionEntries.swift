@@ -103,7 +103,7 @@ package struct PartitionEntries: Sendable {
 }
 
 extension PartitionEntries {
-    /// What was noted last of a client (folded) in the cloud of a host; nil where nothing was.
+    /// What was noted last of a client (folded) in the cloud of a host; nil if nothing was.
     func appMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> StoredEntry? {
         entries.filter { entry in
             entry.fields.kind == .appMetadata && entry.fields.clientID == client

@@ -65,7 +65,7 @@ package struct Transaction {
         touched.insert(partition)
     }
 
-    /// Removes a record. Its sealed secret is overwritten where the person asked for the removal.
+    /// Removes a record. Its sealed secret is overwritten where the user asked for the removal.
     package mutating func remove(
         _ tag: RecordTag,
         in partition: PartitionTag,
@@ -81,7 +81,7 @@ package struct Transaction {
         removesAll = true
     }
 
-    /// Notes in the group's partition that something was removed, and tells the store that a person wanted it: it may
+    /// Notes in the group's partition that something was removed, and tells the store that the user wanted it: it may
     /// be that nothing is left to be removed, and the note is to be taken on a full disk as well.
     package mutating func noteRemoval(
         _ scope: RemovalScope,
@@ -110,7 +110,7 @@ package struct Transaction {
         try put(mark.encoded(), kind: .accountWipe, tag: tag, in: partition)
     }
 
-    /// A mark as it was written last, or a new one; nil where it cannot be read.
+    /// A mark as it was written last, or a new one; nil if it cannot be read.
     private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> Tombstone? {
         do throws(StorageError) {
             let contents = try store.contents(of: partition, until: context.deadline)

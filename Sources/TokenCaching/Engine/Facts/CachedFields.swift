@@ -60,7 +60,7 @@ struct CachedFields {
         return texts[index]
     }
 
-    /// Nil where there are none.
+    /// Nil if there are none.
     private mutating func scopeSet(_ symbol: Symbol) -> ScopeSet? {
         if let scopes, scopes.symbol == symbol { return scopes.set }
         guard let set = text(symbol).map({ ScopeSet($0) }) else { return nil }

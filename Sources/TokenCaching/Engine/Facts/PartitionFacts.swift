@@ -122,7 +122,7 @@ package final class PartitionFacts: Sendable {
         return all.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    /// The text of a symbol; nil where it has none.
+    /// The text of a symbol; nil if it has none.
     func string(_ symbol: Symbol) -> String? {
         Int(symbol.index) < symbolCount ? String(copying: span(symbol)) : nil
     }

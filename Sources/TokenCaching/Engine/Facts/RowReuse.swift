@@ -13,7 +13,7 @@ struct RowReuse {
         symbols = Array(repeating: .none, count: facts.symbolCount)
     }
 
-    /// The row of a record; nil where this version of it was not read before.
+    /// The row of a record; nil if this version of it was not read before.
     mutating func row(of record: StoredRecord, _ table: inout SymbolTable) -> FactsRow? {
         guard let index = facts.index(of: record) else { return nil }
         var row = facts.row(index)

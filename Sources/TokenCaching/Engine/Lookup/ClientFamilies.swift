@@ -21,7 +21,7 @@ struct ClientFamilies {
         return ClientFamily.isMember(of: family, own: group.span(own))
     }
 
-    /// The family in one cloud; nil where nothing is known.
+    /// The family in one cloud; nil if nothing is known.
     private func own(cloud: RawSpan) -> Symbol? {
         let cloud = group.symbol(cloud)
         let rows = group.rows

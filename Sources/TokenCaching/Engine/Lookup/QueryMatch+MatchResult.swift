@@ -9,7 +9,7 @@ extension QueryMatch {
     /// - Parameters:
     ///   - now: seconds since 1970.
     ///   - families: what is known of the client's families, once that was looked up.
-    /// - Returns: nil where the families decide and were not given.
+    /// - Returns: nil if the families decide and were not given.
     func matchResult(now: Int64, families: ClientFamilies?) -> MatchResult? {
         if isSignedOut { return MatchResult(outcome: .interaction(.signedOut)) }
         let token = findToken(now)

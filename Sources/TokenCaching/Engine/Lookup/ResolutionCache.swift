@@ -8,7 +8,7 @@ struct CachedResolution: Sendable {
     let resolution: Engine.Resolution
     /// The partitions that were looked at, in ascending order.
     let partitions: [PartitionTag]
-    /// What the store was searched for to find them; nil where it was not searched.
+    /// What the store was searched for to find them; nil if it was not searched.
     let searchTag: SearchTag?
     /// When they were looked at.
     var moment: UInt64

@@ -1,5 +1,5 @@
 extension TokenCache {
-    /// What the last answer to a query said, whatever has changed since; nil where the token has ended or there is no
+    /// What the last answer to a query said, whatever has changed since; nil if the token has ended or there is no
     /// answer. There to measure what the check for changes costs in ``token(for:)``, which is this and the check.
     package func lastDecision(for query: TokenQuery) -> TokenDecision? {
         let now = ClockReading.now(engine.clock)

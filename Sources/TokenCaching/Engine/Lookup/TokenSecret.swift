@@ -10,7 +10,7 @@ struct TokenSecret: ~Copyable, Sendable {
 
     /// Finds the token in an entry's secret payload.
     ///
-    /// - Throws: `damaged` where there is none in it, `forkedProcess`, `outOfMemory`.
+    /// - Throws: `damaged` if there is none in it, `forkedProcess`, `outOfMemory`.
     init(in payload: consuming SecretBytes) throws(TokenCacheError) {
         let token: SecretPayload.Token
         do throws(SchemaError) {
@@ -91,7 +91,7 @@ extension PartitionFacts {
         return try TokenSecret(in: payload)
     }
 
-    /// The same; nil where the token was removed meanwhile or cannot be read.
+    /// The same; nil if the token was removed meanwhile or cannot be read.
     func openTokenIfReadable(of row: Int) throws(TokenCacheError) -> KnownSecret? {
         do throws(TokenCacheError) {
             return KnownSecret(try openToken(of: row))

@@ -5,7 +5,7 @@ internal import RecordStorage
 package struct PrincipalAccount: Hashable, Sendable {
     private(set) var record: EngineRecord
 
-    /// The account that a client works with now; nil where it works with none any more.
+    /// The account that a client works with now; nil if it works with none any more.
     init(clientID: String, account: Account?, at time: Int64) {
         record = EngineRecord()
         record[text: .clientID] = clientID
@@ -26,7 +26,7 @@ package struct PrincipalAccount: Hashable, Sendable {
     /// The client, folded.
     var clientID: String { record[text: .clientID] ?? "" }
 
-    /// As much of the account as is known without its entries; nil where there is none.
+    /// As much of the account as is known without its entries; nil if there is none.
     var account: Account? {
         guard let id = record[text: .account] else { return nil }
         return Account(

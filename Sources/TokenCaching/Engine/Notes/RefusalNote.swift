@@ -104,7 +104,7 @@ package struct RefusalNote: Hashable, Sendable {
     /// What the server said.
     var response: TokenErrorResponse { record.response }
 
-    /// What was granted of the scopes; nil where that is not what it is about.
+    /// What was granted of the scopes; nil if that is not what it is about.
     var granted: ScopeSet? {
         guard kind == .scopes, let text = record[text: .granted], !text.isEmpty else { return nil }
         return ScopeSet(UTF8Text(text))

@@ -4,7 +4,7 @@ internal import RecordStorage
 struct AnsweredRefusals: Sendable {
     /// Notes about what was asked for.
     var tags: Set<RecordTag> = []
-    /// The client, folded, whose notes go, whatever they are about; nil where nobody's do.
+    /// The client, folded, whose notes go, whatever they are about; nil if nobody's do.
     var client: String?
     /// The partitions where they do.
     var partitions: [PartitionTag] = []

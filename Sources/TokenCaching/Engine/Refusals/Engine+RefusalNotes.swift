@@ -58,7 +58,7 @@ extension Engine {
         keep(note, about: .request(asked), in: partition)
     }
 
-    /// Notes a refusal for all processes of the group. Where that cannot be written, this process remembers it.
+    /// Notes a refusal for all processes of the group. If that cannot be written, this process remembers it.
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
@@ -85,7 +85,7 @@ extension Engine {
         keep(note, about: .server(server, client: foldedClient), in: groupPartition)
     }
 
-    /// What a server said that wants to be left alone just now, with the seconds that are left; nil where it may be asked.
+    /// What a server said that wants to be left alone just now, with the seconds that are left; nil if it may be asked.
     func trouble(of server: TokenServer, until deadline: Deadline) throws(TokenCacheError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)

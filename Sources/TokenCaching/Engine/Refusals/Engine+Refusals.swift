@@ -73,7 +73,7 @@ extension Engine {
 
     /// Notes that a refresh token is of no use for this client, as long as it is stored. Nothing is erased.
     ///
-    /// - Returns: false where it is there no more.
+    /// - Returns: false if it is there no more.
     @discardableResult
     func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
         let facts = token.answer.facts
@@ -127,7 +127,7 @@ extension Engine {
     /// No sign-out is noted: renewals that are under way with another token may store what they get. That the token was
     /// lost is noted for this client, and for those who shared it.
     ///
-    /// - Returns: false where none has it any more.
+    /// - Returns: false if none has it any more.
     private func remove(
         _ spent: KnownSecret,
         from partition: PartitionTag,
@@ -198,7 +198,7 @@ extension Engine {
         }
     }
 
-    /// The token of an entry; nil where it cannot be read.
+    /// The token of an entry; nil if it cannot be read.
     func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(TokenCacheError) -> KnownSecret? {
         do throws(TokenCacheError) {
             let payload = try storing { () throws(StorageError) in

@@ -92,7 +92,7 @@ extension Engine {
         return facts.row(row).client == facts.symbol(clientBytes)
     }
 
-    /// What was granted where a note says that some scopes were declined; nil where that is good no more.
+    /// What was granted where a note says that some scopes were declined; nil if that is good no more.
     func declined(
         _ terms: PreparedQuery,
         in facts: PartitionFacts,
