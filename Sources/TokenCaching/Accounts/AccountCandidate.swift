@@ -1,6 +1,6 @@
 internal import UnifiedSchema
 
-/// An account on its way into a list.
+/// An account while a list is built.
 struct AccountCandidate {
     private(set) var account: Account
     /// Whether the client signed out of it.
@@ -16,8 +16,8 @@ struct AccountCandidate {
         Set(account.tenantProfiles.map { UTF8Text($0.username).normalized() }.filter { !$0.isEmpty })
     }
 
-    /// Takes what older libraries stored under a username alone into the account that has this username. Signing out of
-    /// that account hides it.
+    /// Merges entries that older libraries stored only under a username into the account with this username. Signing
+    /// out of that account hides them.
     static func merged(_ candidates: [AccountCandidate]) -> [AccountCandidate] {
         guard candidates.contains(where: { !$0.account.hasHomeAccountID }) else { return candidates }
         var merged: [AccountCandidate] = []
@@ -57,7 +57,7 @@ extension Account {
 }
 
 extension TenantProfile {
-    /// The same, as that of another account's home.
+    /// The same profile, as a guest profile of another account.
     fileprivate func asGuest(of account: Account.ID) -> TenantProfile {
         var copy = self
         copy.accountID = account

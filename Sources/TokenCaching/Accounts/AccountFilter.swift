@@ -1,4 +1,5 @@
-/// Which accounts are wanted. All that is set must fit; texts are compared without regard to the case of A-Z.
+/// A filter for accounts. Every condition that is set must match; strings are compared without regard to the case of
+/// A-Z.
 ///
 /// ```swift
 /// let mine = try cache.accounts(matching: .signedIn)
@@ -11,17 +12,17 @@ public struct AccountFilter: Hashable, Sendable {
     /// The username in any tenant.
     public var username: String?
 
-    /// The account's id in a tenant: in ``tenant`` where that is set, else in any.
+    /// The account's id in a tenant: in ``tenant`` if that is set, otherwise in any.
     public var localAccountID: String?
 
-    /// A tenant that the account is known in, as id, domain or path of the issuer, as it was stored.
+    /// A tenant that the account has a profile in, as an id, domain or path of the issuer, as stored.
     public var tenant: String?
 
-    /// Whether accounts count that this application is not signed in to: those it signed out of, and those of other
-    /// applications.
+    /// Whether to include accounts that this application is not signed in to: those that it signed out of, and those of
+    /// other applications.
     public var includesSignedOut: Bool
 
-    /// A filter; without arguments it is ``signedIn``.
+    /// Creates a filter; without arguments it is ``signedIn``.
     public init(
         id: Account.ID? = nil,
         username: String? = nil,
@@ -44,9 +45,9 @@ public struct AccountFilter: Hashable, Sendable {
 }
 
 extension AccountFilter: CustomStringConvertible, CustomReflectable {
-    /// Whether signed-out accounts count; no identity.
+    /// Whether signed-out accounts are included; no identity.
     public var description: String { "AccountFilter(\(includesSignedOut ? "all" : "signed in"))" }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,27 +2,27 @@ internal import ByteOperations
 internal import UnifiedSchema
 
 extension Account {
-    /// What tells one account of a group from the others: its home account id, or its username where an older library
-    /// stored it without one.
+    /// Identifies an account of a group: its home account id, or its username if an older library stored it without
+    /// one.
     ///
-    /// Two ids are equal if they differ only in the case of A-Z, as in every comparison that a cache makes. Keep the
-    /// ``text`` of an id, or encode the id, to remember an account across launches.
+    /// Two ids are equal if they differ only in the case of A-Z, as in every comparison by a cache. Store the ``text``
+    /// of an id, or encode the id, to remember an account across launches.
     ///
     /// ```swift
     /// let id = Account.ID("00000000-0000-0000-66f3-3332eca7ea81.9188040d-6c67-4c5b-b112-36a304b66dad")
     /// let query = TokenQuery(accountID: id, scopes: ["User.Read"])
     /// ```
     public struct ID: Sendable {
-        /// The id as it was stored or given, without white space at its ends: `uid.utid` from Microsoft's issuers, the
-        /// subject from others.
+        /// The id as stored or given, without leading and trailing white space: `uid.utid` from Microsoft's issuers,
+        /// the subject from others.
         public let text: String
 
-        /// The id with this text.
+        /// Creates an id from its text.
         public init(_ text: String) {
             self.text = UTF8Text(text).trimmed().string
         }
 
-        /// The id with a text that is trimmed.
+        /// Creates an id from text that is already trimmed.
         init(trimmed text: String) {
             self.text = text
         }
@@ -30,7 +30,7 @@ extension Account {
 }
 
 extension Account.ID: Hashable {
-    /// Whether the ids differ in nothing but the case of A-Z.
+    /// Whether the ids are equal without regard to the case of A-Z.
     public static func == (left: Account.ID, right: Account.ID) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8) { ASCII.folded($0) == ASCII.folded($1) }
     }
@@ -43,19 +43,19 @@ extension Account.ID: Hashable {
 }
 
 extension Account.ID: ExpressibleByStringInterpolation {
-    /// The id with this text.
+    /// Creates an id from its text.
     public init(stringLiteral text: String) {
         self.init(text)
     }
 }
 
 extension Account.ID: Codable {
-    /// Reads the text of an id.
+    /// Decodes the text of an id.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text of the id.
+    /// Encodes the text of the id.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -63,9 +63,9 @@ extension Account.ID: Codable {
 }
 
 extension Account.ID: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the id: ``text`` has it.
+    /// The type's name; see ``text`` for the id.
     public var description: String { "Account.ID" }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

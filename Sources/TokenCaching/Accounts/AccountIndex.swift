@@ -4,12 +4,12 @@ internal import RecordStorage
 struct AccountIndex: Sendable {
     private(set) var summaries: [PartitionTag: AccountSummary] = [:]
 
-    /// Puts in what a partition holds now; nil if it holds nothing.
+    /// Sets the summary of a partition; nil if it has no account.
     mutating func put(_ summary: AccountSummary?, for partition: PartitionTag) {
         summaries[partition] = summary
     }
 
-    /// Forgets all of them; so many are to come.
+    /// Drops all of them, with space for `count` new ones.
     mutating func removeAll(expecting count: Int) {
         summaries = Dictionary(minimumCapacity: count)
     }

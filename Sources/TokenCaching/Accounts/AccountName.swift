@@ -1,11 +1,11 @@
 internal import UnifiedSchema
 
-/// What an account is called by whoever wants it removed.
+/// The name of an account in a request to remove it.
 struct AccountName {
     enum Kind {
         case homeAccountID
         case username
-        /// The ``Account/id`` of an account: one of the others.
+        /// The ``Account/id`` of an account, which is either of the others.
         case either
     }
 

@@ -2,13 +2,13 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// Takes a client out of one partition of an account, or all of that partition out of the group.
+/// Removes the entries of one client, or all entries, from one partition of an account.
 package struct AccountRemoval {
     let partition: PartitionTag
     /// The account's id, folded.
     let account: String
     let codec: RecordCodec
-    /// The client that asks, folded; empty where no client does.
+    /// The requesting client, folded; empty if there is none.
     let client: String
     let now: Int64
 
@@ -26,11 +26,11 @@ package struct AccountRemoval {
         self.now = now
     }
 
-    /// Removes what the client has of the account, in all tenants and clouds, and notes that it is signed out.
+    /// Removes the client's entries of the account, in all tenants and clouds, and records that it is signed out.
     ///
-    /// Entries of other clients and the account's own entries stay; so does a family's refresh token while another
-    /// client of the family is signed in: `stored` are the entries of the partition, `group` has the app metadata, `clouds` says which
-    /// hosts are one.
+    /// Entries of other clients and the account's own entries stay, and so does a family's refresh token while another
+    /// client of the family is signed in. `stored` contains the entries of the partition, `group` the app metadata,
+    /// `clouds` the known clouds.
     func signOut(
         _ stored: PartitionEntries,
         group: PartitionEntries,
@@ -46,8 +46,9 @@ package struct AccountRemoval {
         try putState(of: client, stored, &transaction)
     }
 
-    /// Removes what any client has of the account and the account's own entries. Every client that had something is
-    /// signed out of it. Of a client that only lost a token it shared nothing stays: it had nothing of its own.
+    /// Removes the entries of all clients and the account's own entries. Every client that had an entry is signed out
+    /// of the account. Nothing is recorded for a client that only lost a token it shared, because it had none of its
+    /// own.
     package func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
         for record in stored.records where !record.kind.outlivesWipe {
             try transaction.remove(record.tag, in: partition, erasingSecret: true)
@@ -90,7 +91,7 @@ package struct AccountRemoval {
 }
 
 extension RecordKind {
-    /// Whether the record says what was removed, and so stays when all of an account goes.
+    /// Whether the record says what was removed, and so stays when everything else of an account is removed.
     package var outlivesWipe: Bool {
         self == EngineRecordKind.signInState.recordKind || self == EngineRecordKind.accountWipe.recordKind
     }

@@ -3,7 +3,7 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// What listing accounts needs to know of one partition: its account entries, and what makes them signed in.
+/// The data of one partition that listing accounts needs: its account entries, and what makes a client signed in.
 struct AccountSummary: Sendable {
     /// One account entry of a document.
     struct Entry: Sendable {
@@ -18,7 +18,7 @@ struct AccountSummary: Sendable {
         /// Orders versions: higher is newer.
         let sequence: UInt64
 
-        /// Takes from an older entry of the same tenant what this one does not say.
+        /// Fills in missing values from an older entry of the same tenant.
         mutating func fill(from older: Entry) {
             if username.isEmpty { username = older.username }
             localAccountID = localAccountID ?? older.localAccountID
@@ -40,32 +40,32 @@ struct AccountSummary: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var isSignedOut = false
     private(set) var isMarkedSignedIn = false
-    /// Whether it cannot be read any more whether the client signed out.
+    /// Whether it cannot be read whether the client signed out.
     var isStateDamaged = false
-    /// Records that the summary was to be read from and that cannot be read.
+    /// Records needed for the summary that cannot be read.
     private(set) var unreadable: [RecordTag] = []
     /// Whether the client has a refresh token of its own.
     private(set) var hasRefreshToken = false
-    /// When the client's last access token ends: seconds since 1970.
+    /// When the client's last access token expires, in seconds since 1970.
     private(set) var tokensLiveUntil = Int64.min
     private(set) var familyTokens: Set<FamilyToken> = []
 
-    /// Whether only ADAL knows the account.
+    /// Whether the account is known only from ADAL items.
     private(set) var isLegacy = false
     private let clouds: CloudTable
 
-    /// The summary of an account of which nothing is known yet.
+    /// A summary without any entries.
     init(clouds: CloudTable) {
         self.clouds = clouds
     }
 
-    /// Reads a partition. Whatever does not matter to the summary stays sealed: id tokens, and access tokens where it is
+    /// Reads a partition. Records that do not matter to the summary stay sealed: id tokens, and access tokens if it is
     /// known without them whether the client is signed in.
     ///
     /// - Parameters:
-    ///   - reader: of the partition.
-    ///   - client: the client that asks, folded.
-    ///   - clouds: which hosts are one cloud.
+    ///   - reader: the reader of the partition.
+    ///   - client: the requesting client, folded.
+    ///   - clouds: the known clouds.
     /// - Throws: `forkedProcess` in a forked child.
     init(_ reader: PartitionReader, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
@@ -76,7 +76,7 @@ struct AccountSummary: Sendable {
             }
             if case .unreadable = reading { unreadable.append(record.tag) }
         }
-        // The unified cache goes first.
+        // The unified cache takes precedence.
         if entries.isEmpty, !legacy.isEmpty {
             isLegacy = true
             entries = legacy.map(\.entry)
@@ -135,7 +135,7 @@ struct AccountSummary: Sendable {
         takeProfiles(of: facts, account, sequence: sequence)
     }
 
-    /// Takes in an account entry. Where an SDK keeps one entry with a profile for each tenant, all of these.
+    /// Adds an account entry. If an SDK stores one entry with a profile for each tenant, adds all of these.
     mutating func takeAccount(_ facts: EntryFacts, sequence: UInt64) {
         guard let account = AccountFields(facts) else { return }
         takeAccount(account, sequence: sequence)
@@ -215,7 +215,7 @@ struct AccountSummary: Sendable {
                 isHome: home.map { $0 == UTF8Text(entry.realm).normalized() } ?? (tenants.count == 1)
             )
         }
-        // Stable: all else stays in its order.
+        // Stable: the others keep their order.
         profiles.sort { $0.isHome && !$1.isHome }
         let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
         return Account(
@@ -228,8 +228,8 @@ struct AccountSummary: Sendable {
         )
     }
 
-    /// One entry for each tenant and cloud. Of several, perhaps under several hosts of the cloud, the newest tells; what it
-    /// does not say, the next one does.
+    /// One entry for each tenant and cloud. Of several, perhaps under different hosts of the cloud, the newest is used;
+    /// values missing in it come from the next one.
     private var tenantEntries: [Entry] {
         if entries.count == 1 { return entries }
         var merged: [Entry] = []
@@ -239,7 +239,7 @@ struct AccountSummary: Sendable {
         for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
             let realm = UTF8Text(entry.realm).normalized()
             let environment = UTF8Text(entry.environment)
-            // An account is in few tenants: to compare them costs less than to hash each.
+            // An account is in few tenants, so comparing them costs less than hashing each.
             let location = tenants.firstIndex { $0.realm == realm && clouds.areAliases($0.environment, environment) }
             if let location {
                 merged[location].fill(from: entry)
@@ -253,7 +253,7 @@ struct AccountSummary: Sendable {
 }
 
 extension RecordKind {
-    /// Whether lists of accounts read all records of the kind.
+    /// Whether listing accounts reads all records of the kind.
     fileprivate var isOfAccount: Bool {
         if self == EngineRecordKind.signInState.recordKind { return true }
         switch EntryKind(rawValue: rawValue) {

@@ -2,7 +2,7 @@ package import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
-/// What the group's partition says of an account: which client worked with it last, and what MSAL for ObjC keeps of it.
+/// What the group's partition contains about an account: which client last used it, and the records of MSAL for ObjC.
 package struct AccountTraces {
     let codec: RecordCodec
     let group: PartitionTag
@@ -15,7 +15,7 @@ package struct AccountTraces {
         self.group = group
     }
 
-    /// Removes all of it. The account is named by its home account id or its username, folded.
+    /// Removes all of it. The account is identified by its home account id or its username, folded.
     package func remove(of account: UTF8Text, isUsername: Bool, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: group) { kind in
             kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata

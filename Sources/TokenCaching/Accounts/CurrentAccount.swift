@@ -1,23 +1,23 @@
-/// The account that an application works with, and the one that it worked with before: for applications that work with
-/// one account at a time and follow when another application of the group changes it.
+/// The account that an application uses, and the one that it used before: for applications that work with one account
+/// at a time and react when another application of the group changes it.
 public struct CurrentAccount: Hashable, Sendable {
     /// The account that this application is signed in to; nil if there is none.
     public let current: Account?
 
-    /// The one that was current when it was asked for last; nil if there was none. Of an account that was removed since,
-    /// only ids and names are known.
+    /// The account that was current at the last call; nil if there was none. If it was removed since, only ids and
+    /// names are known.
     public let previous: Account?
 
-    /// Whether it is another one than before.
+    /// Whether the current account differs from the previous one.
     public let didChange: Bool
 }
 
 extension CurrentAccount: CustomStringConvertible, CustomReflectable {
-    /// Whether there is one and whether it changed; no identity.
+    /// Whether there is an account and whether it changed; no identity.
     public var description: String {
         "CurrentAccount(\(current == nil ? "none" : "one"), \(didChange ? "changed" : "the same"))"
     }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

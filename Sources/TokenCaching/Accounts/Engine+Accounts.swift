@@ -4,10 +4,10 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// The accounts that fit a filter, in the order of their ids.
+    /// The accounts that match a filter, sorted by id.
     ///
-    /// An id or a username leads straight to its partition. Without either, every account of the group is looked at; what
-    /// was read for that is kept, and only what changed is read the next time.
+    /// An id or a username leads directly to its partition. Without either, every account of the group is read; the
+    /// result is cached, and only changes are read the next time.
     func accounts(matching filter: AccountFilter, until deadline: Deadline) throws(TokenCacheError) -> [Account] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
@@ -21,13 +21,13 @@ extension Engine {
         } else {
             summaries = try allSummaries(freshness)
         }
-        // Afterwards: whoever read all accounts from a keyring has read this along with them.
+        // Read afterwards: reading all accounts from a keyring has read this partition too.
         let group = try facts(of: groupPartition, freshness)
         try takeStoredClouds(group, freshness)
         if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
         let families = ClientFamilies(group: group, client: clientBytes)
         summaries = summaries.mergedOverLegacy()
-        // Those that are not signed in matter to what is to be laid over them.
+        // Accounts that are not signed in matter for merging.
         let isAnyToMerge = summaries.contains { $0.homeAccountID == nil }
         let candidates = summaries.compactMap { summary in
             let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
@@ -40,7 +40,7 @@ extension Engine {
         return accounts.sorted { $0.precedes($1) }
     }
 
-    /// Of one account, and of what older libraries stored under its usernames.
+    /// The summaries of one account, and of entries that older libraries stored under its usernames.
     private func summaries(of id: Account.ID, _ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
         guard let own = try wantedSummary(of: try partition(ofAccount: id.text), freshness) else {
             // It may be the username of an account without a home account id.
@@ -83,7 +83,7 @@ extension Engine {
         return summaries
     }
 
-    /// What a partition that was asked for holds: what was read of it last, or read from the store.
+    /// The summary of a requested partition: cached, or read from the store.
     private func wantedSummary(
         of partition: PartitionTag,
         _ freshness: Freshness
@@ -92,16 +92,16 @@ extension Engine {
         let (known, moment) = state.withLock { ($0.summary(of: partition), $0.moment) }
         if let known { return known }
         guard let read = try summary(of: partition, freshness, isWanted: true) else { return nil }
-        // What could not be read may be readable the next time.
+        // A record that could not be read may be readable the next time.
         if !read.unreadable.isEmpty { return read }
         state.withLock { $0.keep(read, of: partition, readAt: moment) }
         return read
     }
 
-    /// What a partition holds; nil if there is no account in it.
+    /// The summary of a partition; nil if it contains no account.
     ///
-    /// An account that was asked for and cannot be read must not count as not being there; in a list of all accounts it
-    /// is left out, so that the others can be listed.
+    /// A requested account that cannot be read must not count as missing; a list of all accounts omits it, so that the
+    /// others can be listed.
     private func summary(
         of partition: PartitionTag,
         _ freshness: Freshness,
@@ -135,7 +135,7 @@ extension Engine {
         }
         defer { listing.release() }
         return try accountIndex.withLock { (index) throws(TokenCacheError) in
-            // Taken before anything is read: what changes from now on is read the next time.
+            // Taken before anything is read: changes from now on are read the next time.
             let changes = takeAccountChanges(freshness)
             do throws(TokenCacheError) {
                 try update(&index, changes: changes, freshness: freshness)
@@ -149,7 +149,7 @@ extension Engine {
 
     private func takeAccountChanges(_ freshness: Freshness) -> StoreChanges {
         let changes = state.withLock { $0.takeAccountChanges() }
-        // A transaction of this process may know of changes that it has not told yet: read all of it.
+        // A transaction of this process may include changes that are not recorded yet: read everything.
         return freshness.isSettled ? changes : .everything
     }
 

@@ -3,7 +3,7 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 extension Engine {
-    /// The account that the client is signed in to, and the one that was noted before. Notes the new one.
+    /// The account that the client is signed in to, and the one recorded before. Records the new one.
     func currentAccount() throws(TokenCacheError) -> CurrentAccount {
         let deadline = newDeadline()
         let signedIn = try accounts(matching: .signedIn, until: deadline)
@@ -14,12 +14,12 @@ extension Engine {
         let noted = try notedAccount(until: deadline)
         let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted, until: deadline) }
         let didChange = current?.id != previous?.id
-        // What cannot be written down is told again the next time.
+        // A change that cannot be recorded is reported again the next time.
         if didChange, store.readOnlyReason == nil { try note(current, until: deadline) }
         return CurrentAccount(current: current, previous: previous, didChange: didChange)
     }
 
-    /// What was noted: by this library, else by MSAL for ObjC.
+    /// The recorded account: by this library, otherwise by MSAL for ObjC.
     private func notedAccount(until deadline: Deadline) throws(TokenCacheError) -> Account? {
         let group = try storing { () throws(StorageError) in
             try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) { kind in
@@ -45,14 +45,15 @@ extension Engine {
         )
     }
 
-    /// The account as it is stored, also where it is signed out; as it was noted where it is gone.
+    /// The account as stored, even if it is signed out; as recorded if it is gone.
     private func known(_ noted: Account, until deadline: Deadline) throws(TokenCacheError) -> Account {
         var filter = AccountFilter.all
         filter.id = noted.id
         return try accounts(matching: filter, until: deadline).first { $0.id == noted.id } ?? noted
     }
 
-    /// Whether an account was not removed since it was listed: its name must not be written down any more then.
+    /// Whether an account was not removed since it was listed, because the name of a removed account must not be
+    /// recorded.
     private func isThere(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         let id = UTF8Text(account.id.text).normalized().bytes
         let partition =

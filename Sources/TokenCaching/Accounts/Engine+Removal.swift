@@ -7,10 +7,10 @@ extension Engine {
     /// Signs the client out of an account.
     ///
     /// - Parameters:
-    ///   - account: which one.
-    ///   - refused: a refresh token whose refusal is the reason: nothing is done where it is stored no more.
+    ///   - account: the account.
+    ///   - refused: a refresh token whose refusal is the reason: nothing is done if it is no longer stored.
     /// - Returns: whether it was done.
-    /// - Throws: what the store throws.
+    /// - Throws: errors of the store.
     @discardableResult
     func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(TokenCacheError) -> Bool {
         let now = clock.now().secondsSince1970
@@ -62,9 +62,10 @@ extension Engine {
         AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
     }
 
-    /// What there is to take out: the account's own partition, and those of entries that know only its username.
+    /// The removals for an account: from its own partition, and from those of entries that contain only its username.
     ///
-    /// An account that is not there has a partition all the same: a renewal that is under way must find the mark.
+    /// An account that does not exist has a partition all the same, because a renewal in progress must find the
+    /// tombstone.
     private func removals(
         of account: AccountName,
         at now: Int64,

@@ -2,20 +2,20 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Who else is signed in to an account through a family's refresh token.
+/// Determines which other clients are signed in to an account through a family's refresh token.
 struct FamilySession {
     private let entries: PartitionEntries
     /// The entries of the group's partition, with the app metadata.
     private let group: PartitionEntries
     private let clouds: CloudTable
-    /// The client that leaves, folded.
+    /// The client that signs out, folded.
     private let client: UTF8Text
 
     /// - Parameters:
-    ///   - entries: of the account.
+    ///   - entries: the entries of the account.
     ///   - group: the entries of the group's partition.
-    ///   - client: the client that leaves, folded.
-    ///   - clouds: which hosts are one cloud.
+    ///   - client: the client that signs out, folded.
+    ///   - clouds: the known clouds.
     init(_ entries: PartitionEntries, group: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
         self.entries = entries
         self.group = group
@@ -23,17 +23,19 @@ struct FamilySession {
         self.clouds = clouds
     }
 
-    /// Whether the client shares a family's token: it got it, or is of its family. No token of one client is shared.
+    /// Whether the client shares a family's token: it obtained it, or belongs to its family. A token of one client is
+    /// not shared.
     func shares(_ token: CredentialFields) -> Bool {
         guard let family = token.sharingFamily else { return false }
         if token.clientID == client { return true }
         return isMember(client, of: family, token) ?? ClientFamily.isTriedByUnknown(family.bytes)
     }
 
-    /// Whether another client of the family is signed in to the account, so that the token has to stay.
+    /// Whether another client of the family is signed in to the account, so that the token must stay.
     ///
-    /// A client counts where its app metadata says that it is of the family, or where it got the token. It is signed in
-    /// by its state, or by a token of its own, unless its state says that it is signed out.
+    /// A client counts if its app metadata says that it belongs to the family, or if it obtained the token. It is
+    /// signed in according to its sign-in state, or because it has a token of its own, unless its state says that it is
+    /// signed out.
     func isSharedByOthers(_ token: CredentialFields) -> Bool {
         guard let family = token.sharingFamily else { return false }
         var others = Set(group.entries.lazy.filter { $0.fields.kind == .appMetadata }.map(\.fields.clientID))
@@ -45,7 +47,7 @@ struct FamilySession {
         }
     }
 
-    /// Whether a client is of the family of a token, in the token's cloud; nil if nothing is known.
+    /// Whether a client belongs to the family of a token, in the token's cloud; nil if it is unknown.
     private func isMember(_ client: UTF8Text, of family: UTF8Text, _ token: CredentialFields) -> Bool? {
         group.appMetadata(of: client, in: token.environment, clouds).map { metadata in
             ClientFamily.isMember(of: family.bytes, own: (metadata.fields.familyID ?? "").bytes)

@@ -11,7 +11,7 @@ public struct RemovalRecord: Hashable, Sendable {
             value = scope
         }
 
-        /// What one application had of one account.
+        /// The entries of one application for one account.
         public static let signOut = Self(.signOut)
 
         /// All of one account.
@@ -21,13 +21,13 @@ public struct RemovalRecord: Hashable, Sendable {
         public static let group = Self(.group)
     }
 
-    /// How much was removed; nil for what a later version removed.
+    /// The scope; nil for one that this version does not know.
     public let scope: Scope?
 
     /// The application that removed it, folded; nil if a tool did.
     public let clientID: String?
 
-    /// When.
+    /// When it was removed.
     public let removedAt: Timestamp
 
     init(_ mark: Tombstone) {
@@ -38,7 +38,7 @@ public struct RemovalRecord: Hashable, Sendable {
 }
 
 extension RemovalRecord.Scope: CustomStringConvertible {
-    /// The scope's name: stable across versions, fit for programs.
+    /// The scope's name: stable across versions and suitable for programs.
     public var description: String {
         switch value {
         case .signOut: "signOut"

@@ -1,22 +1,23 @@
 internal import RecordStorage
 
-/// Which partitions changed when, so that what was read of one of them can be kept although others change all the time.
+/// Records when partitions changed, so that cached facts of one partition remain valid although others change all the
+/// time.
 ///
-/// Moments are counted: each change that is noted begins another one. The log is bounded; who asks about a moment before it
-/// is told that everything changed.
+/// Moments are numbered: each recorded change begins a new one. The log is bounded; for a moment before its beginning,
+/// everything counts as changed.
 struct ChangeLog: Sendable {
-    /// The moment now.
+    /// The current moment.
     private(set) var now: UInt64 = 0
     private var changedAt: [PartitionTag: UInt64] = [:]
-    /// What was read before this moment counts as old.
+    /// Anything read before this moment counts as outdated.
     private var beginning: UInt64 = 0
-    /// What an own transaction is changing just now: nobody knows when the store shows it.
+    /// What a transaction of this engine is changing now: it is unknown when the store will show it.
     private(set) var changing = StoreChanges.none
 
-    /// How many partitions the log names.
+    /// The maximum number of partitions in the log.
     static let limit = 4096
 
-    /// Notes changes of now.
+    /// Records changes at the current moment.
     mutating func note(_ changes: StoreChanges) {
         switch changes {
         case .none:
@@ -45,7 +46,7 @@ struct ChangeLog: Sendable {
         changing = .none
     }
 
-    /// Whether what was read of a partition at `moment` or later is what the store holds of it, as far as was told.
+    /// Whether a partition read at `moment` or later is still unchanged, as far as changes were reported.
     func isUnchanged(_ partition: PartitionTag, since moment: UInt64) -> Bool {
         guard moment >= beginning, changedAt[partition] ?? 0 <= moment else { return false }
         return switch changing {

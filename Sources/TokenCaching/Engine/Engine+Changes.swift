@@ -2,18 +2,18 @@ internal import RecordStorage
 internal import Synchronization
 
 extension Engine {
-    /// Makes a change as one transaction: what `body` puts into it follows from the newest state. It runs under the writer's
-    /// lock, so it must not wait for anything.
+    /// Runs a change as one transaction: `body` derives it from the newest state. `body` runs under the writer's lock,
+    /// so it must not wait for anything.
     ///
-    /// No mutex that lookups need is held while the store is called: they go on. What `body` changed is forgotten before
-    /// this returns, so the next lookup reads it. Changes of one engine queue here rather than at the store: while one of
-    /// them is about to begin, lookups keep nothing of what they read, and that time is to be short.
+    /// No mutex that lookups need is held while the store is called, so they continue. Changed facts are dropped before
+    /// this returns, so the next lookup reads them. Changes of one engine queue here rather than at the store: while
+    /// one of them is about to begin, lookups cache nothing of what they read, and that time should be short.
     ///
     /// - Parameters:
-    ///   - deadline: by when it is done.
+    ///   - deadline: when the change must be done.
     ///   - body: makes the change.
-    /// - Returns: what `body` gives.
-    /// - Throws: what the store throws, and what `body` throws; then nothing is changed.
+    /// - Returns: the result of `body`.
+    /// - Throws: errors of the store and of `body`; then nothing is changed.
     func change<Result>(
         until deadline: Deadline,
         _ body: (inout Transaction) throws(TokenCacheError) -> Result
@@ -30,7 +30,7 @@ extension Engine {
         var result: Result?
         var refusal: TokenCacheError?
         let make = { [self] (context: CommitContext, batch: any BatchWriter) throws(StorageError) in
-            // Told once: noted before anything is read.
+            // `context.changes` is reported only once; record it before any read.
             state.withLock { $0.beginCommit(context.changes) }
             var transaction = Transaction(context, batch, store: store, codec: codec)
             do throws(TokenCacheError) {
@@ -47,7 +47,7 @@ extension Engine {
             try store.commit(until: deadline, make)
         } catch {
             if let refusal { throw refusal }
-            // Whether it was done is unknown, so nothing that was known still is.
+            // It is unknown whether the change was made, so nothing cached is valid.
             if error.code == .indeterminate { invalidateAll() }
             throw TokenCacheError(error)
         }
@@ -57,7 +57,7 @@ extension Engine {
 }
 
 extension Transaction {
-    /// What the change makes old.
+    /// The partitions that the change makes outdated.
     var changes: StoreChanges {
         removesAll ? .everything : .partitions(touched)
     }

@@ -4,15 +4,15 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// Which hosts are one cloud, as of now.
+    /// The currently known clouds.
     var clouds: CloudTable { cloudKnowledge.table }
 
     var cloudKnowledge: CloudKnowledge { knownClouds.withLock { $0 } }
 
-    /// Takes in what discovery says, and stores it for the other processes of the group.
+    /// Adds the result of cloud discovery, and stores it for the other processes of the group.
     ///
-    /// - Throws: `malformedDocument` where it would join two clouds: then nothing is taken in. What the store throws: then this
-    ///   engine knows it all the same.
+    /// - Throws: `malformedDocument` if it would join two clouds, in which case nothing is added. Errors of the store,
+    ///   in which case only this engine knows it.
     func learn(_ clouds: [Cloud]) throws(TokenCacheError) {
         try checkProcess()
         let now = clock.now().secondsSince1970
@@ -29,7 +29,7 @@ extension Engine {
         if stored.isFresh(clouds, at: now) { return }
         try change(until: deadline) { (transaction) throws(TokenCacheError) in
             try storing { () throws(StorageError) in
-                // Others may have learnt something meanwhile.
+                // Other processes may have learned something in the meantime.
                 let stored = try transaction.entries(of: groupPartition, where: \.isCloudMetadata).storedClouds
                 try transaction.put(
                     stored.adding(clouds, at: now).encoded(),
@@ -41,9 +41,9 @@ extension Engine {
         }
     }
 
-    /// Takes in what discovery says, and what is stored of clouds.
+    /// Adds the result of cloud discovery, and what is stored about clouds.
     ///
-    /// - Throws: `malformedDocument` where what discovery says would join two clouds: then nothing is taken in.
+    /// - Throws: `malformedDocument` if the discovery data would join two clouds, in which case nothing is added.
     private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(TokenCacheError) {
         let known = self.clouds.learning(stored)
         guard !clouds.contains(where: { known.isJoined(by: $0) }) else {
@@ -52,7 +52,7 @@ extension Engine {
         takeIn(stored + clouds)
     }
 
-    /// Takes in what is said of clouds. If it was news, everything that was worked out before is worked out anew.
+    /// Adds clouds. If they were new, everything computed before is invalidated.
     @discardableResult
     func takeIn(_ clouds: [Cloud]) -> Bool {
         let isNews = state.withLock { state in
@@ -62,7 +62,8 @@ extension Engine {
                 known = CloudKnowledge(table)
                 return true
             }
-            // At once: facts that are kept are never of another table. Those that are being read just now are not kept.
+            // Done at once: cached facts always belong to the current table. Facts that are being read now are not
+            // cached.
             if isNews { state.note(.everything) }
             return isNews
         }
@@ -70,8 +71,8 @@ extension Engine {
         return isNews
     }
 
-    /// Takes in what other processes stored, where that was not done yet: `group` are the facts of the group's partition. What was
-    /// read of accounts before may be old then.
+    /// Adds the clouds that other processes stored, unless that was already done: `group` contains the facts of the
+    /// group's partition. Facts of accounts that were read before may then be outdated.
     func takeStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(TokenCacheError) {
         guard let sequence = group.cloudMetadataSequence, takenClouds.load(ordering: .acquiring) != sequence else {
             return
@@ -83,18 +84,19 @@ extension Engine {
         takenClouds.store(sequence, ordering: .releasing)
     }
 
-    /// Takes in what other processes stored before something is saved for a host of no known cloud.
+    /// Adds the clouds that other processes stored, before saving for a host outside the known clouds.
     func takeStoredClouds(for host: String) throws(TokenCacheError) {
         guard !clouds.isMicrosoft(UTF8Text(host)) else { return }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
-        // What cannot be read now is not known now.
+        // If it cannot be read now, it stays unknown for now.
         guard freshness.staleness == nil else { return }
         try takeStoredClouds(try facts(of: groupPartition, freshness), freshness)
     }
 }
 
 extension PartitionFacts {
-    /// Whether what others learnt of clouds could change what these facts say: an entry is of a host of no known cloud.
+    /// Whether clouds learned by other processes could change these facts: an entry has a host outside the known
+    /// clouds.
     var mayLearnClouds: Bool {
         let rows = rows
         for index in rows.indices where !rows[index].kind.isEngineRecord && !rows[index].flags.contains(.microsoft) {
@@ -105,7 +107,7 @@ extension PartitionFacts {
 }
 
 extension PreparedQuery {
-    /// Whether the query names a host of no known cloud.
+    /// Whether the query names a host outside the known clouds.
     func namesUnknownHost(_ clouds: CloudKnowledge) -> Bool {
         guard let environment else { return false }
         return !clouds.hosts.contains(span(environment))

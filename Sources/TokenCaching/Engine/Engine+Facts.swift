@@ -4,7 +4,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// The facts of a partition: those that are kept, or read from the store.
+    /// The facts of a partition, cached or read from the store.
     func facts(of partition: PartitionTag, _ freshness: Freshness) throws(TokenCacheError) -> PartitionFacts {
         let (known, last, moment) = state.withLock { state in
             (state.facts(of: partition), state.lastFacts(of: partition), state.moment)
@@ -17,12 +17,12 @@ extension Engine {
         return state.withLock { $0.keep(read, readAt: moment) }
     }
 
-    /// The facts of a partition as they were read last, whether or not it changed since; nil if none are kept.
+    /// The facts of a partition as last read, even if it changed since; nil if none are cached.
     func lastFacts(of partition: PartitionTag) -> PartitionFacts? {
         state.withLock { $0.lastFacts(of: partition) }
     }
 
-    /// The facts of the account that a query names by its home account id.
+    /// The facts of the account whose home account id the query gives.
     func accountFacts(
         _ terms: PreparedQuery,
         freshness: Freshness,
@@ -57,13 +57,13 @@ extension Engine {
         try storing { () throws(StorageError) in try codec.searchTag(username: terms.span(terms.account)) }
     }
 
-    /// The partitions in which there may be accounts that are found under `tag`, in ascending order.
+    /// The partitions that may contain accounts found under `tag`, in ascending order.
     func partitions(under tag: SearchTag, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionTag] {
         try storing { () throws(StorageError) in try store.partitions(under: tag, until: freshness.deadline) }.sorted()
     }
 
-    /// The accounts in `partitions`, or in the one of the username's `own`, that have a username: as a rule one. Where there
-    /// are several, those that are not signed out.
+    /// The accounts with a username in `partitions`, or in the username's own partition: usually one. If there are
+    /// several, those that are not signed out.
     func candidates(
         for terms: PreparedQuery,
         in partitions: [PartitionTag],
@@ -87,10 +87,10 @@ extension Engine {
 }
 
 extension PartitionFacts {
-    /// Whether nothing at all is known of the partition.
+    /// Whether nothing is known of the partition.
     var isEmpty: Bool { rows.isEmpty && damagedCount == 0 && cloudMetadataSequence == nil }
 
-    /// Whether the client, folded, was signed out of the account.
+    /// Whether the client, folded, signed out of the account.
     func isSignedOut(client: RawSpan) -> Bool {
         let client = symbol(client)
         for index in rows.indices where rows[index].flags.contains(.signedOut) {
@@ -105,7 +105,7 @@ extension PartitionFacts {
         return false
     }
 
-    /// By what tables inside this process find an account.
+    /// The hash by which in-memory tables find an account.
     static func accountHash(_ homeAccountID: RawSpan) -> UInt64 {
         homeAccountID.processHash(seed: hashSeed)
     }
@@ -115,6 +115,6 @@ extension PartitionFacts {
         homeAccountID.isNone ? nil : PartitionFacts.accountHash(span(homeAccountID))
     }
 
-    /// Another one in each process, so that nobody can choose accounts that collide.
+    /// Per-process random seed, to prevent hash flooding.
     private static let hashSeed = UInt64.random(in: .min ... .max)
 }

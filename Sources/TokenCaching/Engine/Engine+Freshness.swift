@@ -1,41 +1,41 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// How new the facts are that a lookup is answered from, and by when those that are missing have to be read.
+/// The age of the facts that answer a lookup, and the deadline for reading missing ones.
 struct Freshness: Sendable {
     enum Grade: Sendable {
-        /// They stand at this revision.
+        /// They are valid at this revision.
         case current(UInt64)
-        /// A transaction of this process is about to begin: read from the store, and keep nothing.
+        /// A transaction of this process is about to begin: read from the store without caching.
         case unsettled
-        /// The store could not be refreshed: from the last good state.
+        /// The store could not be refreshed: use the last readable state.
         case stale(EngineState.Staleness)
     }
 
     let grade: Grade
-    /// Of the call that the lookup is part of.
+    /// The deadline of the call that the lookup belongs to.
     let deadline: Deadline
 
-    /// Whether facts that are read now may be kept.
+    /// Whether facts that are read now may be cached.
     var isSettled: Bool {
         if case .unsettled = grade { false } else { true }
     }
 
-    /// Why the facts may not be the newest; nil if they are.
+    /// The reason that the facts may not be the newest; nil if they are.
     var staleness: EngineState.Staleness? {
         if case .stale(let staleness) = grade { staleness } else { nil }
     }
 
-    /// The revision that they stand at, where that is known.
+    /// The revision at which they are valid, if it is known.
     var currentRevision: UInt64? {
         if case .current(let revision) = grade { revision } else { nil }
     }
 }
 
 extension Engine {
-    /// Brings the state up to the store's newest revision, if it is not there.
+    /// Brings the state up to the store's newest revision, if necessary.
     ///
-    /// - Throws: `closed`, and whatever a refresh throws but `busy` and `timeout`: those make the state stale.
+    /// - Throws: `closed`, and the errors of a refresh except `busy` and `timeout`, which make the state stale.
     func freshen(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness {
         try checkProcess()
         return Freshness(grade: try grade(now, until: deadline), deadline: deadline)
@@ -47,7 +47,7 @@ extension Engine {
             return try fail(TokenCacheError(.timeout, detail: "another thread is waiting for the store"), now)
         }
         defer { refreshing.release() }
-        // Somebody else may have done it meanwhile.
+        // Another thread may have refreshed in the meantime.
         if let known = try knownGrade(now) { return known }
         return try refresh(now, until: deadline)
     }
@@ -85,14 +85,14 @@ extension Engine {
         return state.withLock { state in
             state.note(changes)
             state.staleness = nil
-            // A transaction that is about to begin may have been told of changes that it has not noted yet.
+            // A transaction that is about to begin may have received changes that it has not recorded yet.
             guard !state.isEntering else { return .unsettled }
             state.revision = revision
             return .current(revision)
         }
     }
 
-    /// Asks the store whether it moved unnoticed, if it is time to. The caller holds ``refreshing``.
+    /// Asks the store about unannounced changes, if it is time to. The caller holds ``refreshing``.
     private func probe(_ now: ClockReading) {
         guard isProbeDue(now) else { return }
         noteProbe(now)
@@ -102,7 +102,7 @@ extension Engine {
     /// The same, unless another thread is refreshing the store.
     @inline(never)
     func probeIfPossible(_ now: ClockReading) {
-        // A thread of the parent may have held the lock when this process was forked.
+        // When this process was forked, a thread of the parent may have held the lock.
         guard (try? checkProcess()) != nil, refreshing.acquireIfFree() else { return }
         defer { refreshing.release() }
         probe(now)
@@ -115,7 +115,7 @@ extension Engine {
         return .stale(staleness)
     }
 
-    /// Tries the refresh that failed again in the background: lookups go on with the last good state meanwhile.
+    /// Retries the failed refresh in the background: lookups use the last readable state meanwhile.
     private func retryInBackground() {
         BlockingPool.shared.start { [weak self] in
             guard let self else { return }
@@ -123,9 +123,9 @@ extension Engine {
             let deadline = newDeadline()
             guard refreshing.acquire(until: deadline) else { return }
             defer { refreshing.release() }
-            // Forgotten first, so that an error which does not pass reaches the next lookup.
+            // Cleared first, so that a permanent error reaches the next lookup.
             state.withLock { $0.staleness = nil }
-            // What fails here fails again at the next lookup, which reports it.
+            // A failure here is repeated by the next lookup, which reports it.
             _ = try? refresh(now, until: deadline)
         }
     }

@@ -9,7 +9,7 @@ extension Engine {
         let match = QueryMatch(terms, facts, client: clientBytes)
         if match.isSignedOut { return nil }
         guard let row = match.idToken else {
-            // What cannot be read must not count as not being there.
+            // An unreadable record must not count as missing.
             guard facts.damagedCount == 0 else {
                 throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
             }
@@ -20,7 +20,7 @@ extension Engine {
 }
 
 extension QueryMatch {
-    /// The newest id token for the query; one of the older form only where there is no other.
+    /// The newest id token for the query; a version 1 token only if there is no other.
     fileprivate var idToken: Int? {
         let rows = facts.rows
         var newest: Int?

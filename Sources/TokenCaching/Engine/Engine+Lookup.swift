@@ -3,7 +3,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// What there is for a query, when its last answer does not settle that.
+    /// Answers a query whose last answer is not valid any more.
     @inline(never)
     func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(TokenCacheError) -> TokenDecision {
         if let defect = query.terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
@@ -20,7 +20,7 @@ extension Engine {
         return try decision(answer, freshness: freshness, now: now)
     }
 
-    /// What there is now for what a query asks, whatever was answered before.
+    /// Answers a query from the current state, regardless of earlier answers.
     func answer(to terms: PreparedQuery, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
         let now = ClockReading.now(clock)
         return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
@@ -32,21 +32,21 @@ extension Engine {
         now: ClockReading
     ) throws(TokenCacheError) -> TokenDecision {
         guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
-        // An older state may hand out a token that is good; it must not say that there is none.
+        // An outdated state may provide a valid token, but must not be the reason to report that there is none.
         guard case .valid = answer.matchResult.outcome else { throw staleness.error }
         return answer.decision(now: now.seconds, staleness: staleness.reason)
     }
 
-    /// Whether nothing changed that an answer depends on. If so, it stands at the newest revision from now on.
+    /// Whether everything that an answer depends on is unchanged. If so, the answer is valid at the newest revision.
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
-        // Another account may have got the username, or what was looked for by id in vain may have come.
+        // Another account may have got the username, or an id that was not found before may exist now.
         guard answer.hasSettledLocation, !answer.dependsOnLegacyItems else { return false }
         guard freshness.isSettled else { return false }
         let isSame = state.withLock { state in
             guard state.facts(of: answer.facts.partition) === answer.facts else { return false }
             return answer.group.map { state.facts(of: groupPartition) === $0 } ?? true
         }
-        // A state that is not the newest may lack what this process changed since.
+        // A state that is not the newest may lack changes of this process.
         if isSame, let revision = freshness.currentRevision { answer.confirm(at: revision) }
         return isSame
     }
@@ -77,7 +77,7 @@ extension Engine {
             let read = try self.facts(of: groupPartition, freshness)
             try takeStoredClouds(read, freshness)
             if facts.clouds !== cloudKnowledge {
-                // Read with what was known before.
+                // Read with the clouds that were known before.
                 return try decide(
                     terms,
                     facts: try self.facts(of: facts.partition, freshness),
@@ -102,7 +102,7 @@ extension Engine {
         if case .interaction(let reason) = matchResult.outcome, reason != .signedOut,
             facts.damagedCount + (group?.damagedCount ?? 0) > 0
         {
-            // What cannot be read must not count as not being there.
+            // An unreadable record must not count as missing.
             throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
         }
         if case .interaction(let reason) = matchResult.outcome,
@@ -138,6 +138,6 @@ extension Engine {
 }
 
 extension Freshness {
-    /// The revision that an answer stands at; for one that is not kept, any.
+    /// The revision at which an answer is valid; any number for one that is not cached.
     var revision: UInt64 { currentRevision ?? 0 }
 }

@@ -1,12 +1,12 @@
 extension Engine {
-    /// How many refresh tokens of one account are compared at most, to find the next one to be spent.
+    /// The maximum number of refresh tokens of one account that are compared to find the next one.
     private static let comparedTokenLimit = 64
 
-    /// The refresh token that comes after another one among those that the same query may spend, with another secret than
-    /// those before it.
+    /// The next refresh token after another one among those that the same query may redeem, with a different secret
+    /// from all before it.
     ///
-    /// Some SDKs store one token twice, as the client's own and as the family's. What the server refused once is not
-    /// worth another request.
+    /// Some SDKs store one token twice, as the client's own and as the family's. A token that the server refused once
+    /// should not be sent again.
     func refreshToken(after row: Int32, of answer: TokenAnswer) throws(TokenCacheError) -> Int? {
         let order = try refreshTokens(of: answer)
         guard let position = order.firstIndex(of: Int(row)) else { return nil }
@@ -20,7 +20,7 @@ extension Engine {
         return nil
     }
 
-    /// The refresh tokens that a query may spend, first that which is to be spent first.
+    /// The refresh tokens that a query may redeem, in order.
     func refreshTokens(of answer: TokenAnswer) throws(TokenCacheError) -> [Int] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: newDeadline())

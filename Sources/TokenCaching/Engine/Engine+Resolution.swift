@@ -2,17 +2,17 @@ internal import RecordStorage
 internal import Synchronization
 
 extension Engine {
-    /// The facts that answer a query, or why there are none.
+    /// The facts that answer a query, or the reason that there are none.
     enum Resolution: Sendable {
         case found(PartitionFacts)
-        /// The facts are those that were looked at.
+        /// The facts are those that were read.
         case unclear(InteractionReason, PartitionFacts)
     }
 
-    /// Finds the facts that a query is about.
+    /// Finds the facts that a query refers to.
     ///
-    /// An id leads to the account's partition. Where nothing is there it may be that of an account without a home
-    /// account id, which is known by its username.
+    /// An id refers to the account's partition. If that is empty, it may be the id of an account without a home account
+    /// id, which is found by its username.
     func resolution(
         of terms: PreparedQuery,
         _ freshness: Freshness,
@@ -35,7 +35,7 @@ extension Engine {
             if try stands(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
         }
         let found = try resolve(of: terms, freshness)
-        // What is an account's own is found by its id already.
+        // Entries of the account itself were already found by its id.
         if case .found(let facts) = found.resolution, terms.subject == .homeAccountID, !facts.isEmpty {
             return found.resolution
         }
@@ -51,7 +51,7 @@ extension Engine {
         return found.resolution
     }
 
-    /// Whether a name still leads where it led: nothing changed in the partitions that it led to, and it leads to no others.
+    /// Whether a name still resolves to the same: its partitions are unchanged, and there are no others.
     private func stands(
         _ known: CachedResolution,
         at moment: UInt64,
@@ -70,7 +70,7 @@ extension Engine {
         }
     }
 
-    /// Where a name leads, and what was looked at to find out.
+    /// The resolution of a name, with the partitions that were read for it.
     private struct FoundResolution {
         let resolution: Resolution
         var partitions: [PartitionTag] = []
@@ -113,7 +113,7 @@ extension Engine {
 }
 
 extension TokenAnswer {
-    /// Whether the query is about this partition whatever else is stored.
+    /// Whether the query refers to this partition regardless of anything else that is stored.
     var hasSettledLocation: Bool {
         switch terms.subject {
         case .homeAccountID: !facts.homeAccountID.isNone
@@ -124,8 +124,8 @@ extension TokenAnswer {
 }
 
 extension PartitionFacts {
-    /// - Throws: `damaged` where the client's sign-in state cannot be read: it may have been signed out, and then not even
-    ///   a good token must be handed out.
+    /// - Throws: `damaged` if the client's sign-in state cannot be read: it may have signed out, and then not even a
+    ///   valid token may be handed out.
     func checkSignInState() throws(TokenCacheError) {
         if isSignInStateDamaged {
             throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")

@@ -6,56 +6,57 @@ internal import UnifiedSchema
 
 /// Answers lookups from the facts of the accounts in use, and makes changes.
 ///
-/// A repeated lookup takes no lock and enters no kernel: it compares the store's revision with the one that its answer
-/// stands at. Everything else goes through ``EngineState``, whose mutex is held for table look-ups only and never while a
-/// store is called, so that a slow store delays nobody who does not need it.
+/// A repeated lookup takes no lock and makes no system call: it compares the store's revision with the one at which its
+/// answer is valid. Everything else goes through ``EngineState``, whose mutex is held only for table lookups and never
+/// while a store is called, so that a slow store delays only callers that need it.
 final class Engine: Sendable {
     let store: any RecordStore
     let codec: RecordCodec
     let clock: WallClock
-    /// What is known of clouds; replaced when discovery tells more.
+    /// The known clouds; replaced when discovery adds some.
     let knownClouds: Mutex<CloudKnowledge>
-    /// Which version of what the group knows of clouds was taken in; 0 for none.
+    /// The version of the group's stored clouds that was added; 0 for none.
     let takenClouds = Atomic<UInt64>(0)
-    /// The client that asks, as it was given, for entries that are written.
+    /// The client of this cache, as given, for entries that are written.
     let clientID: String
     /// The same, trimmed and folded.
     let foldedClient: String
     private let foldedClientBytes: FixedBytes
-    /// How long a call of the cache may wait for locks and the store, all in all.
+    /// How long a call may wait for locks and the store in total.
     let timeout: Duration
-    /// Where all calls share one timeout.
+    /// The timeout that all calls share, if they do.
     private let sharedTime: WaitingTime?
     let groupPartition: PartitionTag
 
-    /// Copied out of the store: one load away from a lookup.
+    /// Copied out of the store, so that a lookup reaches it with one load.
     private let revision: RevisionWord
-    /// Added to the revision; changes where the store changed and its word did not, and in a forked child.
+    /// Added to the revision; changed if the store changed without announcing it, and in a forked child.
     private let epochOffset = Atomic<UInt64>(0)
-    /// The process that made the engine.
+    /// The process that created the engine.
     private let process = SecretMemory.generation
-    /// When the store was last asked whether it moved unnoticed: nanoseconds of the system's clock.
+    /// When the store was last asked about unannounced changes: nanoseconds of the system's clock.
     private let lastProbe = Atomic<Int64>(.min)
     let state: Mutex<EngineState>
-    /// Held by whoever changes the group, before anything else: nobody who only looks up waits for it.
+    /// Held by a thread that changes the group, before any other lock: lookups do not wait for it.
     let changing = TimedLock()
-    /// Held while the store is refreshed: changes are told once, so whoever is told must note them before the next asks.
+    /// Held while the store is refreshed: changes are reported only once, so they must be recorded before the next
+    /// refresh.
     let refreshing = TimedLock()
-    /// Held while the accounts of the group are listed: lists wait for lists only.
+    /// Held while the accounts of the group are listed: only other lists wait for it.
     let listing = TimedLock()
-    /// The accounts of the group, once they were listed. Only whoever holds ``listing`` asks for it, so nobody waits for the
-    /// mutex while the store is read.
+    /// The accounts of the group, once they were listed. Used only while holding ``listing``, so no thread waits for
+    /// the mutex while the store is read.
     let accountIndex = Mutex(AccountIndex())
-    /// What servers refused that this process asked.
+    /// The refusals that this process received.
     let refusals = Mutex(RefusalMemory())
-    /// What they said of tokens that are gone for it.
+    /// The servers' last responses about tokens that were removed because of them.
     let lastWords = Mutex(LastWords())
-    /// Those that are told of changes.
+    /// The feeds to notify of changes.
     let feeds = Mutex<[WeakFeed]>([])
 
-    /// How often the store is asked whether it moved unnoticed, at most: every 250 ms.
+    /// The minimum interval between questions about unannounced changes: 250 ms.
     private static let probeInterval: UInt64 = 250_000_000
-    /// How often a refresh that failed is tried again, at most: every second.
+    /// The minimum interval between retries of a failed refresh: one second.
     static let retryInterval: UInt64 = 1_000_000_000
 
     init(
@@ -83,7 +84,7 @@ final class Engine: Sendable {
         } catch {
             throw TokenCacheError(error)
         }
-        // What was read to open the store is as new as that: no refresh as long as nothing changes.
+        // The data read to open the store is at least as new: no refresh is needed until something changes.
         state.withLock { $0.revision = store.revisionAtOpening }
         ForkedEngines.shared.add(self)
     }
@@ -92,7 +93,7 @@ final class Engine: Sendable {
         ForkedEngines.shared.remove(self)
     }
 
-    /// Tells this engine from others as long as it lives.
+    /// Identifies this engine as long as it lives.
     @inline(__always)
     var address: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
@@ -109,12 +110,12 @@ final class Engine: Sendable {
         PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
     }
 
-    /// By when a call that begins now has to return. Asked once for each call.
+    /// The deadline of a call that begins now. Called once for each call.
     func newDeadline() -> Deadline { sharedTime?.deadline ?? .after(timeout) }
 
     // MARK: - The hot path
 
-    /// What there is for a query.
+    /// Answers a query.
     @inline(__always)
     func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
         let now = ClockReading.now(clock)
@@ -126,7 +127,7 @@ final class Engine: Sendable {
         return try lookUp(query, now)
     }
 
-    /// What a query got last, where that stands: who has it needs no thread that may wait. Never waits.
+    /// The query's last answer if it is still valid, so that the caller needs no thread that may wait. Never waits.
     ///
     /// - Returns: nil if it has to be looked up.
     func standingDecision(for query: TokenQuery) -> TokenDecision? {
@@ -138,10 +139,10 @@ final class Engine: Sendable {
         return answer.decision(now: now.seconds)
     }
 
-    /// The token that a query got last, where it is good, need not be renewed, and the query does not pass it over: who has
-    /// that needs neither a lease nor a thread. Never waits.
+    /// The query's last token if it is valid, need not be renewed, and the query does not ignore it, so that the caller
+    /// needs neither a lease nor a thread. Never waits.
     ///
-    /// - Returns: nil if that has to be found out.
+    /// - Returns: nil if that has to be determined.
     @inline(__always)
     func goodToken(for query: TokenQuery) -> AccessToken? {
         guard !query.terms.passesStoredTokens else { return nil }
@@ -155,11 +156,11 @@ final class Engine: Sendable {
 
     @inline(__always)
     func isProbeDue(_ now: ClockReading) -> Bool {
-        // Unsigned, so that a clock that was set back makes a probe due as well.
+        // Unsigned, so that setting the clock back makes a probe due as well.
         UInt64(bitPattern: now.nanoseconds &- lastProbe.load(ordering: .relaxed)) >= Engine.probeInterval
     }
 
-    /// Notes when opening the store began: it looked at what a probe looks at.
+    /// Records when opening the store began, because opening checks everything that a probe does.
     func noteOpening(_ began: ClockReading) {
         if store.revisionAtOpening != nil { noteProbe(began) }
     }
@@ -168,30 +169,31 @@ final class Engine: Sendable {
         lastProbe.store(now.nanoseconds, ordering: .relaxed)
     }
 
-    /// What the store's word says, told apart from what it said before any unnoticed change.
+    /// The store's revision word, offset so that it differs from any value before an unannounced change.
     @inline(__always)
     func currentRevision() -> UInt64 {
         revision.load() &+ epochOffset.load(ordering: .relaxed)
     }
 
-    /// Makes every answer that was given so far count as old.
+    /// Invalidates every answer given so far.
     func invalidateAll() {
-        // Odd and large, so that no later word meets an earlier sum.
+        // Odd and large, so that no later word gives an earlier sum.
         epochOffset.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
     }
 
-    /// Every call begins with it, before any lock: a thread of the parent may have held that at the moment of the fork.
+    /// Every call begins with this, before taking any lock: a thread of the parent may have held one at the moment of
+    /// the fork.
     ///
-    /// - Throws: `forkedProcess` in a child of the process that made the engine.
+    /// - Throws: `forkedProcess` in a child of the process that created the engine.
     func checkProcess() throws(TokenCacheError) {
         if !SecretMemory.isCurrent(process) { throw TokenCacheError(.forkedProcess) }
     }
 }
 
 extension Engine {
-    /// Closes the store. Later lookups throw `closed`; so do those that are under way, when they reach the store.
+    /// Closes the store. Later lookups throw `closed`, and so do current ones when they reach the store.
     func close() {
-        // What a parent opened is not the child's to close.
+        // A child must not close what its parent opened.
         guard SecretMemory.isCurrent(process) else { return }
         let wasOpen = state.withLock { state in
             defer { state.close() }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// Makes what engines answered before a fork count as old in the child, before it does anything else.
+/// Invalidates the answers of engines in a forked child, before it does anything else.
 ///
-/// Who repeats an answer looks at the engine's word anyway, and pays nothing more for it. A child that is made past the C
-/// library is not told; there, as everywhere, secrets and whatever goes to the store are refused because the kernel zeroes
+/// Repeating an answer checks the engine's word anyway, so this costs nothing more. A child created without the C
+/// library is not notified; there, as everywhere, secrets and calls to the store are refused because the kernel zeroes
 /// the page of the ``ForkSentinel``.
 @safe final class ForkedEngines: @unchecked Sendable {
     // SAFETY: touched with the mutex held, which whoever forks holds as well. An engine leaves before it goes away.

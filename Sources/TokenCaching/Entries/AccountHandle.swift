@@ -1,7 +1,7 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Names an account for people and programs without telling anything about it: its partition's tag in hexadecimal digits.
+/// Identifies an account without revealing anything about it: its partition's tag in hexadecimal digits.
 package struct AccountHandle: Hashable, Sendable {
     package let tag: PartitionTag
 
@@ -9,7 +9,7 @@ package struct AccountHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, as a rule enough to tell accounts apart.
+    /// The first eight digits, usually enough to distinguish accounts.
     package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 

@@ -1,10 +1,10 @@
 package import UnifiedSchema
 
-/// What a stored entry is, under the names that the documents of other libraries use.
+/// The kind of a stored entry, with the names used in the documents of other libraries.
 public struct CachedEntryKind: Hashable, Sendable {
-    /// The name, stable and fit for programs: `AccessToken`, `Account`, `other`.
+    /// The name, stable and suitable for programs: `AccessToken`, `Account`, `other`.
     public let name: String
-    /// Where it stands in listings.
+    /// Its position in listings.
     private let order: UInt8
 
     package init(_ kind: EntryKind) {
@@ -33,16 +33,16 @@ extension CachedEntryKind {
     public static let idToken = Self(.idToken)
     /// An account in one tenant.
     public static let account = Self(.account)
-    /// What is known of a client: its family.
+    /// A client's metadata: its family.
     public static let appMetadata = Self(.appMetadata)
-    /// What a client knows of its accounts: who is signed in, and by which authority.
+    /// A client's records about its accounts: which are signed in, and by which authority.
     public static let accountMetadata = Self(.accountMetadata)
-    /// What this version gives no meaning to, and keeps.
+    /// An entry that this version preserves without knowing its kind.
     public static let other = Self(.opaque)
 }
 
 extension CachedEntryKind: Comparable, CustomStringConvertible {
-    /// The usual order of sections: tokens first, then accounts, then what this version gives no meaning to.
+    /// The usual order of sections: tokens first, then accounts, then unknown entries.
     public static func < (left: CachedEntryKind, right: CachedEntryKind) -> Bool { left.order < right.order }
 
     /// The name.

@@ -1,7 +1,7 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Names an entry for people and programs without telling anything about it: its record's tag in hexadecimal digits.
+/// Identifies an entry without revealing anything about it: its record's tag in hexadecimal digits.
 package struct EntryHandle: Hashable, Sendable {
     package let tag: RecordTag
 
@@ -9,12 +9,12 @@ package struct EntryHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, as a rule enough to tell entries apart.
+    /// The first eight digits, usually enough to distinguish entries.
     package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
 extension EntryHandle: Comparable {
-    /// In the order of the digits.
+    /// Orders handles by their digits.
     package static func < (left: EntryHandle, right: EntryHandle) -> Bool {
         (left.tag.first.byteSwapped, left.tag.second.byteSwapped)
             < (right.tag.first.byteSwapped, right.tag.second.byteSwapped)

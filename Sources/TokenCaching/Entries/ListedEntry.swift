@@ -1,7 +1,7 @@
 package import RecordStorage
 package import UnifiedSchema
 
-/// An entry while a list is made: its record, where its boxes are, and its facts.
+/// An entry while a list is built: its record, the locations of its boxes, and its facts.
 package struct ListedEntry {
     package let record: StoredRecord
     let partition: PartitionTag
@@ -23,7 +23,7 @@ package struct ListedEntry {
         self.fields = fields
     }
 
-    /// What lists show of it. `username` is the account's, for entries that have none of their own.
+    /// The information about it for lists. `username` is the account's, for entries that have none of their own.
     package func summary(account: AccountHandle?, username: String?) -> EntrySummary {
         let item = LegacyTokenView(facts)
         return EntrySummary(
@@ -39,7 +39,7 @@ package struct ListedEntry {
             familyID: (facts.text(.familyID) ?? item?.familyID)?.string,
             scopes: fields.target?.scopes.map(\.string) ?? [],
             tokenType: facts.kind.isAccessToken ? fields.tokenType.string : nil,
-            // Those of ADAL are in a time zone that nobody knows.
+            // ADAL's times are in an unknown time zone.
             cachedAt: item == nil ? fields.cachedAt : nil,
             expiresOn: fields.expiresOn,
             extendedExpiresOn: fields.extendedExpiresOn,

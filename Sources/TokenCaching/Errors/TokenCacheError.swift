@@ -2,9 +2,9 @@ package import SystemPackage
 
 /// Why the token cache could not do what it was asked.
 ///
-/// Compare ``code`` to decide what to do; show ``description`` to people: one or two sentences with what happened and
-/// what to do next. Neither ever holds a token, a secret, a key, the name of the user or the content of a cache. A file
-/// path may appear, because it tells people where to look.
+/// Compare ``code`` to decide what to do; show ``description`` to users: one or two sentences that say what happened
+/// and what to do next. Neither ever contains a token, a secret, a key, a user's name or the content of a cache. A file
+/// path may appear, because it tells users where to look.
 ///
 /// ```swift
 /// do {

@@ -2,12 +2,13 @@ internal import Glibc
 internal import RecordStorage
 internal import Synchronization
 
-/// A few threads for steps that block for a moment, such as reading a store, so that they hold no thread of Swift's pool.
+/// A few threads for steps that block briefly, such as reading a store, so that they do not occupy a thread of Swift's
+/// pool.
 ///
-/// Nothing that runs here waits for a lease, a prompt or the user, and no closure of a caller runs here: that would keep a
-/// thread from the others for as long as it likes. At most ``limit`` threads serve the queue. Whoever holds a lease does not
-/// queue: others wait for that lease, so its steps get one thread more where all are taken. Threads that find nothing to do
-/// for a while end.
+/// Nothing here waits for a lease, a prompt or the user, and no closure of a caller runs here: that could occupy a
+/// thread for any length of time. At most ``limit`` threads serve the queue. The holder of a lease does not queue:
+/// others wait for that lease, so its steps get an extra thread if all are taken. Threads that are idle for a while
+/// end.
 final class BlockingPool: @unchecked Sendable {
     // SAFETY: what is not constant is only touched inside the monitor.
     private let monitor = Monitor()
@@ -17,10 +18,10 @@ final class BlockingPool: @unchecked Sendable {
     private var lastNumber: UInt64 = 0
     /// The process whose threads serve the queue.
     private let process = getpid()
-    /// How long a thread waits for something to do.
+    /// How long a thread stays idle before it ends.
     private let idleTime: Duration
 
-    /// How many threads serve the queue. Enough that a store which hangs does not stop the others at once.
+    /// The number of threads that serve the queue: enough that one hanging store does not stop the others at once.
     static let limit = 8
 
     private struct Job: Sendable {
@@ -32,17 +33,17 @@ final class BlockingPool: @unchecked Sendable {
         self.idleTime = idleTime
     }
 
-    /// How many threads wait for something to do.
+    /// The number of idle threads.
     var idleThreadCount: Int { monitor.withLock { idleCount } }
 
-    /// Runs `work` on a thread of the pool and waits for it without blocking the caller's.
+    /// Runs `work` on a thread of the pool and waits for it without blocking the caller's thread.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether others wait for this: then it does not queue.
+    ///   - isUrgent: whether other callers wait for this, so that it must not queue.
     ///   - deadline: until when it may queue.
-    ///   - work: what to do. It ends by a deadline of its own.
-    /// - Returns: what `work` returns.
-    /// - Throws: `timeout` where no thread was free by the deadline; then nothing was done.
+    ///   - work: the work, which ends by its own deadline.
+    /// - Returns: the result of `work`.
+    /// - Throws: `timeout` if no thread was free by the deadline; then nothing was done.
     nonisolated(nonsending) func run<Value: Sendable>(
         isUrgent: Bool = false,
         until deadline: Deadline,
@@ -69,7 +70,7 @@ final class BlockingPool: @unchecked Sendable {
 
     /// Runs `work` on a thread of the pool.
     ///
-    /// - Returns: its number where all threads are taken, so that it may have to wait.
+    /// - Returns: its number if all threads are taken, so that it may have to wait.
     @discardableResult
     func start(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) -> UInt64? {
         let (queued, needsThread) = monitor.withLock { () -> (UInt64?, Bool) in
@@ -85,13 +86,13 @@ final class BlockingPool: @unchecked Sendable {
         }
         if needsThread, !DedicatedThread.startIfPossible({ [self] in serve(first: work) }) {
             monitor.withLock { threadCount -= 1 }
-            // Better on this thread than never.
+            // Running it on this thread is better than never.
             work()
         }
         return queued
     }
 
-    /// Takes back a job that no thread has begun.
+    /// Withdraws a job that no thread has begun.
     private func withdraw(_ number: UInt64) -> Bool {
         monitor.withLock {
             guard let index = queue.firstIndex(where: { $0.number == number }) else { return false }
@@ -105,7 +106,7 @@ final class BlockingPool: @unchecked Sendable {
         while let job = next() { job.work() }
     }
 
-    /// Waits for the next job; nil if the thread is to end.
+    /// Waits for the next job; nil if the thread must end.
     private func next() -> Job? {
         monitor.withLock {
             let end = Deadline.after(idleTime)
@@ -124,10 +125,10 @@ final class BlockingPool: @unchecked Sendable {
 }
 
 extension BlockingPool {
-    /// Owns one reference, for ever: that of a parent process stays behind.
+    /// Owns one reference forever: a parent process's pool is leaked in a child.
     private static let current = unsafe Atomic<Unmanaged<BlockingPool>?>(nil)
 
-    /// The pool of this process. A forked child has none of its parent's threads, so it gets one of its own.
+    /// The pool of this process. A forked child has none of its parent's threads, so it gets its own pool.
     static var shared: BlockingPool {
         // SAFETY: a reference that was put there is never released.
         let known = unsafe current.load(ordering: .acquiring)

@@ -1,17 +1,15 @@
 internal import Glibc
 
-/// A thread for work that blocks, so that it never holds a thread of Swift's pool.
+/// Runs blocking work on a new thread, so that it never occupies a thread of Swift's pool.
 package enum DedicatedThread {
-    /// Runs `work` on a new detached thread.
-    ///
-    /// Where no thread can be had, the work is done on the calling one.
+    /// Runs `work` on a new detached thread, or on the calling one if no thread can be created.
     package static func start(_ work: @escaping @Sendable () -> Void) {
         if !startIfPossible(work) { work() }
     }
 
     /// Runs `work` on a new detached thread.
     ///
-    /// - Returns: false if no thread can be had; then nothing is done.
+    /// - Returns: false if no thread can be created; then nothing is done.
     package static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
@@ -25,7 +23,7 @@ package enum DedicatedThread {
         return true
     }
 
-    /// Runs `work` on a new thread and waits for it without blocking the caller's.
+    /// Runs `work` on a new thread and waits for it without blocking the caller's thread.
     static func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws(TokenCacheError) -> Result
     ) async throws(TokenCacheError) -> Result {

@@ -2,9 +2,9 @@
 
 internal import SystemPackage
 
-/// Reads descriptors of any kind, pipes included, straight into memory that the caller owns.
+/// Reads descriptors of any kind, including pipes, directly into memory that the caller owns.
 package enum DescriptorReader {
-    /// Reads some bytes to `start` and what follows in `room`; 0 only at the end.
+    /// Reads some bytes to `start` and what follows in `room`; returns 0 only at the end.
     ///
     /// - Throws: ``TokenCacheError/Code/system``.
     package static func read(

@@ -4,13 +4,13 @@
 internal import Glibc
 internal import SecretServiceStorage
 
-/// What only the process and the system as a whole know: variables, and what stands at the end of a path.
+/// Properties of the process and the system: environment variables, and what is at the end of a path.
 package enum Environment {
-    /// Set to 1 by who knows that the locks of a network file system reach every machine that uses the group.
+    /// Set to 1 by a user who knows that the locks of a network file system reach every machine that uses the group.
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
-    /// HOME and the base folders of the XDG Base Directory Specification, as far as they are set, where the session bus is,
-    /// and what is said of network file systems.
+    /// HOME, the base folders of the XDG Base Directory Specification, the address of the session bus, and the setting
+    /// for network file systems, as far as they are set.
     package static var folders: [String: String] {
         var found: [String: String] = [:]
         for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem]
@@ -21,12 +21,12 @@ package enum Environment {
         return found
     }
 
-    /// What stands at the end of a path, links followed.
+    /// The kind of file at the end of a path, following links.
     package enum FileKind {
         case missing, regular, folder, other
     }
 
-    /// What stands at `path`. A link that leads nowhere is as good as nothing.
+    /// The kind of file at `path`. A dangling link counts as nothing.
     package static func kind(ofFileAt path: String) -> FileKind {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return .missing }
@@ -37,7 +37,7 @@ package enum Environment {
         }
     }
 
-    /// Whether a folder can be made at `path`, or files in it where it is there.
+    /// Whether a folder can be created at `path`, or files in it if it exists.
     package static func canMake(_ path: String) -> Bool {
         var path = path
         while kind(ofFileAt: path) == .missing, let slash = path.lastIndex(of: "/"), slash > path.startIndex {

@@ -1,6 +1,6 @@
-/// Bytes that never change, owned by whoever holds them: reading them takes no reference count.
+/// Immutable bytes with a single owner: reading them takes no reference count.
 ///
-/// The count of a shared array is a cache line that all threads write to; lookups must not share one.
+/// The reference count of a shared array is a cache line that all threads write to; lookups must not share one.
 @safe struct FixedBytes: ~Copyable, @unchecked Sendable {
     // SAFETY: written in the initialiser only; freed when its one owner goes away.
     private let base: UnsafeMutablePointer<UInt8>
@@ -15,7 +15,7 @@
 
     deinit { unsafe base.deallocate() }
 
-    /// The bytes, in place, for an owner that hands them out as long as it lives itself.
+    /// The bytes, in place, for an owner that hands them out only as long as it lives itself.
     @unsafe var unsafeBytes: RawSpan {
         @_lifetime(immortal)
         get {

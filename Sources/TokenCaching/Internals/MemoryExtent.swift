@@ -13,7 +13,7 @@ internal import CLinux
         self.byteCount = UInt32(clamping: byteCount)
     }
 
-    /// Asks the memory for it, or for its first `limit` bytes, without waiting.
+    /// Prefetches it, or its first `limit` bytes, without waiting.
     func prefetch(limit: Int) {
         var offset = 0
         while offset < min(Int(byteCount), limit) {

@@ -1,4 +1,4 @@
-/// Where one of several texts lies in a ``PackedText``.
+/// The range of one text in a ``PackedText``.
 struct TextRange: Hashable, Sendable {
     let start: UInt32
     let count: UInt32
@@ -6,9 +6,9 @@ struct TextRange: Hashable, Sendable {
     var isEmpty: Bool { count == 0 }
 }
 
-/// Several short texts behind one another, in one allocation.
+/// Several short texts, contiguous in one allocation.
 ///
-/// Comparing is by bytes.
+/// Compared byte by byte.
 struct PackedText: Sendable {
     private(set) var bytes: [UInt8] = []
 
@@ -18,14 +18,14 @@ struct PackedText: Sendable {
         bytes.reserveCapacity(byteCount)
     }
 
-    /// Puts in `text` as it is.
+    /// Appends `text` unchanged.
     mutating func append(_ text: String) -> TextRange {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
         return range(from: start)
     }
 
-    /// Puts in a text of another one.
+    /// Appends a text of another instance.
     mutating func append(copying text: RawSpan) -> TextRange {
         let start = bytes.count
         // SAFETY: only read during the call.

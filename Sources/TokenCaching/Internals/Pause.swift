@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Waiting on a thread that may wait.
+/// Waits on a thread that may wait.
 package enum Pause {
-    /// Sleeps, or returns early when a signal comes.
+    /// Sleeps; returns early if a signal arrives.
     package static func sleep(nanoseconds: Int64) {
         var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         _ = unsafe clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nil)

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import Glibc
 
-/// The texts of one query behind one another, in one piece of memory: many a query is made for one lookup only.
+/// The texts of one query, contiguous in one piece of memory, because many a query is created for a single lookup.
 ///
 /// Texts that are compared without regard to case are folded: A-Z become a-z.
 @safe struct QueryText: ~Copyable, @unchecked Sendable {
@@ -10,7 +10,7 @@ internal import Glibc
     private var capacity: Int
     private(set) var count = 0
 
-    /// - Parameter capacity: how many bytes are expected. More find room too.
+    /// - Parameter capacity: the expected number of bytes; it grows if there are more.
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
         unsafe base = QueryText.memory(self.capacity, growing: nil)
@@ -25,7 +25,7 @@ internal import Glibc
 
     deinit { unsafe free(base) }
 
-    /// Puts in `text` as it is.
+    /// Appends `text` unchanged.
     mutating func append(_ text: String) -> TextRange {
         let start = count
         // SAFETY: the bytes are only read, inside the closure.
@@ -33,7 +33,7 @@ internal import Glibc
         return range(from: start)
     }
 
-    /// Puts in `text` without ASCII white space at its ends.
+    /// Appends `text` without leading and trailing ASCII white space.
     mutating func appendTrimmed(_ text: String) -> TextRange {
         let start = count
         // SAFETY: the bytes are only read, inside the closure, from `first` to `end`.
@@ -46,15 +46,15 @@ internal import Glibc
         return range(from: start)
     }
 
-    /// Puts in `text` without ASCII white space at its ends and folded, as identities are compared.
+    /// Appends `text` without leading and trailing ASCII white space, and folded, as identities are compared.
     mutating func appendFolded(_ text: String) -> TextRange {
         let range = appendTrimmed(text)
         fold(from: Int(range.start))
         return range
     }
 
-    /// Folds what was put in since there were `start` bytes. For several texts at once: the compiler makes it sixteen bytes
-    /// at a time, which pays for long runs.
+    /// Folds what was appended after the first `start` bytes. Several texts are folded at once, because the compiler
+    /// processes sixteen bytes at a time, which pays off for long runs.
     mutating func fold(from start: Int) {
         precondition(start <= count)
         // SAFETY: so many bytes were put in.
@@ -62,7 +62,7 @@ internal import Glibc
         for index in bytes.indices { unsafe bytes[index] = ASCII.folded(bytes[index]) }
     }
 
-    /// Puts in `text` with a space behind it.
+    /// Appends `text` followed by a space.
     mutating func appendWords(_ text: String) {
         // SAFETY: the bytes are only read, inside the closure; room for the space is made.
         unsafe text.withBytes { unsafe append($0) }
@@ -70,8 +70,8 @@ internal import Glibc
         count += 1
     }
 
-    /// Leaves out words of what was put in by ``appendWords(_:)`` since there were `start` bytes, and white space but for
-    /// one space behind each word.
+    /// Removes words that ``appendWords(_:)`` appended after the first `start` bytes, and white space except one space
+    /// after each word.
     mutating func keepWords(from start: Int, where isWanted: (RawSpan) -> Bool) {
         // SAFETY: nothing is put in while the bytes are in use.
         let bytes = unsafe unsafeBytes
@@ -98,7 +98,7 @@ internal import Glibc
         unsafe unsafeBytes.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    /// All bytes, in place, for an owner that hands them out as long as it lives itself.
+    /// All bytes, in place, for an owner that hands them out only as long as it lives itself.
     @unsafe var unsafeBytes: RawSpan {
         @_lifetime(immortal)
         get {
@@ -107,7 +107,7 @@ internal import Glibc
         }
     }
 
-    /// What was put in since there were `start` bytes.
+    /// The range of what was appended after the first `start` bytes.
     func range(from start: Int) -> TextRange {
         TextRange(start: UInt32(start), count: UInt32(count - start))
     }
@@ -120,7 +120,7 @@ internal import Glibc
         count &+= bytes.count
     }
 
-    /// Where so many bytes may be written, behind those that are there.
+    /// The address at which this many bytes may be written after the existing ones.
     @inline(__always)
     @unsafe private mutating func room(for byteCount: Int) -> UnsafeMutablePointer<UInt8> {
         if count + byteCount > capacity { grow(by: byteCount) }
@@ -137,14 +137,14 @@ internal import Glibc
         _ byteCount: Int,
         growing old: UnsafeMutablePointer<UInt8>?
     ) -> UnsafeMutablePointer<UInt8> {
-        // Without memory for a few names Swift's own allocations end the process too.
+        // If there is no memory for a few names, Swift's own allocations end the process too.
         guard let memory = unsafe realloc(old, byteCount) else { fatalError("out of memory") }
         return unsafe memory.bindMemory(to: UInt8.self, capacity: byteCount)
     }
 }
 
 extension String {
-    /// Hands the UTF-8 to `body`, in place wherever it lies in one piece: that takes no reference count.
+    /// Passes the UTF-8 to `body`, in place if it is contiguous, which takes no reference count.
     @inline(__always)
     fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         if unsafe utf8.withContiguousStorageIfAvailable(body) != nil { return }

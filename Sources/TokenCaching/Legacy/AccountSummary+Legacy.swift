@@ -1,14 +1,14 @@
 internal import UnifiedSchema
 
 extension AccountSummary {
-    /// An account that only ADAL knows.
+    /// An account that only ADAL stored.
     struct LegacyEntry: Sendable {
         let entry: Entry
-        /// Whether a refresh token is there that the asking client got.
+        /// Whether there is a refresh token that the requesting client obtained.
         let hasRefreshToken: Bool
     }
 
-    /// The account as an item of ADAL shows it; nil for one without a user.
+    /// The account of an ADAL item; nil if it has no user.
     static func legacyEntry(_ facts: EntryFacts, client: UTF8Text, sequence: UInt64) -> LegacyEntry? {
         guard let item = LegacyTokenView(facts), let user = item.userID?.trimmed(), !user.isEmpty else { return nil }
         let fields = CredentialFields(facts)
@@ -30,7 +30,7 @@ extension AccountSummary {
 }
 
 extension [AccountSummary] {
-    /// Without the accounts of ADAL that the unified cache knows under the same username, signed in or not.
+    /// Without the ADAL accounts that the unified cache contains under the same username, signed in or not.
     func mergedOverLegacy() -> [AccountSummary] {
         guard contains(where: \.isLegacy) else { return self }
         var known: Set<UTF8Text> = []

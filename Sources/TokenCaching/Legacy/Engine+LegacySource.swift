@@ -2,20 +2,20 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// What ADAL left, as a last choice: its refresh tokens are spent where the unified cache has none for an account.
+/// ADAL's refresh tokens, as a last resort: they are redeemed if the unified cache has none for an account.
 extension Engine {
-    /// The answer out of the items of ADAL; nil if there is none.
+    /// The answer from ADAL items; nil if there is none.
     ///
-    /// Items of ADAL know the user by the username alone, so those of the account's usernames are looked at. What the
-    /// unified cache says goes first: an account that it knows as signed out has no items here.
-    /// `facts` are what it knows of the account, and `reason` is why that is not enough.
+    /// ADAL items identify the user only by username, so those of the account's usernames are read. The unified cache
+    /// takes precedence: an account that it knows as signed out has no items here. `facts` contains what it knows of
+    /// the account, and `reason` is why that is not enough.
     func legacyAnswer(
         insteadOf reason: InteractionReason,
         terms: PreparedQuery,
         facts: PartitionFacts,
         freshness: Freshness
     ) throws(TokenCacheError) -> TokenAnswer? {
-        // Where nothing is known of the account, its username was looked for already.
+        // If nothing is known of the account, its username was already looked up.
         guard reason.isLackOfTokens, terms.subject != .application, !facts.isEmpty else { return nil }
         for partition in try legacyPartitions(terms, facts) {
             let items = partition == facts.partition ? facts : try self.facts(of: partition, freshness)
@@ -38,7 +38,8 @@ extension Engine {
         return nil
     }
 
-    /// Where items of the account may lie: under what the query calls it, and under every username that it has.
+    /// The partitions that may contain ADAL items of the account: those of the name in the query, and of every username
+    /// that it has.
     private func legacyPartitions(
         _ terms: PreparedQuery,
         _ facts: PartitionFacts
@@ -69,8 +70,8 @@ extension PartitionFacts {
 }
 
 extension TokenAnswer {
-    /// Whether the answer depends on items of ADAL, or would if there were any. They lie somewhere else than the account:
-    /// that nothing of the account changed says nothing then.
+    /// Whether the answer depends on ADAL items, or would if there were any. They are stored apart from the account, so
+    /// unchanged facts of the account prove nothing.
     var dependsOnLegacyItems: Bool {
         switch matchResult.outcome {
         case .valid: false

@@ -7,11 +7,11 @@ extension RecordKind {
 }
 
 extension FactsRow {
-    /// Fills in what an item of ADAL has and other entries have not.
+    /// Fills in the fields that only ADAL items have.
     ///
     /// - Parameters:
     ///   - facts: the item.
-    ///   - symbols: where texts go.
+    ///   - symbols: receives the texts.
     mutating func takeLegacy(_ facts: EntryFacts, _ symbols: inout SymbolTable) {
         guard let item = LegacyTokenView(facts), item.hasRefreshToken else { return }
         if item.isMultiResource == true || item.familyID.map({ !$0.isBlank }) == true {

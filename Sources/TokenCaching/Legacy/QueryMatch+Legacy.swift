@@ -1,17 +1,18 @@
 internal import UnifiedSchema
 
 extension QueryMatch {
-    /// Whether the row is a refresh token of ADAL that could be spent for the query.
+    /// Whether the row is an ADAL refresh token that could be redeemed for the query.
     ///
-    /// One for several resources serves any scope. One for a single resource serves the scopes that begin with the name
-    /// of that resource and a slash.
+    /// One for several resources matches any scope. One for a single resource matches the scopes that begin with the
+    /// name of that resource and a slash.
     func isUsableLegacyToken(_ row: FactsRow) -> Bool {
         guard row.kind.isLegacy, row.flags.contains(.legacyRefreshToken), serves(row) else { return false }
         guard !row.scopes.isNone else { return true }
         return terms.areScopes(of: facts.span(row.scopes))
     }
 
-    /// The newest refresh token of ADAL that the client may spend: its own, else one of a family that it may be in.
+    /// The newest ADAL refresh token that the client may redeem: its own, otherwise one of a family that it may belong
+    /// to.
     func newestLegacyToken(_ families: ClientFamilies) -> Int? {
         newestLegacyToken { $0.client == client }
             ?? newestLegacyToken { row in

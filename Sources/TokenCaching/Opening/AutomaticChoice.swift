@@ -1,9 +1,9 @@
 package import RecordStorage
 package import SecretServiceStorage
 
-/// What a new group gets where nobody said what it is to have. Making the choice makes nothing else.
+/// The store of a new group if the caller did not choose one. Choosing creates nothing.
 package struct AutomaticChoice: Hashable, Sendable {
-    /// What there is to choose from.
+    /// The available choices.
     package enum Store: Hashable, Sendable {
         case keyring
         /// The encrypted file, unlocked by an item in the keyring.
@@ -13,18 +13,18 @@ package struct AutomaticChoice: Hashable, Sendable {
     }
 
     package let store: Store
-    /// Why: a phrase for people.
+    /// The reason: a phrase to display.
     package let reason: String
 
-    /// What this machine has to offer now.
+    /// The best choice on this machine now.
     ///
     /// - Parameters:
-    ///   - busAddress: of the session bus; `nil` if there is none. Then nothing is loaded.
-    ///   - deadline: for the keyring to answer, and for the user where they may be asked.
-    ///   - prompts: whether the keyring may ask to be unlocked.
-    /// - Returns: the choice, and why.
-    /// - Throws: why it cannot be told what there is: a keyring is there, and is locked, does not answer, or was
-    ///   dismissed by the user.
+    ///   - busAddress: the address of the session bus; `nil` if there is none, in which case no library is loaded.
+    ///   - deadline: for the keyring to answer, and for the user if they may be prompted.
+    ///   - prompts: whether the keyring may prompt the user to unlock it.
+    /// - Returns: the choice and its reason.
+    /// - Throws: the reason that no choice is possible: there is a keyring, but it is locked, does not answer, or the
+    ///   user dismissed its prompt.
     package static func make(
         busAddress: String?,
         until deadline: Deadline,
@@ -38,10 +38,10 @@ package struct AutomaticChoice: Hashable, Sendable {
         )
     }
 
-    /// Where there is no session bus.
+    /// The choice without a session bus.
     package static var withoutBus: AutomaticChoice { withoutKeyring("there is no session bus") }
 
-    /// The same from what a keyring answered.
+    /// The choice according to the keyring's answer.
     package static func make(of probe: Result<KeyringProbe, SecretServiceError>) throws(StorageError) -> AutomaticChoice
     {
         do throws(SecretServiceError) {

@@ -5,19 +5,19 @@ internal import RecordStorage
 internal import Sealing
 internal import SystemPackage
 
-/// One attempt to open or create a group that is kept in the encrypted file.
+/// One attempt to open or create a group in the encrypted file.
 ///
-/// Several may run at once, in any number of processes. They agree on one UUID by the state file, on one key file by its
-/// name, and on one journal by the writer's lock: who comes second finds what the first one made and uses it.
+/// Several may run at once, in any number of processes. They agree on one UUID through the state file, on one key file
+/// by its name, and on one journal through the writer's lock: later ones find what the first one created and use it.
 struct FileGroupOpening {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let creates: Bool
-    /// Why a new group is kept in the file.
+    /// The reason that a new group is kept in the file.
     let reason: String
-    /// What the folder said already.
+    /// The state that was already read from the folder.
     let knownState: StoreState?
-    /// The journal that was there after that was read.
+    /// The journal that existed after that was read.
     let knownJournal: FileIdentity?
     let time: WaitingTime
     let passphraseCost: KDFParameters
@@ -42,7 +42,7 @@ struct FileGroupOpening {
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
-    /// - Returns: nil if another process changed something meanwhile: look again.
+    /// - Returns: nil if another process changed something in the meantime: look again.
     private func attempt(
         _ state: StoreState?,
         known: FileIdentity?,
@@ -50,13 +50,13 @@ struct FileGroupOpening {
     ) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
         unlocker.note(state)
-        // The state was read first: a journal that is there now was there, or came, under that state or a later one.
+        // The state was read first: a journal that exists now was created under that state or a later one.
         if let journal = if let known { known } else { try directory.identity(of: FileStore.fileName) } {
             return try openJournal(journal, state: state)
         }
         switch state?.phase {
         case .ready, .moving:
-            // It may have been renamed into place just now.
+            // It may just have been renamed into place.
             if try directory.identity(of: FileStore.fileName) != nil { return nil }
             throw JournalLook.absent.damage(in: directory)
         case .creating, nil:
@@ -93,13 +93,13 @@ struct FileGroupOpening {
                 }
             }
         } catch {
-            // What is no journal at all is told as that, as everywhere.
+            // A file that is not a journal at all is reported as such, as everywhere.
             if error.code == .damaged || error.code == .foreign, let look = try? FileStore.look(in: directory),
                 look != .journal
             {
                 throw look.damage(in: directory)
             }
-            // While we looked for its key, somebody may have given it another one.
+            // Another process may have changed its key while we looked for it.
             let isAboutKeys = error.code == .keyMissing || error.code == .keyRejected
             guard isAboutKeys || error.code == .notFound else { throw error }
             if let now = try directory.identity(of: FileStore.fileName), now.isSameFile(as: journal) { throw error }
@@ -120,9 +120,10 @@ struct FileGroupOpening {
         return store
     }
 
-    /// Notes that the group is complete. Not being able to changes nothing: the next opener does it.
+    /// Records that the group is complete. If that fails nothing changes: the next process that opens it does it.
     ///
-    /// Whoever made the journal notes its key file again: another one that began meanwhile may have noted theirs.
+    /// The process that created the journal records its key file again, because another one that began in the meantime
+    /// may have recorded its own.
     private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         unlocker.noteMade(keys.uuid)
@@ -139,7 +140,7 @@ struct FileGroupOpening {
             state.phase = .ready
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             let keyFile = unlocker.namedKeyFilePath
-            // What was noted since the group became ready stays, unless it is about the key file of the journal.
+            // What was recorded since the group became ready stays, except the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
             if madeJournal, let collection = unlocker.namedCollection {
                 state.collection = collection
@@ -160,7 +161,8 @@ struct FileGroupOpening {
     /// - Returns: nil if another process was first.
     private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-        // Whoever is asked may say no; until then nothing is there. It may take a while: what was judged has to be again.
+        // The user may decline; until then nothing exists. Asking may take a while, so everything must be checked
+        // again.
         let given = try unlocker.giving(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
@@ -180,7 +182,8 @@ struct FileGroupOpening {
                 [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
             }
         } catch {
-            // An item in the keyring stays: somebody else may be making the group with it, and who comes next uses it.
+            // An item in the keyring stays: another process may be creating the group with it, and the next one uses
+            // it.
             guard error.code == .exists else { throw error }
             unlocker.removeLateKeyFile(uuid)
             return nil
@@ -192,9 +195,9 @@ struct FileGroupOpening {
         return store
     }
 
-    /// Removes what was made in the keyring by those who began to make this group and came too late, or not to the end.
+    /// Removes keyring items created by processes that began to create this group and were late, or did not finish.
     private func clearUp(_ store: FileStore) throws(StorageError) {
-        // Under the lock nobody changes keys: the slots are those of now.
+        // Keys are not changed while this lock is held, so the slots are current.
         let lock = try directory.lock(.keys, until: deadline)
         _ = try? store.refresh(until: deadline)
         try? unlocker.removeOtherKeyringItems(store.keySlots, until: deadline)
@@ -205,20 +208,21 @@ struct FileGroupOpening {
         if let error = onStep?(step) { throw error }
     }
 
-    /// Notes under which UUID the group is being created, unless that was begun before.
+    /// Records the UUID under which the group is being created, unless its creation was already begun.
     ///
-    /// - Returns: the UUID, and whether that was begun before; nil if there is a journal, or a state that says so.
+    /// - Returns: the UUID, and whether creation was already begun; nil if there is a journal, or the state says that
+    ///   there is one.
     private func begin() throws(StorageError) -> (GroupUUID, goesOn: Bool)? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
-        // A group that was begun in the keyring and not completed holds nothing yet: who made it held this lock.
+        // A group whose creation in the keyring was begun and not completed is still empty: its creator held this lock.
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
-            // Nobody vouches for this UUID: it must not lead to the key files of another group.
+            // This UUID is not authenticated: it must not lead to the key files of another group.
             let mayGoOn = GroupUUID(state.group).map { unlocker.mayGive($0) } ?? false
             try unlocker.pinning.forget()
             if !mayGoOn { return try begin(GroupUUID(), under: lock) }
-            // Who goes on decides what opens the group.
+            // The process that continues decides what unlocks the group.
             if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
                 state.keyFile = unlocker.namedKeyFilePath
                 state.collection = unlocker.namedCollection

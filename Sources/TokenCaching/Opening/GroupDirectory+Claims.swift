@@ -5,9 +5,9 @@ internal import Sealing
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Whether the folder says that it is this group, by its state file or its journal. Nobody vouches for that.
+    /// Whether the folder claims to be this group's, by its state file or its journal. Not authenticated.
     ///
-    /// - Returns: `nil` if there is something that cannot be read: then it may be.
+    /// - Returns: `nil` if something cannot be read, so that it may be.
     func claims(_ group: GroupUUID) -> Bool? {
         do throws(StorageError) {
             let state = try readState()
@@ -20,7 +20,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Whether a folder below a root says that it is this group; as ``claims(_:)``.
+    /// Whether a folder below a root claims to be this group's; see ``claims(_:)``.
     static func claims(_ group: GroupUUID, _ name: GroupName, in root: FilePath) -> Bool? {
         do throws(StorageError) {
             return try GroupDirectory.open(root: root, name: name, access: .readOnly).claims(group)

@@ -3,26 +3,27 @@ package import RecordStorage
 internal import SecretServiceStorage
 package import SystemPackage
 
-/// Where a group lies: its name, the root above it, and where its key files are.
+/// The location of a group: its name, the root above it, and the folder of its key files.
 package struct GroupLocation: Sendable {
     package let name: GroupName
-    /// The parent of group folders, from the top on.
+    /// The parent of group folders, as an absolute path.
     package let root: FilePath
     package let ownKeyFiles: OwnKeyFiles
-    /// Which group lay in which folder; `nil` under a root that was named, where key files lie beside the data.
+    /// The record of which group was in which folder; `nil` below a root that the caller gave, where key files are
+    /// beside the data.
     package let pins: GroupPins?
-    /// Those of the groups under the user's own root, whichever root was named; `nil` if no home folder is known.
+    /// The record for groups below the user's own root, whichever root was given; `nil` if the home folder is unknown.
     let standardPins: GroupPins?
-    /// Whether it may lie on a network file system.
+    /// Whether it may be on a network file system.
     package let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil if there is none.
     package let busAddress: String?
 
     /// - Parameters:
-    ///   - name: of the group.
-    ///   - root: the root that the caller named; `nil` for the one of the user.
+    ///   - name: the name of the group.
+    ///   - root: the root that the caller gave; `nil` for the user's own.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/homeMissing`` if no home folder is known.
+    /// - Throws: ``StorageError/Code/invalidName``, ``StorageError/Code/homeMissing`` if the home folder is unknown.
     package init(
         _ name: String,
         root: String?,
@@ -40,14 +41,14 @@ package struct GroupLocation: Sendable {
         pins = given == nil ? standardPins : nil
     }
 
-    /// Whether the keyring has a group of this name, whichever folder that belongs to. False if it cannot be asked.
+    /// Whether the keyring holds a group of this name, of any folder. False if it cannot be asked.
     package func isInKeyring(until deadline: Deadline) -> Bool {
         guard let busAddress else { return false }
         let location = SecretServiceLocation(busAddress: busAddress)
         return (try? SecretServiceStore.hasGroup(named: name, location, until: deadline)) == true
     }
 
-    /// A root as the caller named it.
+    /// Parses a root that the caller gave.
     package static func root(_ text: String) throws(StorageError) -> FilePath {
         guard !text.isEmpty else {
             throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")

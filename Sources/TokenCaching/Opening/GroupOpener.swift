@@ -6,29 +6,28 @@ package import Sealing
 package import SecretServiceStorage
 internal import SystemPackage
 
-/// Opens a group, and creates it where that is asked for.
+/// Opens a group, and creates it if requested.
 ///
 /// Opening may take long: it waits for the lock and for the keyring up to the deadline, stretches a passphrase (half a
-/// second), and whoever is asked for a passphrase, or to unlock the keyring, takes the time that it takes. No lock is held
-/// meanwhile.
+/// second), and a user who is asked for a passphrase, or to unlock the keyring, takes as long as they take. No lock is
+/// held meanwhile.
 package struct GroupOpener: Sendable {
     package let location: GroupLocation
     package let storage: StorageChoice
     let access: GroupAccess
     package let timeout: Duration
     let prompts: KeyringPrompts
-    /// What else may open an existing group in the file, where the storage is chosen automatically.
+    /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
     package var fallbackUnlocking: [FileUnlocking] = []
-    /// What is left of the timeout, where others share it.
+    /// The remaining time of a timeout that others share.
     package var shared: SharedTimeout?
-    /// Whether the group that lies in the folder now is taken for the group, whatever lay there before.
+    /// Whether to accept the group that is in the folder now, whatever was there before.
     package var trustsFolder = false
-    /// Whether a repair takes a journal that the keyring knows a newer state of.
+    /// Whether a repair accepts a journal although the keyring knows a newer state of it.
     package var acceptsRollback = false
-    /// What trying a passphrase costs, for groups that are created.
+    /// The cost of trying a passphrase, for groups that are created.
     package var passphraseCost = KDFParameters.standard
-    /// Is told each step of a creation. An error that it returns ends the creation on the spot, as if the process were
-    /// killed.
+    /// Is called at each step of a creation. If it returns an error, creation stops as if the process were killed.
     package var onStep: (@Sendable (OpeningStep) -> StorageError?)?
 
     private static let maximumAttempts = 8
@@ -51,7 +50,7 @@ package struct GroupOpener: Sendable {
     ///
     /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/storageMismatch``,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/damaged``
-    ///   and what else folder, key files, journal and keyring meet; what the caller's own closure throws passes through.
+    ///   and other errors of folder, key files, journal and keyring; errors of the caller's own closure are rethrown.
     package func open() throws(TokenCacheError) -> OpenedGroup {
         if case .memory = storage { return try storing { () throws(StorageError) in try openMemory() } }
         if case .file(let unlocking) = storage {
@@ -72,10 +71,10 @@ package struct GroupOpener: Sendable {
         throw TokenCacheError(.busy, detail: "the group keeps changing")
     }
 
-    /// Empties what a group was taken from that was just opened, unless it is only read. What is in the way of that is not in
-    /// the way of the group.
+    /// Empties the store that a newly opened group was migrated from, unless it is opened read-only. A failure does not
+    /// affect the group.
     ///
-    /// - Returns: why it is still there.
+    /// - Returns: the reason that it still exists.
     private func clearUp(
         after opened: OpenedGroup,
         in directory: GroupDirectory,
@@ -89,7 +88,7 @@ package struct GroupOpener: Sendable {
             let removal = LeftoverRemoval(
                 directory: directory,
                 access: keyringAccess,
-                // Opening is not to take longer for it.
+                // Opening must not take longer because of this.
                 time: WaitingTime(until: time.deadline),
                 ownKeyFiles: location.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
@@ -114,8 +113,8 @@ package struct GroupOpener: Sendable {
         return choice
     }
 
-    /// The folder, and what is to be done in it. If it is to be found out first what there is to choose from, nothing
-    /// is made before that is known.
+    /// The folder, and the plan for it. If the available stores must be determined first, nothing is created before
+    /// they are known.
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         let planner = StoragePlanner(
             storage: storage,
@@ -173,7 +172,7 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    /// - Returns: nil if another process changed something meanwhile: look again.
+    /// - Returns: nil if another process changed something in the meantime: look again.
     private func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
@@ -192,16 +191,16 @@ package struct GroupOpener: Sendable {
         )
     }
 
-    /// Opens what the keyring has of the group, and gives `keyring` the keys.
+    /// Opens the keyring's store of the group, and adds its keys to `keyring`.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
-    ///   - plan: what is to be opened.
+    ///   - plan: what to open.
     ///   - time: for locks and the keyring.
-    ///   - keyring: is given the keys.
-    ///   - isForRepair: whether it is opened to be looked at by a repair, which finds out itself whether it is the group.
-    /// - Returns: nil if another process changed something meanwhile: look again.
-    /// - Throws: what the folder and the keyring meet.
+    ///   - keyring: receives the keys.
+    ///   - isForRepair: whether it is opened for a repair, which checks by itself whether it is the group's.
+    /// - Returns: nil if another process changed something in the meantime: look again.
+    /// - Throws: errors of the folder and the keyring.
     package func openKeyringStore(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
@@ -266,7 +265,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Refuses a journal that was put back, and has the keyring told of removals from now on.
+    /// Rejects a journal that was rolled back, and has removals recorded in the keyring from now on.
     private func watch(
         _ store: FileStore,
         in directory: GroupDirectory,
@@ -290,7 +289,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// Runs `body` on the folder of a group in the file, with what opens its key slots.
+    /// Runs `body` on the folder of a group in the file, with an unlocker for its key slots.
     package func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
@@ -316,7 +315,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// The folder of a group that is there, and where its records are.
+    /// The folder of an existing group, and the location of its records.
     package func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
         if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
         return try storing { () throws(StorageError) in
@@ -325,7 +324,7 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    /// The journal as it is, whatever the folder says.
+    /// Opens the journal as it is, whatever the folder says.
     package func open(
         in directory: GroupDirectory,
         _ unlocker: KeyUnlocker,
@@ -393,14 +392,14 @@ extension GroupAccess {
     }
 }
 
-/// The steps of creating a group, each durable before the next begins. Whoever comes after a creator that was killed
-/// goes on from where it stopped.
+/// The steps of creating a group, each durable before the next begins. If a creator is killed, the next process
+/// continues from where it stopped.
 package enum OpeningStep: Hashable, Sendable, CaseIterable {
-    /// The state file says that the group is being created, and under which UUID.
+    /// The state file says that the group is being created, and its UUID.
     case stateBegun
-    /// The key files are there.
+    /// The key files exist.
     case keysMade
-    /// The journal is there: from here on the group exists.
+    /// The journal exists: from here on the group exists.
     case journalMade
     /// The state file says that the group is ready.
     case stateReady

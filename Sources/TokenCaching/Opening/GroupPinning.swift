@@ -4,30 +4,31 @@ package import Sealing
 internal import Synchronization
 internal import SystemPackage
 
-/// Holds the group in a folder to what it was when it was opened last, and an open handle to what it was at its opening.
+/// Checks that the group in a folder is the one that was there when it was last opened, and that an open handle keeps
+/// its group.
 ///
-/// A pin that cannot be read or written keeps nobody from the group. Safe from any thread.
+/// A pin that cannot be read or written does not prevent opening the group. Safe to use from any thread.
 package final class GroupPinning: Sendable {
     private struct State {
         var pin: GroupPin?
-        /// Of what this handle has opened.
+        /// The keys that this handle has opened.
         var keys: GroupKeys?
     }
 
-    /// `nil` under a root that was named: pins would lie beside the data there, and prove nothing.
+    /// `nil` below a root that the caller gave: pins would be beside the data there, and prove nothing.
     private let pins: GroupPins?
-    /// Those under the user's own root, wherever this group is: what they say of other folders holds.
+    /// The pins below the user's own root, wherever this group is: what they record about other folders is valid.
     private let standardPins: GroupPins?
     private let directory: GroupDirectory
-    /// Whether what lies there now is taken for the group, whatever lay there before.
+    /// Whether to accept what is there now, whatever was there before.
     private let trusts: Bool
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - pins: of the user, where there are any.
-    ///   - standard: those under the user's own root.
-    ///   - directory: of the group.
-    ///   - trusts: whether what lies there now is taken for the group, whatever lay there before.
+    ///   - pins: the user's pins, if there are any.
+    ///   - standard: the pins below the user's own root.
+    ///   - directory: the folder of the group.
+    ///   - trusts: whether to accept what is there now, whatever was there before.
     init(_ pins: GroupPins?, standard: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
         self.pins = pins
         standardPins = standard
@@ -36,16 +37,16 @@ package final class GroupPinning: Sendable {
         state = Mutex(State(pin: trusts ? nil : (try? pins?.pin(for: directory.path.string)) ?? nil))
     }
 
-    /// What lay in the folder when it was opened last, as far as that is known.
+    /// The group that was in the folder when it was last opened, if known.
     var pin: GroupPin? { state.withLock { $0.pin } }
 
-    /// Refuses another group than the one that is pinned, before anything is tried with its slots.
+    /// Rejects a group other than the pinned one, before anything is tried with its slots.
     func check(_ group: GroupUUID) throws(StorageError) {
         let known = state.withLock { $0.keys?.uuid ?? $0.pin?.group }
         guard known == nil || known == group else { throw foreign }
     }
 
-    /// Refuses other keys than those that are pinned, or were used before through this handle.
+    /// Rejects keys other than the pinned ones, or those used before through this handle.
     package func check(_ keys: GroupKeys) throws(StorageError) {
         let (used, pin) = state.withLock { ($0.keys, $0.pin) }
         if let used {
@@ -56,37 +57,38 @@ package final class GroupPinning: Sendable {
         state.withLock { $0.keys = keys }
     }
 
-    /// Pins the group that was opened with these keys, where it is not pinned yet.
+    /// Pins the group that was opened with these keys, unless it is already pinned.
     func keep(_ keys: GroupKeys) {
         guard let pins, pin == nil, let new = try? GroupPin(keys) else { return }
         try? pins.add(new, for: path)
     }
 
-    /// Forgets what lay in the folder: it holds no group, and gets a new one.
+    /// Removes the pin of the folder, because it contains no group and gets a new one.
     package func forget() throws(StorageError) {
         try pins?.remove(for: path)
         state.withLock { $0 = State() }
     }
 
-    /// Whether a group with this UUID was opened in any folder, this one included, or lies beside it.
+    /// Whether a group with this UUID was opened in any folder, including this one, or is beside it.
     func isUsed(_ group: GroupUUID) -> Bool {
         standardPins?.isPinned(group) == true || isClaimedBeside(group)
     }
 
-    /// Whether a group with this UUID was opened in another folder, or lies beside this one: what the library made for it is
-    /// not this one's alone.
+    /// Whether a group with this UUID was opened in another folder, or is beside this one, so that its key files and
+    /// keyring items do not belong to this one alone.
     package func isUsedElsewhere(_ group: GroupUUID) -> Bool {
         standardPins?.isPinned(group, elsewhereThanIn: path) == true || isClaimedBeside(group)
     }
 
-    /// Whether a folder beside this one says that it is this group, or cannot be read: a copy, as a rule.
+    /// Whether a folder beside this one claims to be this group's, or cannot be read: usually a copy.
     private func isClaimedBeside(_ group: GroupUUID) -> Bool {
         let root = directory.path.removingLastComponent()
         guard let names = try? GroupDirectory.list(root: root) else { return true }
         return names.contains { $0 != directory.name && GroupDirectory.claims(group, $0, in: root) != false }
     }
 
-    /// Refuses a copy of the folder of a group in the keyring: what one of the two removes there, the other would miss.
+    /// Rejects a copy of the folder of a group in the keyring: what one of the two removes there would be missing from
+    /// the other.
     func refuseCopy(of group: GroupUUID) throws(StorageError) {
         guard !trusts, pin == nil, let other = original(of: group) else { return }
         throw StorageError(
@@ -96,7 +98,7 @@ package final class GroupPinning: Sendable {
         )
     }
 
-    /// The path of another folder in which this group was opened, and which still says that it is the group.
+    /// The path of another folder in which this group was opened, and which still claims to be this group's.
     package func original(of group: GroupUUID) -> String? {
         standardPins?.folder(of: group, otherThan: directory)
     }

@@ -5,10 +5,10 @@ package import RecordStorage
 package import Sealing
 package import SystemPackage
 
-/// What lay in a folder when it was opened last: which group, and which tag key.
+/// The group that was in a folder when it was last opened, and its tag key.
 package struct GroupPin: Hashable, Sendable {
     let group: GroupUUID
-    /// Says nothing of the tag key but whether another one is the same.
+    /// Identifies the tag key without revealing it.
     let check: [UInt8]
 
     init(group: GroupUUID, check: [UInt8]) {
@@ -22,34 +22,36 @@ package struct GroupPin: Hashable, Sendable {
     }
 }
 
-/// The pins of a user's groups: a small file for each folder, beside the key files that the library makes. So whoever can
-/// write the data and not these files cannot put a group of their own in the place of another one.
+/// The pins of a user's groups: a small file for each folder, beside the key files that the library creates. So anyone
+/// who can write the data but not these files cannot substitute a group of their own.
 package struct GroupPins: Hashable, Sendable {
     package let folder: FilePath
 
     private static let firstLine = "swift-token-cache pin 1"
     private static let maximumByteCount = 16 * 1024
-    /// How many folders of one group are looked at. The user has a few copies; who can write pins could name any number.
+    /// The maximum number of folders of one group that are checked. A user has a few copies, but anyone who can write
+    /// pins could name any number.
     private static let maximumFolderCount = 64
 
     /// The name of the file for the group in the folder at `path`.
     static func name(for path: String) -> String { SHA256Digest.hexadecimal(of: path) }
 
-    /// Where the pin of the group in the folder at `path` is.
+    /// The path of the pin for the group in the folder at `path`.
     package func file(for path: String) -> String { folder.appending(Self.name(for: path)).string }
 
     /// - Returns: `nil` if the group was never pinned.
-    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsafePermissions`` and what else a private file meets.
+    /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/unsafePermissions`` and other errors of reading a
+    ///   private file.
     package func pin(for path: String) throws(StorageError) -> GroupPin? {
         guard let found = try read(Self.name(for: path)) else { return nil }
         guard found.path.utf8.elementsEqual(path.utf8) else { throw Self.damaged(file(for: path)) }
         return found.pin
     }
 
-    /// Pins the group in the folder at `path`, durably, unless it is pinned.
+    /// Pins the group in the folder at `path`, durably, unless it is already pinned.
     package func add(_ pin: GroupPin, for path: String) throws(StorageError) {
         let digits = Hexadecimal.text(pin.check)
-        // The path comes last: it may hold any character but NUL.
+        // The path comes last: it may contain any character except NUL.
         let text = "\(Self.firstLine)\ngroup \(pin.group)\ncheck \(digits)\nfolder \(path)\n"
         let folder = try PrivateFolder.open(folder, creates: true)
         do throws(StorageError) {
@@ -59,7 +61,7 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Forgets what lay in the folder at `path`; no error where nobody knows.
+    /// Removes the pin of the folder at `path`; not an error if there is none.
     package func remove(for path: String) throws(StorageError) {
         guard try isThere(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))
@@ -74,12 +76,12 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Whether a group with this UUID was opened in a folder, leaving out the one at `path`. That folder may be gone: whoever
-    /// can write the data can take it away for a while. What cannot be read may say so, too.
+    /// Whether a group with this UUID was opened in a folder other than the one at `path`. That folder need not exist:
+    /// anyone who can write the data can move it away for a while. A pin that cannot be read counts too.
     func isPinned(_ group: GroupUUID, elsewhereThanIn path: String? = nil) -> Bool {
         let own = path.map { Self.name(for: $0) }
         do throws(StorageError) {
-            // What has another name is a file that somebody did not come to rename.
+            // Files with other names are temporary files that were never renamed.
             for name in try PrivateFolder.open(folder).names() where name.utf8.count == 64 && name != own {
                 if let found = try read(name), found.pin.group == group { return true }
             }
@@ -89,8 +91,8 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// The path of another folder than this one in which a group with this UUID was opened, and which still says that it is
-    /// that group; `nil` if there is none among the first few. One folder may have several paths.
+    /// The path of another folder in which a group with this UUID was opened, and which still claims to be that
+    /// group's; `nil` if there is none among the first few. One folder may have several paths.
     func folder(of group: GroupUUID, otherThan own: GroupDirectory) -> String? {
         guard let names = try? PrivateFolder.open(folder).names() else { return nil }
         var lookCount = 0

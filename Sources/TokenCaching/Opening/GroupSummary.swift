@@ -1,6 +1,6 @@
 package import GroupDirectory
 
-/// What can be said of a group without its key.
+/// Information about a group that is available without its key.
 public struct GroupSummary: Hashable, Sendable {
     /// The kind of store that keeps the records.
     public enum Storage: String, Hashable, Sendable {
@@ -14,19 +14,20 @@ public struct GroupSummary: Hashable, Sendable {
         case unknown
     }
 
-    /// Whether the group can be opened, as far as its folder tells.
+    /// Whether the group can be opened, according to its folder.
     public enum State: String, Hashable, Sendable {
-        /// It can.
+        /// It can be opened.
         case ready
-        /// Its creation was begun and not completed. Whoever opens it to write completes it.
+        /// Its creation was begun and not completed. The next process that opens it for writing completes it.
         case creating
-        /// Its records are being taken to another kind of store, or that was broken off: `cachetool migrate` goes on.
+        /// Its records are being migrated to another kind of store, or the migration was interrupted: `cachetool
+        /// migrate` continues it.
         case moving
-        /// Files of it are missing, or are not what they must be: see ``GroupSummary/problem``.
+        /// Some of its files are missing or invalid: see ``GroupSummary/problem``.
         case damaged
         /// Its folder or its files cannot be trusted or read: see ``GroupSummary/problem``.
         case unreadable
-        /// A folder that holds no group.
+        /// The folder contains no group.
         case empty
     }
 
@@ -38,7 +39,7 @@ public struct GroupSummary: Hashable, Sendable {
     public let storage: Storage
     /// Whether it can be opened.
     public let state: State
-    /// What is wrong, where something is.
+    /// What is wrong, if anything.
     public let problem: TokenCacheError?
 
     package init(name: String, path: String, storage: Storage, state: State, problem: TokenCacheError? = nil) {

@@ -3,8 +3,8 @@ package import GroupDirectory
 package import RecordStorage
 
 extension JournalLook {
-    /// What is wrong, as the start of a sentence. Of a journal nothing is known to be but its header, where somebody with the
-    /// keys looked for that.
+    /// What is wrong, as the beginning of a sentence. A journal counts as having only a header if a process with the
+    /// keys found no more.
     package var problem: String {
         switch self {
         case .absent: "the journal of the group is gone"
@@ -15,7 +15,7 @@ extension JournalLook {
         }
     }
 
-    /// What is said of it wherever it is met.
+    /// The error for it, the same everywhere.
     package func damage(in directory: GroupDirectory) -> StorageError {
         StorageError(.damaged, path: directory.path(of: FileStore.fileName), detail: problem)
     }

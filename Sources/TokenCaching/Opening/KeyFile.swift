@@ -4,16 +4,16 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// A key file, by its place. What it holds is read when it is needed and not kept.
+/// A key file, identified by its path. Its content is read when it is needed and not kept.
 package struct KeyFile: Hashable, Sendable {
-    /// How many bytes a key file may have.
+    /// The allowed sizes of a key file.
     static let byteCounts = 32...4_096
-    /// How many random bytes one has that is made here.
+    /// The number of random bytes in a key file created here.
     static let newByteCount = 32
 
     let folder: FilePath
     let name: String
-    /// Whether the library made it and takes care of it.
+    /// Whether the library created and manages it.
     package let isOwn: Bool
 
     package var path: String { folder.appending(name).string }
@@ -24,7 +24,7 @@ package struct KeyFile: Hashable, Sendable {
         self.isOwn = isOwn
     }
 
-    /// A key file that the caller named, at a path that may be relative to the current folder.
+    /// A key file that the caller named, by a path that may be relative to the current folder.
     ///
     /// - Throws: ``StorageError/Code/keyFileInvalid`` for a path that names no file.
     init(at path: String) throws(StorageError) {
@@ -37,7 +37,7 @@ package struct KeyFile: Hashable, Sendable {
 
     /// Reads it into secret memory.
     ///
-    /// - Returns: what it holds.
+    /// - Returns: its content.
     /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
     package func read() throws(StorageError) -> SlotSecret {
@@ -64,7 +64,7 @@ package struct KeyFile: Hashable, Sendable {
         return try Self.secret(content)
     }
 
-    /// Makes it with random content. Nothing that bears its name is ever overwritten.
+    /// Creates it with random content. An existing file is never overwritten.
     ///
     /// - Throws: ``StorageError/Code/exists``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
     package func create() throws(StorageError) -> SlotSecret {
@@ -74,8 +74,8 @@ package struct KeyFile: Hashable, Sendable {
         return try Self.secret(content)
     }
 
-    /// What is in it, or what is put into it where it is not there yet: two who do this at once get the same. Either
-    /// way its name is durable.
+    /// Its content, after creating it if it does not exist: two processes that do this at once get the same content. In
+    /// either case its name is durable.
     package func readOrCreate() throws(StorageError) -> SlotSecret {
         do throws(StorageError) {
             return try readDurably()
@@ -90,22 +90,22 @@ package struct KeyFile: Hashable, Sendable {
         }
     }
 
-    /// Reads it and makes its name durable: who made it may have come to give it its name and no further.
+    /// Reads it and makes its name durable, because its creator may have been interrupted right after renaming it.
     private func readDurably() throws(StorageError) -> SlotSecret {
         let secret = try read()
         try PrivateFolder.makeNamesDurable(in: folder)
         return secret
     }
 
-    /// Removes it. Only ever one of ours.
+    /// Removes it. Only for a file that the library created.
     package func remove() throws(StorageError) {
         precondition(isOwn, "a key file of the caller's is the caller's to remove")
         try PrivateFolder.open(folder).removeFile(name)
     }
 
-    /// Gives it the name of `other`, which lies in the same folder. Only ever one of ours.
+    /// Renames it to `other`, which is in the same folder. Only for a file that the library created.
     ///
-    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, where nothing was touched.
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, in which case nothing was changed.
     func rename(to other: KeyFile) throws(StorageError) {
         precondition(isOwn && folder == other.folder, "a key file stays in its folder")
         try PrivateFolder.open(folder).renameFile(name, to: other.name)

@@ -1,18 +1,19 @@
 package import RecordStorage
 package import Sealing
 
-/// One thing that may open a group, as it was given.
+/// One way to unlock a group, as given by the caller.
 package enum KeyMaterial: Sendable {
-    /// The key file that the library makes for the group.
+    /// The key file that the library creates for the group.
     case ownKeyFile
     /// A key file that the caller named.
     case keyFile(KeyFile)
-    /// An item in the keyring: in this collection, else in the one that is noted for the group, else in the default one.
+    /// An item in the keyring: in this collection, otherwise in the one recorded for the group, otherwise in the
+    /// default one.
     case keyring(collection: String?)
-    /// A passphrase, to be asked for.
+    /// A passphrase, to be requested from the caller.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
-    /// Everything that a choice names, in its order.
+    /// All ways that a choice names, in order.
     package static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
         switch choice {
         case .keyFile(nil): return [.ownKeyFile]
@@ -37,7 +38,7 @@ package enum KeyMaterial: Sendable {
 }
 
 extension [KeyMaterial] {
-    /// The collection of the keyring that is named in it, where one is.
+    /// The keyring collection that it names, if any.
     package var collection: String? {
         for case .keyring(let collection?) in self { return collection }
         return nil

@@ -2,7 +2,7 @@ package import RecordStorage
 package import Sealing
 
 extension KeyUnlocker {
-    /// What a new group is to be opened with, as far as it does not bear the group's UUID. People are asked here.
+    /// The secrets for a new group that do not depend on the group's UUID. Prompts the user.
     package func gatherSecrets() throws(StorageError) -> [SlotSecret] {
         var secrets: [SlotSecret] = []
         for material in creation {
@@ -19,14 +19,14 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// What the library itself makes for a group that comes to the file from elsewhere: its key file, its item in the keyring.
+    /// Creates the library's own secrets for a group that is migrated to the file: its key file, its keyring item.
     package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
         try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
             try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
         }
     }
 
-    /// The same for a new group. With `goingOn` somebody began to make it: a key file or an item that they made is used.
+    /// The same for a new group. With `goingOn`, its creation was already begun: an existing key file or item is used.
     func makeOwnOfNewGroup(
         _ group: GroupUUID,
         goingOn: Bool,
@@ -41,7 +41,7 @@ extension KeyUnlocker {
                 do throws(StorageError) {
                     return try file.readOrCreate()
                 } catch {
-                    // Who makes the group too has given it its name between two looks: the next look sees that.
+                    // Another creator may have renamed it between two attempts: the next attempt finds it.
                     guard error.code == .keyMissing else { throw error }
                 }
             }
@@ -49,22 +49,22 @@ extension KeyUnlocker {
         }
     }
 
-    /// How often it is looked for a key file that others may be renaming.
+    /// The maximum number of attempts to find a key file that others may be renaming.
     private static let attemptLimit = 8
 
-    /// Whether a new group may have this UUID, which nobody vouches for: no group has it or had it, as far as can be known, so
-    /// that nothing is shared with it that goes with the one or the other.
+    /// Whether a new group may have this UUID, which is not authenticated: no group has or had it, as far as is known,
+    /// so that the new group shares nothing that is removed with another one.
     func mayGive(_ group: GroupUUID) -> Bool {
         guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
     }
 
-    /// Tells by the name of the key file that the group is made. If that cannot be now, the group opens all the same.
+    /// Renames the key file to show that the group is created. If that fails, the group opens all the same.
     func noteMade(_ group: GroupUUID) {
         try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
     }
 
-    /// Removes a key file that came too late: another one opens the group, and bears its name by now.
+    /// Removes a key file that came too late: another one opens the group, and has its final name.
     func removeLateKeyFile(_ group: GroupUUID) {
         guard let files = try? ownKeyFiles.all(of: group), files.contains(ownKeyFiles.first(of: group)) else { return }
         try? ownKeyFiles.begun(of: group).remove()

@@ -3,7 +3,8 @@ package import Sealing
 internal import SecretServiceStorage
 
 extension KeyUnlocker {
-    /// Removes the items in the keyring that others began to make this group with. The caller holds the lock for keys.
+    /// Removes the keyring items with which other processes began to create this group. The caller holds the lock for
+    /// keys.
     func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
         let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
         for case .keyring(let collection) in creation {
@@ -13,7 +14,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// What the keyring has for a slot.
+    /// The keyring's secret for a slot.
     package func keyringSecret(
         of slot: SlotID,
         _ group: GroupUUID,
@@ -26,7 +27,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// The slot for whose item somebody began to make the group; `nil` if there is none.
+    /// The slot of an existing item, with which a process began to create the group; `nil` if there is none.
     func existingKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
@@ -38,7 +39,7 @@ extension KeyUnlocker {
         return found.map { NewSlot($0.secret, id: $0.slot) }
     }
 
-    /// Makes an item in the keyring, and the slot for it.
+    /// Creates an item in the keyring, and the slot for it.
     package func makeKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
@@ -51,7 +52,7 @@ extension KeyUnlocker {
         return NewSlot(secret, id: id)
     }
 
-    /// Runs `body` with the items of a group that is being made, in a keyring that may ask the user.
+    /// Runs `body` with the items of a group that is being created, in a keyring that may prompt the user.
     private func writing<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
@@ -60,8 +61,8 @@ extension KeyUnlocker {
         return try keyringAccess.withSlots(collection(toWrite: named), body)
     }
 
-    /// Runs `body` with the items of the group in the collection that the caller names, or the one that is noted. Nobody
-    /// vouches for that one: where it is not there, the default collection takes its place.
+    /// Runs `body` with the items of the group in the collection that the caller names, or the recorded one. That one
+    /// is not authenticated: if it does not exist, the default collection is used.
     func reading<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
@@ -75,7 +76,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// Removes the items in the keyring of slots that are not used, or no more.
+    /// Removes the keyring items of slots that are not used, or no longer used.
     package func removeKeyringItems(
         of slots: [SlotID],
         in named: String? = nil,

@@ -6,36 +6,38 @@ internal import SecretServiceStorage
 internal import Synchronization
 internal import SystemPackage
 
-/// Opens the key slots of a group with what the caller gave, whenever the store meets slots that it cannot open yet.
+/// Unlocks the key slots of a group with the secrets that the caller gave, whenever the store needs slots that it
+/// cannot open yet.
 ///
-/// Key files are read and passphrases asked for each time, and kept no longer than that takes. Safe from any thread.
+/// Key files are read and passphrases requested each time, and kept no longer than necessary. Safe to use from any
+/// thread.
 package final class KeyUnlocker: Sendable {
     private struct State {
-        /// Those that were unlocked, or put in force, last.
+        /// The keys that were last unlocked, or put into effect.
         var newestKeys: GroupKeys?
         var refusal: TokenCacheError?
-        /// The key file that was named when the group was made.
+        /// The key file named when the group was created.
         var notedKeyFile: KeyFile?
-        /// What the folder says of the group, which anybody may have written.
+        /// The state file's content, which is not authenticated.
         var noted: StoreState?
-        /// Keys that are just being put in force.
+        /// Keys that are being put into effect.
         var pendingKeys: GroupKeys?
         /// How often the user was asked.
         var questionCount = 0
     }
 
     private let group: String
-    /// What the caller gave.
+    /// The ways that the caller gave.
     package let materials: [KeyMaterial]
-    /// What a new group gets slots for.
+    /// The ways that a new group gets slots for.
     let creation: [KeyMaterial]
     let ownKeyFiles: OwnKeyFiles
-    /// The folder that the groups of this root lie in.
+    /// The folder that contains the groups of this root.
     private let root: String
-    /// What the group is held to.
+    /// The checks against the group's pin.
     package let pinning: GroupPinning
     package let keyringAccess: KeyringAccess
-    /// Where keys go that were unlocked.
+    /// Receives the unlocked keys.
     package let keyring: GroupKeyring
     private let state = Mutex(State())
 
@@ -59,16 +61,16 @@ package final class KeyUnlocker: Sendable {
         self.keyring = keyring
     }
 
-    /// How often the user was asked by now.
+    /// How often the user was asked so far.
     package var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// Notes that the user is asked.
+    /// Records that the user is asked.
     func noteQuestion() { state.withLock { $0.questionCount += 1 } }
 
-    /// The keys that were unlocked, or put in force, last.
+    /// The keys that were last unlocked, or put into effect.
     package var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 
-    /// What the caller's own closure threw last, which a store's error cannot carry; taken once.
+    /// The last error of the caller's own closure, which a store's error cannot contain; returned only once.
     package func takeRefusal() -> TokenCacheError? {
         state.withLock { state in
             defer { state.refusal = nil }
@@ -82,11 +84,11 @@ package final class KeyUnlocker: Sendable {
         return nil
     }
 
-    /// The collection of the keyring that the caller named for a new group, if any.
+    /// The keyring collection that the caller named for a new group, if any.
     var namedCollection: String? { creation.collection }
 
-    /// Tells what the folder says of the group: where the key file is that was named when it was made, and in which collection
-    /// its items are. If the caller names none, those are tried.
+    /// Records what the folder says: the key file named when the group was created, and the collection of its items.
+    /// They are tried if the caller names none.
     package func note(_ noted: StoreState?) {
         let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
         state.withLock { state in
@@ -95,12 +97,13 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// The key file that was named when the group was made, where it may be tried: who can write the state file must not
-    /// lead anybody to a key file of theirs. So never one below the root, nor where the group has one of its own.
+    /// The key file named when the group was created, if it may be tried: anyone who can write the state file must not
+    /// be able to direct others to a key file of their own. So never one below the root, or if the group has one of its
+    /// own.
     package func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
         guard let noted = state.withLock({ $0.notedKeyFile }) else { return nil }
         if let pin = pinning.pin, try !ownKeyFiles.all(of: pin.group).isEmpty { return nil }
-        // One that is not there is for its reader to report.
+        // A missing file is reported when it is read.
         guard let folder = try? PrivateFolder.open(noted.folder, isShared: true).path.string else { return noted }
         guard folder.utf8.elementsEqual(root.utf8) || folder.utf8.starts(with: (root + "/").utf8) else { return noted }
         throw StorageError(
@@ -112,19 +115,19 @@ package final class KeyUnlocker: Sendable {
         )
     }
 
-    /// The path of the key file that a state file is to name: the one that the caller names, or the one that is noted.
+    /// The key file path for a state file: the one that the caller names, otherwise the recorded one.
     package var keyFilePathToNote: String? {
         for case .keyFile(let file) in materials { return file.path }
         return ((try? usableNotedKeyFile()) ?? nil)?.path
     }
 
-    /// The collection of the keyring to look into where the caller named this one, or none.
+    /// The keyring collection to read from if the caller named this one, or none.
     package func collection(toRead named: String?) -> String? {
         named ?? state.withLock { $0.noted?.collection }
     }
 
-    /// The collection of the keyring to write to where the caller named this one, or none: what is written where the folder
-    /// says, and nobody with the keys does, may be lost with a collection that lives no longer than the session.
+    /// The keyring collection to write to if the caller named this one, or none: an item written to a collection that
+    /// only the unauthenticated folder names may be lost with a collection that lasts only for the session.
     package func collection(toWrite named: String?) -> String? {
         if let named { return named }
         let (noted, keys) = state.withLock { ($0.noted, $0.newestKeys) }
@@ -132,7 +135,7 @@ package final class KeyUnlocker: Sendable {
         return noted.collection
     }
 
-    /// Runs `body`, and begins the time of the call anew where the user was asked meanwhile.
+    /// Runs `body`, and restarts the time of the call if the user was asked meanwhile.
     package func giving<Result>(
         _ time: WaitingTime,
         _ body: () throws(StorageError) -> Result
@@ -142,17 +145,17 @@ package final class KeyUnlocker: Sendable {
         return try body()
     }
 
-    /// The keys that `slots` hold.
+    /// The keys in `slots`.
     ///
-    /// - Throws: ``StorageError/Code/keyRejected`` if nothing that was given opens a slot,
-    ///   ``StorageError/Code/keyMissing`` if nothing was given or found that could.
+    /// - Throws: ``StorageError/Code/keyRejected`` if nothing given opens a slot, ``StorageError/Code/keyMissing`` if
+    ///   nothing was given or found that could.
     package func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
         try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
         var failure: StorageError?
-        // Those that cost and bother nobody come first.
+        // Ways that are cheap and need no user come first.
         for material in materials where material.slotKind != .passphrase {
-            // That an item is damaged says nothing of the other ways.
+            // A damaged item says nothing about the other ways.
             let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
                 try open(slots, with: material, until: deadline)
@@ -168,28 +171,28 @@ package final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyMissing, detail: Self.missing(slots))
     }
 
-    /// Keeps keys that were unlocked, or made and put in force.
+    /// Keeps keys that were unlocked, or created and put into effect.
     @discardableResult
     package func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try pinning.check(keys)
         try keyring.add(keys)
         state.withLock { state in
             state.newestKeys = keys
-            // One way was refused and another one opened the group.
+            // One way was rejected and another one opened the group.
             state.refusal = nil
         }
         return keys
     }
 
-    /// Runs `body`, which puts `keys` in force. Whoever meets their slots meanwhile gets them; nothing is kept of them
-    /// where nobody did.
+    /// Runs `body`, which puts `keys` into effect. A reader that meets their slots meanwhile gets them; if none does,
+    /// they are not kept.
     package func staging(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
         state.withLock { $0.pendingKeys = keys }
         defer { state.withLock { $0.pendingKeys = nil } }
         try body()
     }
 
-    /// The keys that `slots` hold, where they are at hand: nothing else vouches for keys than that the block verifies.
+    /// The keys of `slots` if they are available: keys are accepted because the block verifies with them.
     private func known(_ slots: KeySlots) throws(StorageError) -> GroupKeys? {
         if let keys = try? keyring.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
             return keys
@@ -200,7 +203,7 @@ package final class KeyUnlocker: Sendable {
         return nil
     }
 
-    /// Runs `body`; what it throws is kept unless something worse was there, and the next thing is tried.
+    /// Runs `body`; its error is kept unless there was a more important one, and the next way is tried.
     private func attempt<Result>(
         _ failure: inout StorageError?,
         also: StorageError.Code? = nil,
@@ -216,7 +219,7 @@ package final class KeyUnlocker: Sendable {
             case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF,
                 .keyringMissing, .keyringLocked, .keyringItemMissing, .keyringRefused, .promptDismissed,
                 .promptPending, .timeout:
-                // That something was tried and refused says more than that something else was not there.
+                // A rejected secret is more informative than a missing one.
                 if failure == nil || failure?.code == .keyMissing { failure = error }
                 return nil
             default:
@@ -237,7 +240,7 @@ package final class KeyUnlocker: Sendable {
         case .keyFile(let file): return try open(slots, with: file)
         case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
         case .passphrase(let ask):
-            // Nobody is asked in vain.
+            // The user is not asked in vain.
             guard slots.acceptsPassphrase else { throw StorageError(.unsupportedKDF) }
             let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
@@ -255,7 +258,7 @@ package final class KeyUnlocker: Sendable {
         var failure: StorageError?
         let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first) }
         if let keys { return keys }
-        // Only a change of keys makes others; looking for them costs as much as opening the first one.
+        // Only a change of keys creates others; looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
         files.removeAll { $0 == first }
         if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
@@ -269,7 +272,7 @@ package final class KeyUnlocker: Sendable {
                 return keys
             }
         }
-        // Who makes the group may have given its key file this name just now. What was in the way before is told before.
+        // The group's creator may just have renamed its key file. An earlier problem is reported first.
         var last: StorageError?
         if let keys = try attempt(&last, { () throws(StorageError) in try open(slots, with: first) }) { return keys }
         throw failure ?? last ?? StorageError(.keyRejected)
@@ -309,7 +312,7 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// Asks for a passphrase; nil if that is declined.
+    /// Requests a passphrase; nil if the caller declines.
     package func passphrase(
         for purpose: PassphraseRequest.Purpose,
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
@@ -334,7 +337,7 @@ package final class KeyUnlocker: Sendable {
 }
 
 extension Passphrase {
-    /// What opens a passphrase slot.
+    /// Converts it to the secret of a passphrase slot.
     consuming func slotSecret() throws(TokenCacheError) -> SlotSecret {
         do throws(SealingError) {
             return try SlotSecret.passphrase(bytes)

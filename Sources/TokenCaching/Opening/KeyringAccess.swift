@@ -2,14 +2,15 @@ internal import GroupDirectory
 package import RecordStorage
 package import SecretServiceStorage
 
-/// How a group gets at the user's keyring. Nothing is loaded, and no bus is looked for, before it is used.
+/// A group's access to the user's keyring. No library is loaded, and no bus is contacted, before it is used.
 package struct KeyringAccess: Sendable {
     let group: GroupName
     /// The address of the session bus; `nil` if there is none.
     let busAddress: String?
     let prompts: KeyringPrompts
 
-    /// By when a use of the keyring gives up that begins now, in a call with this deadline: the user gets their time.
+    /// When an operation on the keyring that begins now must give up, in a call with this deadline: extended by the
+    /// user's time.
     package func end(_ deadline: Deadline) -> Deadline {
         guard let longestWait = prompts.longestWait else { return deadline }
         return max(deadline, .after(longestWait))

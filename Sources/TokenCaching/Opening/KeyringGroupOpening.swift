@@ -5,9 +5,9 @@ internal import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
-/// One attempt to open or create a group that is kept in the keyring.
+/// One attempt to open or create a group in the keyring.
 ///
-/// Several may run at once: the writer's lock has one of them make the group, and the others find it.
+/// Several may run at once: under the writer's lock one of them creates the group, and the others find it.
 struct KeyringGroupOpening {
     let directory: GroupDirectory
     let access: KeyringAccess
@@ -15,17 +15,18 @@ struct KeyringGroupOpening {
     let collection: String?
     let creates: Bool
     let reason: String
-    /// Whether a journal lies in the folder as well. Then the state file, which says that the group is here, has to be vouched
-    /// for with its keys: else anybody who can write the folder could send everybody back to where it was taken from.
+    /// Whether the folder also contains a journal. Then the state file, which says that the group is in the keyring,
+    /// must be authenticated with its keys: otherwise anyone who can write the folder could send all processes back to
+    /// the store that it was migrated from.
     let hasJournal: Bool
-    /// Whether the group is opened to be looked at by a repair, vouched for or not.
+    /// Whether the group is opened for a repair, authenticated or not.
     let isForRepair: Bool
-    /// Is given the keys of every epoch that is met, also later.
+    /// Receives the keys of every epoch, now and later.
     let keyring: GroupKeyring
-    /// What the group is held to.
+    /// The checks against the group's pin.
     let pinning: GroupPinning
 
-    /// - Returns: `nil` if another process changed something meanwhile: look again.
+    /// - Returns: `nil` if another process changed something in the meantime: look again.
     func open() throws(StorageError) -> SecretServiceStore? {
         let location = try access.location(collection)
         if access.policy == .allowed { try unlock(location) }
@@ -49,7 +50,7 @@ struct KeyringGroupOpening {
             switch error.code {
             case .notFound where creates: break
             case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
-                // The items may be those of who is making the group just now.
+                // The items may belong to a process that is just creating the group.
                 if try directory.readState() != before { return nil }
                 throw error
             case .keyringMissing: throw before?.collection.map { error.mentioning(collection: $0) } ?? error
@@ -76,7 +77,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    /// Gives the user their time, before any lock is held.
+    /// Shows the unlock prompt before taking any lock.
     private func unlock(_ location: SecretServiceLocation) throws(StorageError) {
         let client = SecretServiceClient(location)
         defer { client.close() }
@@ -114,7 +115,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    /// Notes that the group is complete: its maker was killed before it did. Not being able to changes nothing.
+    /// Records that the group is complete, because its creator was killed before it did. If that fails nothing changes.
     private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {
@@ -128,7 +129,7 @@ struct KeyringGroupOpening {
 }
 
 extension StorageError {
-    /// With the way out where the state file may name a collection that the group is not in.
+    /// Adds the advice for a state file that may name a collection without the group.
     fileprivate func mentioning(collection: String) -> StorageError {
         let hint =
             "the state file names collection \(collection); where the group is in another one, cachetool repair --adopt looks in "

@@ -5,21 +5,21 @@ package import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
-/// Empties a store that is not the group's any more, or not yet. The store in use was opened with its keys before, and what
-/// is removed has to be the same group's, of another kind, and no newer. What is removed stays removed where this is broken
-/// off.
+/// Empties a store that is not, or not yet, the group's. The store in use was opened with its keys before, and what is
+/// removed must belong to the same group, be of another kind, and be no newer. If this is interrupted, what was removed
+/// stays removed.
 package struct LeftoverRemoval {
     let directory: GroupDirectory
     let access: KeyringAccess
     let time: WaitingTime
     let ownKeyFiles: OwnKeyFiles
-    /// Opens what is left in the file, where the keys of the group changed since.
+    /// Opens the leftover in the file, if the keys of the group changed since.
     let unlocker: KeyUnlocker
     /// The kind of store in use.
     let storage: StorageKind
-    /// Its keys.
+    /// The keys of the store in use.
     let keys: GroupKeys
-    /// Its newest transaction.
+    /// The newest transaction of the store in use.
     let sequence: UInt64
 
     package init(
@@ -42,10 +42,10 @@ package struct LeftoverRemoval {
         self.sequence = sequence
     }
 
-    /// The caller holds the lock for keys.
+    /// Empties a store. The caller holds the lock for keys.
     ///
-    /// - Parameter store: which one.
-    /// - Throws: ``StorageError/Code/foreign`` if something else is there, and what both stores meet.
+    /// - Parameter store: the store to empty.
+    /// - Throws: ``StorageError/Code/foreign`` if it contains something else, and errors of both stores.
     package func remove(_ store: StoreReference) throws(StorageError) {
         switch store.storage {
         case storage: throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")
@@ -59,7 +59,7 @@ package struct LeftoverRemoval {
     private func removeFromKeyring(_ store: StoreReference) throws(StorageError) {
         let location = try access.location(store.collection)
         let newest = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: time.deadline)?.sequence
-        // Without a key item nothing there can be told to be the group's. It is the last one to go.
+        // Without a key item nothing there can be identified as the group's. It is the last one to be removed.
         guard let newest else { return }
         try check(newest, "the keyring")
         try KeyringBulkLoader.removeAll(of: keys.uuid, in: directory, location, within: time)
@@ -72,16 +72,17 @@ package struct LeftoverRemoval {
                 try FileStore.removeJournal(in: directory)
             }
         }
-        // A copy of the group in another folder still opens with them.
+        // A copy of the group in another folder still needs them to open.
         if unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
         for file in try ownKeyFiles.all(of: keys.uuid) where !isNewer(file) { try file.remove() }
-        // The store in use is the keyring, so there is one. What it keeps here opens nothing any more.
+        // The store in use is the keyring, so there is one. The slots in it no longer open anything.
         try access.withSlots(store.collection) { slots throws(StorageError) in
             try slots.removeAll(of: keys.uuid, until: time.deadline)
         }
     }
 
-    /// Whether a key file was made for keys that this group has not come to: it opens a newer state of it.
+    /// Whether a key file was made for keys of an epoch that this group has not reached, so that it opens a newer
+    /// state.
     private func isNewer(_ file: KeyFile) -> Bool {
         ownKeyFiles.epoch(of: file, of: keys.uuid).map { $0 > keys.epoch } ?? false
     }
@@ -120,8 +121,8 @@ package struct LeftoverRemoval {
 }
 
 extension LeftoverRemoval {
-    /// Empties what the group was taken from, where the migration was killed before it did. Not while somebody takes the
-    /// group elsewhere, or changes its keys.
+    /// Empties the store that the group was migrated from, if the migration was killed before it did. Not during a
+    /// migration or a change of keys.
     func clearUp() throws(StorageError) {
         guard let lock = try directory.tryLock(.keys) else { return }
         if let state = try directory.readState(), state.phase == .ready, let leftover = state.leftover {

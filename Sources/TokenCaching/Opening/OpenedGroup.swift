@@ -3,23 +3,23 @@ package import GroupRecords
 package import RecordStorage
 package import Sealing
 
-/// A group with its store open and its keys at hand.
+/// A group with its open store and its keys.
 package struct OpenedGroup: Sendable {
     /// The name of the group.
     package let group: String
-    /// Where the records are.
+    /// The store of the records.
     package let store: any AdministrableStore
     /// The kind of store that the folder of the group names; `nil` for a group without a folder.
     package let storage: StorageKind?
-    /// Who keeps the keys of the group.
+    /// How the keys of the group are kept.
     package let custody: KeyCustody
-    /// The keys that were unlocked, epoch by epoch.
+    /// The unlocked keys of each epoch.
     package let keyring: GroupKeyring
-    /// The folder of the group, where it has one.
+    /// The folder of the group, if it has one.
     package let directory: GroupDirectory?
-    /// Where the records are, for people.
+    /// Where the records are, to display.
     package let location: StorageLocation
-    /// Why something is still there that the group was taken from; `nil` if nothing is.
+    /// The reason that the store the group was migrated from still exists; `nil` if it does not.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
     private let process = SecretMemory.generation
@@ -45,12 +45,12 @@ package struct OpenedGroup: Sendable {
     /// Turns entries into records and back.
     package var codec: RecordCodec { RecordCodec(keyring: keyring) }
 
-    /// Opens the key slots of the group with what the caller gave, where it has slots.
+    /// Unlocks the key slots of the group with the secrets that the caller gave, if it has slots.
     package var unlocker: KeyUnlocker? {
         if case .slots(_, let unlocker, _) = custody { unlocker } else { nil }
     }
 
-    /// The keys in force, and the newest transaction; `nil` if nobody keeps the keys.
+    /// The current keys, and the newest transaction; `nil` if the keys are not kept.
     package func keysAndSequence(
         until deadline: Deadline
     ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
@@ -62,14 +62,14 @@ package struct OpenedGroup: Sendable {
         }
     }
 
-    /// Another handle on the same store, whose view of it nobody else moves: what it reads stays as of one moment until
-    /// it is asked to refresh. Opening it reads the head of a file, not the records.
+    /// Another handle on the same store, which no other caller refreshes: what it reads stays as of one moment until it
+    /// is refreshed. Opening it reads the head of a file, not the records.
     package func snapshot(until deadline: Deadline) throws(StorageError) -> any AdministrableStore {
         try confirmReading()
         return try store.snapshot(until: deadline)
     }
 
-    /// Makes sure that the store may be read by this process, and is where the folder says that the group is.
+    /// Checks that this process may read the store, and that the folder still says that the group is there.
     package func confirmReading() throws(StorageError) {
         try checkProcess()
         if let directory, let storage { try directory.confirmReading(storage) }
@@ -81,12 +81,12 @@ package struct OpenedGroup: Sendable {
     }
 }
 
-/// Who keeps the keys of an open group. It decides how they are changed, and whether there is anything to be changed.
+/// How the keys of an open group are kept. It decides how they are changed, and whether they can be changed.
 package enum KeyCustody: Sendable {
-    /// The store has key slots, each of which something else opens.
+    /// The store has key slots, each opened by something else.
     case slots(any SlottedStore, KeyUnlocker, OwnKeyFiles)
     /// The store keeps the keys itself.
     case store(any KeyHoldingStore)
-    /// Nobody: they were made for this process and end with it.
+    /// Not at all: they were created for this process and end with it.
     case process
 }

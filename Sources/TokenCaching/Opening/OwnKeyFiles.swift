@@ -3,17 +3,18 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// The key files that the library makes: in one folder apart from the data, named after the group.
+/// The key files that the library creates: in one folder apart from the data, named after the group.
 ///
-/// The first one of a group bears its UUID, once the group is made; a later one the epoch of the keys that it is made for,
-/// too, and one that a change of keys makes has a random suffix, since the old one must stay until the change is durable.
+/// The first one of a group is named by its UUID, once the group is created; a later one also by the epoch of its keys,
+/// and one made by a change of keys also has a random suffix, because the old one must stay until the change is
+/// durable.
 package struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
 
     /// - Parameters:
-    ///   - root: the root that was given; `nil` for the one of the user.
+    ///   - root: the root that the caller gave; `nil` for the user's own.
     ///   - environment: the variables of the process.
-    /// - Throws: ``StorageError/Code/homeMissing`` if no home folder is known.
+    /// - Throws: ``StorageError/Code/homeMissing`` if the home folder is unknown.
     init(root: FilePath?, environment: [String: String]) throws(StorageError) {
         if let root {
             folder = root.appending(".keys")
@@ -33,23 +34,23 @@ package struct OwnKeyFiles: Hashable, Sendable {
         folder = FilePath(home).appending([".local", "state"]).appending(parts)
     }
 
-    /// The file that a new group gets, once it is made.
+    /// The file of a new group, once it is created.
     func first(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: group.description, isOwn: true)
     }
 
-    /// The same while the group is being made. So a key file tells whether it may open a group already.
+    /// The same while the group is being created, so that its name shows whether a key file may open a group already.
     func begun(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: "\(group).begun", isOwn: true)
     }
 
-    /// The file that a group gets whose keys are in this epoch, where it has none.
+    /// The file for a group whose keys have this epoch, if it has none.
     func first(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         if epoch == 1 { return first(of: group) }
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch)", isOwn: true)
     }
 
-    /// The file that is made for keys of this epoch beside others; never one that is there.
+    /// A new file for keys of this epoch beside existing ones.
     package func next(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         let suffix = String(Syscalls.random(), radix: 16)
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch).\(suffix)", isOwn: true)
@@ -57,7 +58,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     private static let epochMark = "epoch"
 
-    /// The epoch of the keys that a file of the group was made for, as its name says; `nil` if it does not.
+    /// The epoch of the keys that a file of the group was made for, according to its name; `nil` if there is none.
     package func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
         if file == first(of: group) { return 1 }
         let start = "\(group).\(Self.epochMark)"
@@ -65,7 +66,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
         return UInt32(file.name.dropFirst(start.count).prefix { $0 != "." })
     }
 
-    /// All files of a group, the newest way of naming last. Empty if there is none.
+    /// All files of a group, in the order in which naming evolved. Empty if there are none.
     package func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
         let names: [String]
         do throws(StorageError) {
@@ -79,7 +80,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
             .map { KeyFile(folder: folder, name: $0, isOwn: true) }
     }
 
-    /// The error of who could not look at so many files in its time.
+    /// The error if there are too many files to try in time.
     package func tooMany(_ count: Int) -> StorageError {
         let detail = "\(count) key files may be the group's, too many to be tried in that time"
         return StorageError(.timeout, path: folder.string, detail: detail)

@@ -1,18 +1,18 @@
 internal import Sealing
 internal import SystemPackage
 
-/// A passphrase, in memory that is kept out of swap and core dumps and is wiped when the value goes away.
+/// A passphrase, in memory that is kept out of swap and core dumps and wiped when the value is destroyed.
 ///
 /// There is one owner and no implicit copy.
 public struct Passphrase: ~Copyable, Sendable {
-    /// The longest passphrase, in bytes.
+    /// The maximum length in bytes.
     public static let maximumByteCount = 4_096
 
     let bytes: SecretBytes
 
-    /// A copy of these bytes. The source stays what it is: wipe it.
+    /// Copies these bytes. The source remains: wipe it.
     ///
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for an empty or an overlong one,
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` if it is empty or too long,
     ///   ``TokenCacheError/Code/outOfMemory``.
     public init(copying bytes: RawSpan) throws(TokenCacheError) {
         try Self.check(byteCount: bytes.byteCount)
@@ -23,19 +23,19 @@ public struct Passphrase: ~Copyable, Sendable {
         }
     }
 
-    /// The UTF-8 bytes of a text. The text itself may leave copies in memory that nobody can wipe.
+    /// Copies the UTF-8 of a string. The string itself may leave copies in memory that cannot be wiped.
     ///
-    /// - Throws: as ``init(copying:)``.
+    /// - Throws: the errors of ``init(copying:)``.
     public init(_ text: String) throws(TokenCacheError) {
         // SAFETY: bytes have no padding.
         try unsafe self.init(copying: Array(text.utf8).span.bytes)
     }
 
-    /// Reads a descriptor to its end, straight into protected memory. A line break at the end does not count.
+    /// Reads a descriptor to its end, directly into protected memory. A trailing line break is ignored.
     ///
-    /// - Throws: as ``init(copying:)``, and ``TokenCacheError/Code/system`` if reading fails.
+    /// - Throws: the errors of ``init(copying:)``, and ``TokenCacheError/Code/system`` if reading fails.
     public init(readingFrom descriptor: Int32) throws(TokenCacheError) {
-        // More than allowed and a line break, to notice what is too long.
+        // Larger than the limit plus a line break, to detect excess input.
         var bytes: SecretBytes
         do throws(SealingError) {
             bytes = try SecretBytes(byteCount: Self.maximumByteCount + 3)

@@ -1,6 +1,6 @@
-/// Tells whoever is asked for a passphrase what it is for.
+/// Describes what a requested passphrase is for.
 public struct PassphraseRequest: Hashable, Sendable {
-    /// Why a passphrase is needed. Later versions may have more reasons.
+    /// The reason that a passphrase is needed. Later versions may have more.
     @nonexhaustive
     public enum Purpose: String, Hashable, Sendable {
         /// A group is being created: this becomes its passphrase.
@@ -9,15 +9,15 @@ public struct PassphraseRequest: Hashable, Sendable {
         case open
         /// Another process changed the keys of a group that is open here.
         case reopen
-        /// The keys of a group are being changed: this is its passphrase, which stays.
+        /// The keys of a group are being changed: this is its current passphrase, which stays.
         case keep
-        /// A group is being given a passphrase.
+        /// A passphrase is being added to a group.
         case addSlot
     }
 
     /// The name of the group.
     public let group: String
-    /// Why it is needed.
+    /// The reason that it is needed.
     public let purpose: Purpose
 
     package init(group: String, purpose: Purpose) {

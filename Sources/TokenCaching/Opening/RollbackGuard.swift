@@ -5,10 +5,10 @@ package import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
-/// Notices an older journal in the place of a newer one, for groups that have a key slot in the keyring: there stands how
-/// far the group had come at the last sign-out, removal or change of keys.
+/// Detects an older journal in place of a newer one, for groups that have a key slot in the keyring: the keyring
+/// records the newest transaction at the last sign-out, removal or change of keys.
 ///
-/// What the keyring cannot be told at once stays pending, and is told when the group is opened next.
+/// If the keyring cannot be updated at once, the update stays pending until the group is next opened.
 package struct RollbackGuard: Sendable {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
@@ -21,10 +21,10 @@ package struct RollbackGuard: Sendable {
         self.unlocker = unlocker
     }
 
-    /// How long the keyring is waited for at most, since nobody asked for it.
+    /// The maximum time to wait for the keyring, since the user did not ask for it.
     private static let longestWait = Duration.seconds(1)
 
-    /// Compares a journal that was just opened with what the keyring knows. A keyring that cannot be asked now says nothing.
+    /// Compares a newly opened journal with the keyring's record. A keyring that cannot be asked now is ignored.
     ///
     /// - Throws: ``StorageError/Code/rollbackSuspected``.
     package func check(_ store: FileStore, isPending: Bool, until deadline: Deadline) throws(StorageError) {
@@ -36,7 +36,7 @@ package struct RollbackGuard: Sendable {
         if isPending { advance(keys, sequence, until: deadline) }
     }
 
-    /// The same for a journal that does not open. Asks the keyring now; what is returned compares, and waits for nobody.
+    /// The same for a journal that does not open. Asks the keyring now; the returned closure compares without waiting.
     package func comparison(
         _ slots: KeySlots,
         _ keys: GroupKeys,
@@ -65,10 +65,10 @@ package struct RollbackGuard: Sendable {
         }
     }
 
-    /// Notes how far the group has come. Whatever stands in the way, what was done stays done.
+    /// Records the newest transaction. A failure does not undo what was done.
     package func advance(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) {
         do throws(StorageError) {
-            // Half of the time that is left: what the keyring could not be told is to be noted yet.
+            // At most half of the remaining time, so that a failed update can still be recorded as pending.
             try set(keys, sequence, until: .after(min(deadline.remaining / 2, Self.longestWait)))
             try note(keys, isPending: false, until: deadline)
         } catch {
@@ -76,7 +76,7 @@ package struct RollbackGuard: Sendable {
         }
     }
 
-    /// Notes how far the group has come, also where the keyring knows of more.
+    /// Records the newest transaction, even if the keyring has a newer one.
     package func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
         let collection = unlocker.collection(toWrite: nil)
         try unlocker.keyringAccess.withSlots(collection) { items throws(StorageError) in
@@ -84,7 +84,7 @@ package struct RollbackGuard: Sendable {
         }
     }
 
-    /// Notes in the folder whether the keyring is still to be told.
+    /// Records in the folder whether the keyring's update is pending.
     package func note(_ keys: GroupKeys, isPending: Bool, until deadline: Deadline) throws(StorageError) {
         guard let state = try directory.readState(), state.isAnchorPending != isPending else { return }
         try directory.changeState(with: keys, until: deadline) { $0.isAnchorPending = isPending }

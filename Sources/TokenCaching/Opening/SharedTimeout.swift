@@ -1,17 +1,17 @@
 package import RecordStorage
 
-/// One timeout for all the calls of something that is done in several, such as a command.
+/// One timeout shared by several calls, such as those of a command.
 package struct SharedTimeout: Sendable {
     package let time: WaitingTime
 
-    /// - Parameter timeout: from now on.
+    /// - Parameter timeout: the time from now.
     package init(_ timeout: Duration) {
         time = WaitingTime(timeout)
     }
 
-    /// What is left.
+    /// The remaining time.
     package var remaining: Duration { max(time.deadline.remaining, .zero) }
 
-    /// Begins anew, because the user answered.
+    /// Restarts the time because the user answered.
     package func restart() { time.restart() }
 }

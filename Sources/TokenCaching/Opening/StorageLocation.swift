@@ -1,14 +1,14 @@
-/// Where a group keeps its records, and why there.
+/// Where a group keeps its records, and why.
 public struct StorageLocation: Hashable, Sendable {
     /// The kind of store.
     public let kind: GroupSummary.Storage
-    /// The folder of the group, which every kind but memory has; nil for that.
+    /// The folder of the group, which every kind except memory has; nil for memory.
     public let folder: String?
-    /// The collection of the keyring that was named for the group; nil for the default one, and where the group keeps
-    /// nothing in a keyring.
+    /// The keyring collection named for the group; nil for the default one, and if the group keeps nothing in a
+    /// keyring.
     public let collection: String?
-    /// Why the group has this kind of store, as it was noted when it was created: a phrase in English, for people. It says so
-    /// where nobody with the keys of the group vouches for the note.
+    /// The reason for this kind of store, as recorded when the group was created: an English phrase to display. If the
+    /// record is not authenticated with the keys of the group, the phrase says so.
     public let reason: String
 }
 

@@ -3,22 +3,22 @@ internal import RecordStorage
 internal import Sealing
 internal import SystemPackage
 
-/// What is to be opened, or created, in the folder of a group.
+/// What to open or create in the folder of a group.
 package struct StoragePlan {
     package enum Kind { case file, keyring }
 
     package let kind: Kind
-    /// Why the group has this store: what its folder says, else what a new one gets to say.
+    /// The reason for this store: from the folder, otherwise for a new group.
     let reason: String
-    /// The collection of the keyring that is noted, or was named.
+    /// The keyring collection that is recorded, or was named.
     let collection: String?
-    /// What may open the group, where it is in the file.
+    /// The ways to unlock the group, if it is in the file.
     package var materials: [KeyMaterial] = []
-    /// What a new group in the file gets slots for.
+    /// The ways that a new group in the file gets slots for.
     package var creation: [KeyMaterial] = []
-    /// What the folder said; nil if it said nothing, or nothing that can be read.
+    /// The state from the folder; nil if there is none, or it cannot be read.
     package var state: StoreState?
-    /// The journal that was there after that was read.
+    /// The journal that existed after that was read.
     var journal: FileIdentity?
 
     package init(
@@ -39,7 +39,7 @@ package struct StoragePlan {
         self.journal = journal
     }
 
-    /// What the folder said is told only where somebody with the keys vouches for it.
+    /// The folder's reason is reported only if it is authenticated with the keys.
     func location(in directory: GroupDirectory, _ keys: GroupKeys?) -> StorageLocation {
         let isOwn = state?.notedReason == nil
         let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
@@ -53,7 +53,7 @@ package struct StoragePlan {
 }
 
 extension StoragePlan {
-    /// An error of a keyring that the group is not in, where a journal lies in the folder as well.
+    /// The error of a keyring that does not have the group, if the folder also contains a journal.
     func mentioningJournal(_ error: StorageError) -> StorageError {
         guard journal != nil, [.keyringMissing, .keyringItemMissing, .notFound].contains(error.code) else {
             return error
@@ -63,7 +63,7 @@ extension StoragePlan {
 }
 
 extension StorageError {
-    /// With the way out where a state file may lead away from the journal beside it.
+    /// Adds the advice for a state file that may hide the journal beside it.
     var mentioningJournal: StorageError {
         let hint = "a journal lies in the folder all the same, and cachetool repair looks whether that is the group"
         return StorageError(

@@ -3,15 +3,15 @@ package import GroupDirectory
 package import RecordStorage
 internal import SecretServiceStorage
 
-/// Holds what was asked for against what the folder of a group says.
+/// Compares what was requested with what the folder of a group says.
 package struct StoragePlanner {
     let storage: StorageChoice
-    /// What else may open an existing group in the file, where the storage is chosen automatically.
+    /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
     let fallbackUnlocking: [FileUnlocking]
     let creates: Bool
-    /// Finds out what a new group gets.
+    /// Chooses the store of a new group.
     let choose: () throws(StorageError) -> AutomaticChoice
-    /// Whether a group that is on its way to another store is taken for what it still is.
+    /// Whether a group that is being migrated is treated as still in its old store.
     private var allowsMoving = false
 
     init(
@@ -26,14 +26,14 @@ package struct StoragePlanner {
         self.choose = choose
     }
 
-    /// For a group that is there, also while it is on its way to another store.
+    /// For an existing group, even while it is being migrated.
     package static func forRepair(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
         var planner = forExisting(storage, fallbackUnlocking)
         planner.allowsMoving = true
         return planner
     }
 
-    /// For a group that is there.
+    /// For an existing group.
     static func forExisting(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
         StoragePlanner(storage: storage, fallbackUnlocking: fallbackUnlocking, creates: false) {
             () throws(StorageError) in
@@ -60,18 +60,19 @@ package struct StoragePlanner {
 
         package var hasJournal: Bool { journal != nil }
 
-        /// Where the group is, as the state file says; where that is gone, as the other files tell.
+        /// The store of the group according to the state file, or if that is missing according to the other files.
         var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
 
-        /// Whether the group is there, in one store or another.
+        /// Whether the group exists, in any store.
         package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
     }
 
-    /// What the folder says. A state file that cannot be read is for the file store to report, and for repair to mend,
-    /// where there is a journal.
+    /// What the folder says. An unreadable state file is ignored if a journal exists; opening the journal reports it
+    /// and `repair` rewrites it.
     package static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
         do throws(StorageError) {
-            // In this order: a list came after its state file, and a journal that is there now under that state or a later one.
+            // In this order: a list is created after its state file, and a journal that exists now was created under
+            // that state or a later one.
             let hasItemList = try SecretServiceStore.hasList(in: directory)
             let state = try directory.readState()
             let journal = try directory.identity(of: FileStore.fileName)
@@ -82,10 +83,10 @@ package struct StoragePlanner {
         }
     }
 
-    /// What is to be done in `directory`.
+    /// The plan for `directory`.
     ///
-    /// - Throws: ``StorageError/Code/storageMismatch`` if the group has another store than the one asked for,
-    ///   ``StorageError/Code/busy`` while it is taken from one to another, and what choosing meets.
+    /// - Throws: ``StorageError/Code/storageMismatch`` if the group has another store than the requested one,
+    ///   ``StorageError/Code/busy`` during a migration, and errors of choosing.
     package func plan(
         _ directory: GroupDirectory,
         _ known: Known,
@@ -116,7 +117,7 @@ package struct StoragePlanner {
                 throw StorageError(.storageMismatch, path: path, detail: "it is kept in \(known) of the keyring")
             }
             return keyring(state, collection)
-        // Nothing was acknowledged yet: who comes next decides.
+        // Nothing was acknowledged yet, so the next process decides.
         case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
         case (.file?, .automatic): return try automaticFile(state, choice)
         case (.file?, .file(let unlocking)):
@@ -147,7 +148,7 @@ package struct StoragePlanner {
             return StoragePlan(kind: .keyring, reason: "the keyring was asked for", collection: collection)
         case .file(let unlocking): return try file(nil, collection: nil, unlocking: unlocking)
         case .automatic, .memory:
-            // What is not to be created is not there.
+            // A group that must not be created does not exist.
             guard creates else { return try automaticFile(nil, nil) }
             let choice = if let choice { choice } else { try choose() }
             if choice.store == .keyring {
@@ -161,7 +162,7 @@ package struct StoragePlanner {
         StoragePlan(
             kind: .keyring,
             reason: state?.notedReason ?? "the keyring was asked for",
-            // Nobody vouches for where a group was to be made.
+            // The collection in which a group was to be created is not authenticated.
             collection: collection ?? (state?.phase == .creating ? nil : state?.collection)
         )
     }
@@ -181,7 +182,7 @@ package struct StoragePlanner {
         )
     }
 
-    /// A group in the file that opens by itself: with its own key file, or what the keyring has for it.
+    /// A group in the file that opens without the caller's help: with its own key file, or the keyring's secret for it.
     private func automaticFile(_ state: StoreState?, _ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
         var materials: [KeyMaterial] = [.ownKeyFile, .keyring(collection: nil)]
         for way in fallbackUnlocking { materials += try KeyMaterial.all(in: way) }

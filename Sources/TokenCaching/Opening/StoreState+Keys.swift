@@ -5,7 +5,7 @@ package import RecordStorage
 package import Sealing
 
 extension StoreState {
-    /// Whether somebody with the keys of the group wrote this. Anybody who can write the folder can write the rest.
+    /// Whether a holder of the group's keys wrote this. Anyone who can write the folder can write the rest.
     package func isAuthentic(under keys: GroupKeys) -> Bool {
         guard let authenticator, group == keys.uuid.description, let known = Digest(authenticator.rawSpan) else {
             return false
@@ -13,19 +13,19 @@ extension StoreState {
         return (try? keys.authenticator(ofState: authenticatedText)) == known
     }
 
-    /// What is said in the place of a reason that may be anybody's.
+    /// Replaces a reason that is not authenticated.
     package static let unvouchedReason = "unknown: what the folder said of it was not signed with the keys of the group"
 
-    /// Why the group has its store, as far as it was noted: not before the group was made.
+    /// The recorded reason for the group's store: none before the group was created.
     var notedReason: String? { phase == .creating ? nil : reason }
 
-    /// Vouches for what it says.
+    /// Authenticates its content.
     package mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         let text = authenticatedText
         authenticator = try sealing { () throws(SealingError) in try keys.authenticator(ofState: text).bytes }
     }
 
-    /// What is said of a state file that names something to be removed while nobody with the keys vouches for it.
+    /// The error for an unauthenticated state file that names something to remove.
     package func notVouchedFor(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .damaged,
@@ -38,10 +38,10 @@ extension StoreState {
 }
 
 extension GroupDirectory {
-    /// Changes what the state file says, and vouches for it with the keys of the group, but never for removals that somebody
-    /// wrote who had none, nor for where such a one says that the keyring has what opens the file.
+    /// Changes the state file and authenticates it with the keys of the group, but never authenticates removals that an
+    /// unauthenticated state named, or its claim that the keyring has a secret for the file.
     ///
-    /// - Returns: what it says now; `nil` if there is no such file.
+    /// - Returns: the new state; `nil` if there is no such file.
     @discardableResult
     package func changeState(
         with keys: GroupKeys,
@@ -56,7 +56,7 @@ extension GroupDirectory {
         let wasAuthentic = old.isAuthentic(under: keys)
         if !wasAuthentic {
             if new.reason == old.reason { new.reason = StoreState.unvouchedReason }
-            // Of a group in the keyring the collection is where it was opened.
+            // For a group in the keyring, the collection is the one in which it was opened.
             if new.collection == old.collection, new.storage == .file { new.collection = nil }
         }
         let mayVouch = !old.namesRemovals || !new.namesRemovals || wasAuthentic

@@ -3,8 +3,8 @@ internal import UnifiedSchema
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3).
 enum HTTPDelay {
-    /// For how many seconds to wait; nil for what is neither a number of seconds nor a date in the preferred form. A date that
-    /// has passed is no time.
+    /// The number of seconds to wait; nil if the header is neither a number of seconds nor a date in the preferred
+    /// form. A date in the past means no delay.
     static func seconds(_ header: String, now: Int64) -> Int64? {
         let text = header.utf8.drop(while: ASCII.isWhitespace)
         let trimmed = String(decoding: text.reversed().drop(while: ASCII.isWhitespace).reversed(), as: UTF8.self)

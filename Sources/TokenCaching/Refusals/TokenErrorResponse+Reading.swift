@@ -2,21 +2,21 @@ internal import ByteOperations
 internal import UnifiedSchema
 
 extension TokenErrorResponse {
-    /// The most bytes of a body that are looked at.
+    /// The maximum size of a body that is parsed.
     private static let largestBody = 1 << 16
-    /// The most bytes of a code or an id. Those of servers have some dozens.
+    /// The maximum length of a code or an id. Servers' are some dozens of bytes long.
     private static let longestCode = 256
-    /// The most bytes of claims.
+    /// The maximum length of claims.
     private static let longestClaims = 1 << 14
     private static let largestCodeCount = 16
 
-    /// Reads a response that brings no tokens. What is no text of the right form counts as absent.
+    /// Parses a response without tokens. A member that is not a string of the right form counts as missing.
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - body: the body as it came; of a page for people nothing is taken.
-    ///   - retryAfter: the header `Retry-After`, where there is one: seconds, or a date.
-    ///   - date: what the date in it is compared with: the time now, as a rule that of the system.
+    ///   - body: the body as received; nothing is taken from an HTML page.
+    ///   - retryAfter: the header `Retry-After`, if there is one: seconds, or a date.
+    ///   - date: the current time, to compare the date in it with; by default the system's.
     public init(status: Int, body: [UInt8], retryAfter: String? = nil, date: Timestamp = WallClock.system.now()) {
         self.init(error: "")
         self.status = status
@@ -42,12 +42,12 @@ extension TokenErrorResponse {
         }
     }
 
-    /// Whether a text is of the characters that the standard allows in `error`.
+    /// Whether a string consists of the characters that the standard allows in `error`.
     private static func isPrintable(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
-    /// Whether a text is of the characters that known errors and ids are of.
+    /// Whether a string consists of the characters in known errors and ids.
     static func isCode(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

@@ -2,20 +2,20 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// What the `client_info` of a Microsoft token response says: the home account of the user.
+/// The content of `client_info` in a Microsoft token response: the home account of the user.
 struct ClientInfo: Sendable {
-    /// As it was received, to be written into the account.
+    /// As received, to be stored in the account.
     let raw: UTF8Text
     let uid: UTF8Text
     let utid: UTF8Text
 
-    /// `uid.utid`, as it was received.
+    /// `uid.utid`, as received.
     var homeAccountID: UTF8Text { UTF8Text("\(uid.string).\(utid.string)") }
 
-    /// Decodes base64 of a JSON object with `uid` and `utid`. Where only `uid` is there, it stands for both, as in MSAL for
-    /// Go.
+    /// Decodes base64 of a JSON object with `uid` and `utid`. If there is only `uid`, it stands for both, as in MSAL
+    /// for Go.
     ///
-    /// - Returns: nil for what has not that shape.
+    /// - Returns: nil for anything else.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ raw: UTF8Text) throws(TokenCacheError) -> ClientInfo? {
         do throws(SealingError) {

@@ -2,7 +2,8 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// The refresh tokens of an account, compared with one that was spent: some libraries store one token under several keys.
+/// Finds the duplicates of a redeemed refresh token among those of an account, because some libraries store one token
+/// under several keys.
 struct DuplicateRefreshTokens {
     private let tokens: [StoredEntry]
     private let reader: any BoxReader
@@ -16,7 +17,7 @@ struct DuplicateRefreshTokens {
         self.client = client
     }
 
-    /// Those that have this secret. Opens the secrets of all of them.
+    /// The entries with this secret. Opens the secrets of all refresh tokens.
     func copies(of spent: KnownSecret) throws(TokenCacheError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         for token in tokens {
@@ -34,7 +35,7 @@ struct DuplicateRefreshTokens {
         return found
     }
 
-    /// Whether the client got one by a later transaction, for itself or its family.
+    /// Whether a later transaction stored one that the client obtained for itself or its family.
     func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
         tokens.contains { token in
             guard token.record.sequence > sequence, token.fields.isolation.isNone else { return false }

@@ -3,8 +3,8 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// Keeps the other members of a family signed in where one of them signed out while it was renewing: the server may have
-/// taken back the family's token that was spent, so its successor takes its place.
+/// Keeps the other members of a family signed in if one of them signed out while it was renewing: the server may have
+/// revoked the redeemed token, so its successor replaces it.
 struct FamilyRotation {
     let session: FamilySession
     let codec: RecordCodec
@@ -12,10 +12,10 @@ struct FamilyRotation {
     let partition: PartitionTag
     let now: Int64
 
-    /// Writes the successor, under the name of the client that got the spent one. Nothing of the asking client is stored.
+    /// Stores the successor for the client that obtained the redeemed token. Nothing of the requesting client is
+    /// stored.
     ///
-    /// Does nothing where the response has no refresh token of the same family, and where the spent one is not what is
-    /// stored any more.
+    /// Does nothing if the response has no refresh token of the same family, or the redeemed one is no longer stored.
     func write(
         _ response: borrowing TokenResponse,
         inPlaceOf spent: WrittenToken,
@@ -48,7 +48,7 @@ struct FamilyRotation {
         entry.realm = old.text(.realm)
         entry.familyID = old.text(.familyID)
         entry.target = fields.target
-        // What a service got on behalf of somebody stays apart.
+        // A token that a service obtained on behalf of a user stays isolated.
         entry.isolation = fields.isolation
         entry.lastModificationTime = now
         do throws(SchemaError) {

@@ -2,8 +2,8 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// What an id token says of the user: decoded once, when a response is saved. Never verified here: it came from the
-/// token endpoint, over TLS.
+/// The claims of an id token: decoded once, when a response is saved. Never validated here, because the token came from
+/// the token endpoint over TLS.
 struct IDTokenPayload: Sendable {
     let issuer: UTF8Text?
     let subject: UTF8Text?
@@ -16,17 +16,16 @@ struct IDTokenPayload: Sendable {
     let middleName: UTF8Text?
     let alternativeID: UTF8Text?
 
-    /// Decodes the payload of a token: three parts divided by dots, the second one a JSON object in base64.
+    /// Decodes the payload of a token: three parts separated by dots, the second a base64-encoded JSON object.
     ///
-    /// - Returns: nil for what has not that shape. A token that is kept all the same may come from a server that does not
-    ///   follow the rules.
+    /// - Returns: nil for anything else. Such a token is stored all the same: its server may not follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenPayload? {
         guard let payload = try payload(of: token) else { return nil }
         return claims(in: payload.bytes)
     }
 
-    /// The decoded payload of a token, in secret memory; nil for what has not the shape of one.
+    /// The decoded payload of a token, in secret memory; nil if it does not have the form of a token.
     static func payload(of token: RawSpan) throws(TokenCacheError) -> SecretBytes? {
         let dot = UInt8(ascii: ".")
         guard let first = token.firstOffset(of: dot, from: 0),
@@ -65,15 +64,15 @@ struct IDTokenPayload: Sendable {
         )
     }
 
-    /// The tenant in an issuer of Microsoft's: the first part of its path, but for the word before it that some policies of
-    /// Azure AD B2C have.
+    /// The tenant in a Microsoft issuer: the first part of its path, skipping the word before it in some Azure AD B2C
+    /// policies.
     var issuerTenant: UTF8Text? {
         let parts = issuerPath?.string.split(separator: "/") ?? []
         return parts.first { $0.lowercased() != "tfp" }.map { UTF8Text(String($0)) }
     }
 
-    /// The path of the issuer, without slashes at its ends: what tells tenants apart for issuers that are not
-    /// Microsoft's. Nil where the issuer has no path.
+    /// The path of the issuer without leading and trailing slashes, which distinguishes tenants for issuers other than
+    /// Microsoft's. Nil if the issuer has no path.
     var issuerPath: UTF8Text? {
         guard let issuer = issuer?.string, let scheme = issuer.firstRange(of: "://") else { return nil }
         let rest = issuer[scheme.upperBound...]

@@ -1,12 +1,12 @@
 internal import RecordStorage
 
-/// The refresh token that a renewal spent, and what was known of removals when it was handed out.
+/// The refresh token that a renewal redeemed, and which removals were known when it was handed out.
 struct RedeemedToken: Hashable, Sendable {
     let stored: WrittenToken
-    /// The newest transaction that wrote to the partition when the token was handed out.
+    /// The newest transaction that had written to the partition when the token was handed out.
     ///
-    /// Every removal that concerns an account writes to its partition, or empties it. So what was removed by a later
-    /// transaction was removed since, and what was removed by an earlier one was known.
+    /// Every removal that concerns an account writes to its partition, or empties it. So a removal by a later
+    /// transaction happened since, and one by an earlier transaction was known.
     let seenSequence: UInt64
 
     init(_ token: RefreshToken) {
@@ -16,7 +16,7 @@ struct RedeemedToken: Hashable, Sendable {
 }
 
 extension RefreshToken {
-    /// Where it was stored when it was handed out.
+    /// Its record when it was handed out.
     var stored: WrittenToken {
         let facts = answer.facts
         let row = facts.row(Int(row))

@@ -2,7 +2,7 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Whether a renewal may still be stored: whether nothing was removed since it began that it would bring back.
+/// Checks whether a renewal may still be stored, or would restore something that was removed since it began.
 struct RenewalCheck {
     let codec: RecordCodec
     let clouds: CloudTable
@@ -10,30 +10,30 @@ struct RenewalCheck {
     let client: String
     /// The account, folded.
     let account: String
-    /// Of the account that the response is for.
+    /// The partition of the response's account.
     let partition: PartitionTag
-    /// The account that was to be renewed, folded, where the request says it: the server may answer with another one.
+    /// The account to renew, folded, if the request names it: the server may respond with another one.
     let asked: String?
     let stored: PartitionEntries
-    /// What the group's partition says of applications and removals.
+    /// The group's partition, with records about applications and removals.
     let group: PartitionEntries
 
-    /// Whether the server answered with another account than the one that was to be renewed.
+    /// Whether the server responded with another account than the one to renew.
     var isOfAnotherAccount: Bool { asked.map { $0 != account } ?? false }
 
-    /// What became of the account since the renewal began.
+    /// What happened to the account since the renewal began.
     enum Finding {
         /// The response may be stored.
         case stands
-        /// The client was signed out, or what it had was removed.
+        /// The client was signed out, or its entries were removed.
         case overtaken
-        /// The server answered with another account, of which the client is signed out. Nothing happened to the one that was
-        /// asked for.
+        /// The server responded with another account, which the client is signed out of. Nothing happened to the
+        /// requested one.
         case otherAccountSignedOut
     }
 
-    /// Whether it may be stored that `spent` was spent; `damaged` where it cannot be told. Where the caller does not say what
-    /// was spent: whether the client is signed in, or has a refresh token to spend.
+    /// Whether the result of redeeming `spent` may be stored; `damaged` if that is unknown. If the caller does not say
+    /// what was redeemed: whether the client is signed in, or has a refresh token to redeem.
     func finding(_ spent: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
@@ -46,7 +46,7 @@ struct RenewalCheck {
     private func stands(_ spent: RedeemedToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
-        // A token of an older library may be of an account whose home account id nobody knew until now.
+        // A token of an older library may belong to an account whose home account id was unknown until now.
         if spent.stored.partition == partition { return try !isRemoved(stored, since: spent) }
         let origin = try transaction.entries(of: spent.stored.partition)
         try checkState(origin, in: spent.stored.partition)
@@ -54,8 +54,8 @@ struct RenewalCheck {
         return try !isRemoved(origin, since: spent)
     }
 
-    /// Whether the client is signed in to the account of the response or to the one that was asked for, or has a refresh token
-    /// to spend there.
+    /// Whether the client is signed in to the response's account or to the requested one, or has a refresh token to
+    /// redeem there.
     private func wasSignedIn(_ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         if stored.state(of: client, account: account).value == .signedIn || hasRefreshToken(stored) { return true }
         guard let asked, asked != account else { return false }
@@ -76,7 +76,7 @@ struct RenewalCheck {
         }
     }
 
-    /// Whether the client's tokens, or all of the account, were removed after the spent token was handed out.
+    /// Whether the client's tokens, or the whole account, were removed after the redeemed token was handed out.
     private func isRemoved(_ entries: PartitionEntries, since spent: RedeemedToken) throws(StorageError) -> Bool {
         if entries.isMarkDamaged(.accountWipe) { throw RenewalCheck.damagedMark }
         if let wipe = entries.wipe, wipe.removalSequence > spent.seenSequence { return true }
@@ -85,8 +85,8 @@ struct RenewalCheck {
 
     private static let damagedMark = StorageError(.damaged, detail: "what was removed last cannot be read")
 
-    /// Whether there is a refresh token that the client may spend. If the account was cleared away meanwhile, there is
-    /// none any more.
+    /// Whether there is a refresh token that the client may redeem. There is none if the account was removed in the
+    /// meantime.
     private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)
         let tokens = entries.entries.filter(\.fields.kind.isPlainRefreshToken)

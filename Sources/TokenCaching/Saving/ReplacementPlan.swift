@@ -2,26 +2,27 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Finds the places of new entries among those of a partition: what each replaces, in which SDK's form it is written, and
+/// Plans how new entries fit into those of a partition: what each replaces, in which SDK's form it is written, and
 /// under which key.
 struct ReplacementPlan {
-    /// The place of an entry that replaces others whole.
+    /// The plan for an entry that replaces others completely.
     struct Whole {
         let facts: EntryFacts
         let address: RecordAddress
-        /// Records that go, beside the one of the same tag.
+        /// Records to remove besides the one with the same tag.
         let replaced: [RecordTag]
     }
 
-    /// The place of an entry that is laid over an old one.
+    /// The plan for an entry that is merged into an old one.
     struct Merged {
         let facts: EntryFacts
-        /// Nil where the old entry says all of it already, and is the one that readers go by: nothing is to be written.
+        /// Nil if the old entry already contains all of it, and is the one that readers use: nothing needs to be
+        /// written.
         let address: RecordAddress?
         let old: StoredEntry?
     }
 
-    /// An entry in the form of an SDK, and where it belongs.
+    /// An entry in the form of an SDK, with its address.
     private struct Place {
         let format: KeyFormat
         let facts: EntryFacts
@@ -32,11 +33,11 @@ struct ReplacementPlan {
     let codec: RecordCodec
     let reader: any BoxReader
     private let clouds: CloudTable
-    /// Entries that are still there.
+    /// Entries that were not replaced yet.
     private(set) var remaining: [StoredEntry]
-    /// Tags of what was written.
+    /// Tags of written entries.
     private var written: [RecordTag] = []
-    /// Tags of access tokens that have ended and whose keys nothing has taken yet.
+    /// Tags of expired access tokens whose keys are not reused yet.
     private var expired: Set<RecordTag> = []
 
     init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
@@ -44,13 +45,13 @@ struct ReplacementPlan {
         self.codec = codec
         self.clouds = clouds
         reader = stored.reader
-        // Records that cannot be read are not among them: writing over one heals it.
+        // Unreadable records are not included: overwriting one repairs it.
         remaining = stored.entries
         written.reserveCapacity(4)
     }
 
-    /// Takes the place of every entry that is the same credential, in the form of the newest one. `make` gives the entry
-    /// in the form of an SDK, `fields` are those that its standard form has.
+    /// Replaces every entry that is the same credential, in the form of the newest one. `make` returns the entry in the
+    /// form of an SDK, `fields` are those of its standard form.
     mutating func take(
         _ fields: consuming CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
@@ -74,8 +75,8 @@ struct ReplacementPlan {
         return Whole(facts: place.facts, address: address, replaced: replaced)
     }
 
-    /// Takes the place of the newest entry that means the same, whose unknown members stay; where the key that it would
-    /// get is another such entry's, the place of that one. Others, if an SDK left some, stay as they are.
+    /// Replaces the newest entry with the same meaning, preserving its unknown members; if the new key belongs to
+    /// another such entry, that one. Any others that an SDK left are unchanged.
     mutating func takeMerging(_ entry: some MergedEntry) throws(TokenCacheError) -> Merged {
         let same = SameCredential(saved: entry.fields, clouds: clouds)
         let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
@@ -109,10 +110,10 @@ struct ReplacementPlan {
         return Merged(facts: place.facts, address: changesNothing ? nil : place.address, old: old)
     }
 
-    /// Makes the keys of a client's access tokens that have ended free for others. Tokens that are kept apart stay.
+    /// Makes the keys of a client's expired access tokens available to others. Isolated tokens are unaffected.
     ///
-    /// Until they are removed they stay among the entries: one that is replaced tells in which form. The client id is
-    /// folded.
+    /// Until they are removed they remain among the entries, because a replaced one determines the form. The client id
+    /// is folded.
     mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
         for entry in remaining where entry.fields.kind.isAccessToken {
             guard entry.fields.clientID == client, entry.fields.isolation.isNone else { continue }
@@ -121,7 +122,7 @@ struct ReplacementPlan {
         }
     }
 
-    /// Removes the access tokens whose keys were made free, as far as nothing took their place.
+    /// Removes the access tokens whose keys were made available and not reused.
     mutating func removeExpiredTokens(from transaction: inout Transaction) throws(StorageError) {
         for entry in remaining where expired.contains(entry.record.tag) {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: false)
@@ -130,8 +131,8 @@ struct ReplacementPlan {
         expired.removeAll()
     }
 
-    /// Notes that an entry is written under a tag, in place of what stood there and of what is freed: of each entry that
-    /// is left, whether it is.
+    /// Records that an entry is written under a tag, replacing the existing entry there and those to be freed.
+    /// `isFreed` says for each remaining entry whether it is.
     private mutating func occupy(_ tag: RecordTag, freeing isFreed: [Bool]) {
         var index = -1
         remaining.removeAll { entry in
@@ -151,7 +152,7 @@ struct ReplacementPlan {
         written.append(tag)
     }
 
-    /// The newest of the entries that are meant.
+    /// The newest of the entries for which `isMeant` is true.
     private func newest(_ isMeant: [Bool]) -> StoredEntry? {
         var newest: Int?
         for index in remaining.indices where isMeant[index] {
@@ -161,7 +162,7 @@ struct ReplacementPlan {
         return newest.map { remaining[$0] }
     }
 
-    /// Whether a tag is that of what was written or of an entry that stays.
+    /// Whether a tag belongs to a written entry or to one that stays.
     private func isTaken(_ tag: RecordTag, freeing isFreed: [Bool]) -> Bool {
         if let holder = remaining.firstIndex(where: { $0.record.tag == tag }) {
             return !isFreed[holder] && !expired.contains(tag)
@@ -169,11 +170,11 @@ struct ReplacementPlan {
         return written.contains(tag)
     }
 
-    /// A place, or else that in the first form whose key is not that of an entry which stays: some SDKs' keys do not tell
-    /// all tokens apart.
+    /// The given place, otherwise the first form whose key does not belong to an entry that stays: the keys of some
+    /// SDKs do not distinguish all tokens.
     ///
-    /// Where every key is in use, that of the oldest token that could as well stand there; if there is none, a key that no
-    /// SDK makes. Readers match by fields, so they find it.
+    /// If every key is in use, the key of the oldest interchangeable token; if there is none, a key that no SDK
+    /// produces. Readers match by fields, so they find it.
     private func vacant(
         _ first: consuming Place,
         freeing isFreed: [Bool],
@@ -239,8 +240,8 @@ struct ReplacementPlan {
 }
 
 extension CredentialFields {
-    /// Whether both are access tokens that differ in the key which they are bound to, at most, or both are tokens of one
-    /// sort that a service got on behalf of the user: no SDK's keys tell the assertions apart.
+    /// Whether both are access tokens that differ at most in the key that they are bound to, or both are tokens of one
+    /// sort that a service obtained on behalf of a user: no SDK's keys distinguish the assertions.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
         var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
         let isOnBehalf = isolation.assertionHash != nil

@@ -1,9 +1,9 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// The entries that a token response becomes.
+/// The entries made from a token response.
 struct ResponseEntries: Sendable {
-    /// A token to be written, with its place in the response.
+    /// A token to be written, with its location in the response.
     final class Credential: Sendable {
         let entry: NewCredential
         let token: JSONObject.Value
@@ -14,14 +14,14 @@ struct ResponseEntries: Sendable {
         }
     }
 
-    /// Nil for tokens of the application itself.
+    /// Nil for app-only tokens.
     let homeAccountID: UTF8Text?
     let environment: UTF8Text
     private(set) var realm: UTF8Text
     private(set) var credentials: [Credential]
-    /// Nil for tokens of the application itself.
+    /// Nil for app-only tokens.
     private(set) var account: NewAccount?
-    /// Nil for tokens of the application itself, and where nothing was said of families.
+    /// Nil for app-only tokens, and if the response says nothing about families.
     let appMetadata: NewAppMetadata?
 
     init(
@@ -52,7 +52,7 @@ struct ResponseEntries: Sendable {
             var entry = credential(.refreshToken)
             if identity.isMicrosoft { entry.realm = nil }
             entry.familyID = family
-            // A refresh token serves whatever else keeps access tokens apart.
+            // A refresh token can be used regardless of what else isolates access tokens.
             entry.isolation.assertionHash = ResponseEntries.isolation(of: request).assertionHash
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
@@ -60,9 +60,9 @@ struct ResponseEntries: Sendable {
         if let token = response.idToken, isOfAccount {
             credentials.append(Credential(entry: credential(.idToken), token: token))
         }
-        // Nothing new is known of an account where neither of these came.
+        // Without either of these, nothing new is known about the account.
         let tellsAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
-        // A response without a refresh token says nothing of families.
+        // A response without a refresh token says nothing about families.
         let tellsFamily = family != nil || response.refreshToken != nil
         homeAccountID = identity.homeAccountID
         environment = identity.environment
@@ -81,14 +81,14 @@ struct ResponseEntries: Sendable {
         moved.account?.realm = realm
         moved.credentials = credentials.map { credential in
             var entry = credential.entry
-            // Refresh tokens that are good for every tenant have none.
+            // Refresh tokens that are valid for every tenant have no realm.
             if entry.realm != nil { entry.realm = realm }
             return Credential(entry: entry, token: credential.token)
         }
         return moved
     }
 
-    /// Scopes, type and times of an access token.
+    /// Fills in the scopes, type and times of an access token.
     private static func fill(
         _ entry: inout NewCredential,
         response: borrowing TokenResponse,
@@ -102,7 +102,7 @@ struct ResponseEntries: Sendable {
         entry.target = scopes
         if let type = response.text("token_type"), type.normalized() != CredentialFields.bearer {
             entry.tokenType = type
-            // A bearer token is bound to no key, whatever was asked for.
+            // A bearer token is not bound to a key, whatever was requested.
             entry.keyID = request.keyID.map { UTF8Text($0) }
         }
         entry.isolation = isolation(of: request)
@@ -133,7 +133,7 @@ struct ResponseEntries: Sendable {
         let claims = identity.claims
         account.localAccountID = claims?.objectID ?? claims?.subject
         account.username = claims?.username
-        // Every SDK expects one.
+        // Every SDK expects a username.
         account.needsUsername = true
         account.name = claims?.name
         account.givenName = claims?.givenName

@@ -1,19 +1,19 @@
 internal import UnifiedSchema
 
-/// Whose tokens a response holds, and where they belong.
+/// The owner of a response's tokens, and where they are stored.
 struct ResponseSubject: Sendable {
-    /// Nil for tokens of the application itself.
+    /// Nil for app-only tokens.
     let homeAccountID: UTF8Text?
     /// The host that entries are written under.
     let environment: UTF8Text
-    /// Whether the environment is one of Microsoft's, whose refresh tokens are good for any tenant.
+    /// Whether the environment belongs to Microsoft, whose refresh tokens are valid for any tenant.
     let isMicrosoft: Bool
     let realm: UTF8Text
     let clientInfo: ClientInfo?
     let claims: IDTokenPayload?
 
-    /// - Throws: `invalidRequest` for a request that cannot be meant, also for a renewal where neither the request nor
-    ///   the response tells whose it is; `invalidResponse` where the response does not tell whose it is.
+    /// - Throws: `invalidRequest` for an invalid request, also for a renewal if neither the request nor the response
+    ///   identifies the account; `invalidResponse` if the response does not identify the account.
     init(
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
@@ -46,11 +46,11 @@ struct ResponseSubject: Sendable {
         self.claims = claims
     }
 
-    /// The home account id: what the server says, else the account that was asked for, else the subject.
+    /// The home account id: from the response, otherwise the requested account, otherwise the subject.
     ///
-    /// Outside of the known clouds the subject is what the server says where there is no `client_info`. In a known
-    /// cloud it is another one for each client, and tells nothing of the home account. Where a renewal is answered with the
-    /// same account under another spelling, that under which it is stored stays.
+    /// Outside the known clouds, the subject identifies the account if there is no `client_info`. In a known cloud it
+    /// differs for each client, and does not identify the home account. If a renewal is answered with another spelling
+    /// of the same account, the stored spelling is kept.
     private static func account(
         _ request: borrowing TokenRequest,
         clientInfo: ClientInfo?,
@@ -78,12 +78,12 @@ struct ResponseSubject: Sendable {
         )
     }
 
-    /// The realm: the tenant that the id token names, else the one that was asked for. A word such as `common` stands
-    /// for the account's home tenant. Issuers that are not Microsoft's are told apart by their path; one without a path
+    /// The realm: the tenant in the id token, otherwise the requested one. A word such as `common` means the account's
+    /// home tenant. Issuers other than Microsoft's are distinguished by their path; one without a path
     /// (`https://accounts.google.com`) has the empty realm.
     ///
-    /// - Returns: nil if a host of Microsoft's was asked, whose tokens always belong to a tenant, and none is named. A
-    ///   renewal is never refused for that: its refresh token may be the only one by now.
+    /// - Returns: nil if no tenant is named by a Microsoft host, whose tokens always belong to a tenant. A renewal is
+    ///   never refused for that reason, because its refresh token may by now be the only one.
     private static func realm(
         _ request: borrowing TokenRequest,
         homeAccountID: UTF8Text?,
@@ -100,15 +100,15 @@ struct ResponseSubject: Sendable {
         return request.grant == .renewal ? claims?.issuerTenant ?? "" : nil
     }
 
-    /// Whether a home account id ends with the id of a tenant, as those do that came with a `client_info`: then it is
-    /// no subject.
+    /// Whether a home account id ends with the id of a tenant, as those from a `client_info` do, so that it is not a
+    /// subject.
     private static func namesTenant(_ account: UTF8Text) -> Bool {
         guard let tenant = TenantWord.homeTenant(of: account) else { return false }
         let groups = tenant.string.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map { $0.utf8.count } == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
     }
 
-    /// What kind of account it is, as the SDKs write it.
+    /// The type of the account, as the SDKs write it.
     var authorityType: UTF8Text {
         if realm.normalized() == "adfs" { return "ADFS" }
         return isMicrosoft ? "MSSTS" : "Other"

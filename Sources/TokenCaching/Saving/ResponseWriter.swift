@@ -3,17 +3,17 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// Writes the entries of a token response in one transaction, in place of what they replace.
+/// Writes the entries of a token response in one transaction, replacing old ones.
 struct ResponseWriter {
     private(set) var entries: ResponseEntries
-    /// What the request's text for the tenant means; nil if it named an account's home, or none.
+    /// The meaning of the request's tenant name; nil if it means an account's home tenant, or there is none.
     let naming: TenantNaming?
     let grant: TokenRequest.Grant
     /// The account that the request names, folded; nil if it names none.
     let asked: String?
-    /// The refresh token that was spent, as the request says it.
+    /// The redeemed refresh token, according to the request.
     let renewed: RedeemedToken?
-    /// What a query asked for; nil if no query did.
+    /// The query's request; nil if there was no query.
     let request: AskedRequest?
     let codec: RecordCodec
     let clouds: CloudTable
@@ -21,17 +21,17 @@ struct ResponseWriter {
     let client: String
     let group: PartitionTag
     let now: Int64
-    /// The refresh token that was spent under a lease; nil if the caller saves by itself.
+    /// The refresh token that was redeemed under a lease; nil if the caller saves on its own.
     let spent: KnownSecret?
-    /// What was read of a partition for lookups; most of what a response replaces is told by it.
+    /// The cached facts of a partition, which contain most of what a response replaces.
     let lastFacts: (PartitionTag) -> PartitionFacts?
 
-    /// What became of a response.
+    /// The result of writing a response.
     enum Outcome {
         /// It is written.
         case saved(WrittenResponse)
-        /// A renewal was answered with the tokens of another account than the one it was for. They are written under that
-        /// one; nothing is, where the client signed out of it.
+        /// A renewal was answered with the tokens of another account. They are written under that account, or not at
+        /// all if the client signed out of it.
         case ofAnotherAccount(WrittenResponse?)
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
         case refused
@@ -45,10 +45,10 @@ struct ResponseWriter {
     }
 
     /// - Parameters:
-    ///   - response: what the entries were made from.
-    ///   - transaction: to write with.
-    /// - Returns: what became of it.
-    /// - Throws: what the store throws, `damaged` for a renewal of an account that nobody knows whether it is signed out.
+    ///   - response: the response that the entries were made from.
+    ///   - transaction: the transaction to write with.
+    /// - Returns: the result.
+    /// - Throws: errors of the store, `damaged` for a renewal if it is unknown whether the account is signed out.
     func write(
         _ response: borrowing TokenResponse,
         with transaction: inout Transaction
@@ -59,7 +59,8 @@ struct ResponseWriter {
             return try write(response, to: partition, knowing: rows, &transaction)
         } catch {
             guard error.code == .damaged, rows != nil, transaction.touched.isEmpty else { throw error }
-            // What was whole when it was read for lookups may be damaged by now. Opened, it counts as not being there.
+            // A record that was intact when it was read for lookups may be damaged by now. Opened, it counts as
+            // missing.
             return try write(response, to: partition, knowing: nil, &transaction)
         }
     }
@@ -121,7 +122,7 @@ struct ResponseWriter {
         if let spent {
             let spentTokens = DuplicateRefreshTokens(stored, codec: codec, client: UTF8Text(client))
             copies = try spentTokens.copies(of: spent)
-            // Sequences seen in another partition, that of an older library's items, tell nothing of this one.
+            // Sequences seen in another partition, that of an older library's items, mean nothing for this one.
             if copies.isEmpty, let seen = renewed, seen.stored.partition == partition {
                 let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
                 if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
@@ -130,7 +131,7 @@ struct ResponseWriter {
         var slots = slots(stored, partition)
         let places = try takePlaces(&slots)
         let leftCopies = try facts(of: copies.filter { copy in slots.remaining.contains { $0 === copy } })
-        // What several partitions hold goes first, so that no reader finds a token without it.
+        // Entries shared by several partitions are written first, so that no reader finds a token without them.
         try writeAppMetadata(shared, &transaction)
         try write(places, of: response, in: partition, &transaction)
         if let successor = response.refreshToken {
@@ -178,7 +179,7 @@ struct ResponseWriter {
         )
     }
 
-    /// The refusals that the response answers: all of the client's where the user signed in, else those of what was asked for.
+    /// The refusals that the response ends: all of the client's if the user signed in, otherwise those of the request.
     private func answeredRefusals(in partition: PartitionTag) throws(StorageError) -> AnsweredRefusals {
         var answered = AnsweredRefusals()
         let host = clouds.preferredNetworkHost(for: entries.environment).string
@@ -238,7 +239,7 @@ struct ResponseWriter {
         }
     }
 
-    /// Takes the places of all tokens before anything is written: what they replace may turn out to be damaged.
+    /// Plans all tokens before anything is written, because entries to replace may turn out to be damaged.
     private func takePlaces(_ slots: inout ReplacementPlan) throws(TokenCacheError) -> [ReplacementPlan.Whole] {
         var places: [ReplacementPlan.Whole] = []
         places.reserveCapacity(entries.credentials.count)
@@ -266,7 +267,7 @@ struct ResponseWriter {
         }
     }
 
-    /// - Returns: the account's entry; nil if nothing new is known of it.
+    /// - Returns: the account's entry; nil if nothing new is known about it.
     private func writeAccount(
         _ slots: inout ReplacementPlan,
         _ transaction: inout Transaction
@@ -284,7 +285,7 @@ struct ResponseWriter {
         _ transaction: inout Transaction
     ) throws(TokenCacheError) {
         guard let metadata = entries.appMetadata else { return }
-        // A host that is another name of the same cloud is no reason to write.
+        // A different host of the same cloud is no reason to write.
         let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
         if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = ReplacementPlan(stored, partition: group, codec: codec, clouds: clouds)
@@ -294,7 +295,7 @@ struct ResponseWriter {
         }
     }
 
-    /// An interactive sign-in brings the account back; the first renewal notes that it is there.
+    /// An interactive sign-in brings the account back; the first renewal records that it exists.
     private func writeState(
         _ stored: PartitionEntries,
         shared: PartitionEntries,
@@ -322,7 +323,7 @@ struct ResponseWriter {
 }
 
 extension Transaction {
-    /// Writes an entry over an old one, unless that says all of it. A secret that the old one had stays.
+    /// Merges an entry into an old one, unless that already contains all of it. A secret in the old one is preserved.
     mutating func putMerged(_ slot: ReplacementPlan.Merged, in slots: ReplacementPlan) throws(StorageError) {
         guard let address = slot.address else { return }
         if let old = slot.old, try old.facts().secretCount > 0,

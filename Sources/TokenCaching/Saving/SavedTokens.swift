@@ -1,26 +1,26 @@
 internal import UnifiedSchema
 
-/// What became of a token response that was saved.
+/// The result of saving a token response.
 ///
-/// Later versions may tell more of it.
+/// Later versions may contain more.
 public struct SavedTokens: Sendable {
-    /// The account as it is now; nil for tokens of the application itself, and where nothing is known of the account but its
-    /// id. If the response is of another account: that one, nil if nothing was stored.
+    /// The account as it is now; nil for an app-only token, and if only the account's id is known. If the response
+    /// belongs to another account: that one, nil if nothing was stored.
     public let account: Account?
 
-    /// Whether a renewal was answered with the tokens of another account than the one that it was for.
+    /// Whether a renewal was answered with the tokens of another account.
     ///
-    /// They are stored under that account, unless this application signed out of it, and are not handed out here. Sign in
-    /// interactively, with the account that was asked for as a hint: ``TokenCache/renew(_:timeout:spending:)`` does not spend
-    /// the same refresh token again for this application.
+    /// They are stored under that account, unless this application signed out of it, and are not handed out here. Sign
+    /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:spending:)`` does not
+    /// redeem the same refresh token again for this application.
     public let isOfAnotherAccount: Bool
 
-    /// The scopes that the server granted, as it wrote them; those that were asked for, where it did not say. Empty for a
-    /// response without an access token, and for one of another account.
+    /// The scopes that the server granted, as it wrote them; the requested ones if it named none. Empty for a response
+    /// without an access token, and for one of another account.
     public let grantedScopes: [String]
 
     let engine: Engine
-    /// Where the access token is; nil if there is none to be handed out.
+    /// The record of the access token; nil if there is none to hand out.
     private let token: WrittenToken?
     private let homeAccountID: String?
     private let request: TokenRequest
@@ -35,7 +35,7 @@ public struct SavedTokens: Sendable {
         self.request = request
     }
 
-    /// Of a renewal that was answered with another account: whoever asked gets no token of somebody else.
+    /// For a renewal that was answered with another account: the caller gets no token of that account.
     init(ofAnotherAccount written: WrittenResponse?, _ request: TokenRequest, engine: Engine) {
         account = written?.account?.account(isSignedIn: true)
         isOfAnotherAccount = true
@@ -46,11 +46,11 @@ public struct SavedTokens: Sendable {
         self.request = request
     }
 
-    /// The access token of the response, whatever its lifetime. Reads what is stored for the account, if that is not known
-    /// yet.
+    /// The access token of the response, regardless of its lifetime. Reads the account's records, unless they are
+    /// cached.
     ///
-    /// - Returns: nil for a response without one, for one of another account, and where it was replaced or removed since.
-    /// - Throws: as ``TokenCache/token(for:)``.
+    /// - Returns: nil for a response without one, for one of another account, and if it was replaced or removed since.
+    /// - Throws: the errors of ``TokenCache/token(for:)``.
     public func accessToken() throws(TokenCacheError) -> AccessToken? {
         guard let token else { return nil }
         return try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
@@ -60,15 +60,15 @@ public struct SavedTokens: Sendable {
 }
 
 extension SavedTokens: CustomStringConvertible, CustomReflectable {
-    /// How many scopes were granted; no identity and nothing of the tokens.
+    /// The number of granted scopes; no identity and nothing about the tokens.
     public var description: String { "SavedTokens(\(grantedScopes.count) scopes)" }
 
-    /// No children: neither tokens nor whose they are get into logs.
+    /// No children, so that neither the tokens nor their owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PreparedQuery {
-    /// What a query would ask for to get just this access token.
+    /// A query that matches exactly this access token.
     fileprivate convenience init(
         asking row: FactsRow,
         of facts: PartitionFacts,

@@ -2,21 +2,21 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// What the text that a request named as tenant means for the account of its response. Told by an id token that names its
-/// tenant, and noted for the responses and queries that come without one.
+/// The tenant that a request's name for it stands for, for the account of the response. Learned from an id token that
+/// names its tenant, and recorded for responses and queries without one.
 struct TenantNaming: Sendable {
-    /// The text, folded.
+    /// The name, folded.
     let name: UTF8Text
-    /// The host that was asked, folded.
+    /// The requested host, folded.
     let host: UTF8Text
-    /// The host that stands for its cloud.
+    /// The host that represents its cloud.
     let environment: UTF8Text
-    /// The tenant that the id token names, folded; nil if there is none, and where it cannot be one.
+    /// The tenant in the id token, folded; nil if there is none, or it is not valid.
     let told: UTF8Text?
     private let isTold: Bool
     let account: UTF8Text
 
-    /// Nil where the request names no tenant by such a text, and for tokens of the application itself.
+    /// Nil if the request names no tenant this way, and for app-only tokens.
     init?(_ identity: ResponseSubject, for request: borrowing TokenRequest) {
         guard let account = identity.homeAccountID, let name = TenantName.comparable(UTF8Text(request.tenant)) else {
             return nil
@@ -30,13 +30,13 @@ struct TenantNaming: Sendable {
         isTold = tenant != nil
     }
 
-    /// The tenant by an earlier note, where the response does not tell it.
+    /// The tenant from an earlier note, if the response does not name it.
     func noted(in stored: PartitionEntries, _ clouds: CloudTable) -> UTF8Text? {
         guard !isTold else { return nil }
         return notes(in: stored, clouds).max { $0.record.sequence < $1.record.sequence }.map { UTF8Text($0.note.realm) }
     }
 
-    /// Notes what was told, in place of what was noted before, and of the oldest where there are too many.
+    /// Records the tenant, replacing earlier notes, and the oldest note if there are too many.
     func write(
         over stored: PartitionEntries,
         in partition: PartitionTag,
@@ -47,7 +47,7 @@ struct TenantNaming: Sendable {
     ) throws(StorageError) {
         guard let told else { return }
         let old = notes(in: stored, clouds)
-        // The id itself needs a note only where another one says something else.
+        // The id itself needs a note only to replace a contradicting one.
         if old.isEmpty ? told == name : old.allSatisfy({ $0.note.realm == told.string }) { return }
         let tag = try codec.tenantNoteTag(name: name.string, environment: environment.string, partition: partition)
         let replaced = old.map(\.record.tag) + [tag]
@@ -62,7 +62,7 @@ struct TenantNaming: Sendable {
         try transaction.put(note.encoded(), kind: .tenantNote, tag: tag, in: partition)
     }
 
-    /// Notes it as MSAL for ObjC does.
+    /// Records it as MSAL for ObjC does.
     func write(to change: inout AccountMetadataChange) {
         guard let told, told != name else { return }
         change.setMeaning(

@@ -1,70 +1,70 @@
 internal import UnifiedSchema
 
-/// The request that a token response answers: what the response itself does not say.
+/// The request that a token response belongs to: information that the response itself does not contain.
 ///
 /// ```swift
 /// let request = TokenRequest(
 ///     environment: "login.microsoftonline.com", tenant: "common", scopes: ["User.Read"], grant: .interactive)
 /// ```
 public struct TokenRequest: Hashable, Sendable {
-    /// How the tokens were got. Later versions may tell more grants apart.
+    /// How the tokens were obtained. Later versions may distinguish more grants.
     @nonexhaustive
     public enum Grant: Hashable, Sendable {
         /// The user signed in: authorization code, device code, password. Brings back an account that was signed out.
         case interactive
-        /// A refresh token was spent. Never brings back an account that was signed out or removed meanwhile: see
-        /// ``TokenRequest/init(renewing:scopes:tenant:keyID:)``.
+        /// A refresh token was redeemed. Never brings back an account that was signed out or removed in the meantime:
+        /// see ``TokenRequest/init(renewing:scopes:tenant:keyID:)``.
         case renewal
         /// The application used its own credentials. There is no account.
         case application
     }
 
-    /// The host of the authority that answered, such as `login.microsoftonline.com`.
+    /// The host of the authority that responded, such as `login.microsoftonline.com`.
     public var environment: String
 
-    /// The tenant that was asked, as id, domain, path of the issuer, or `common`, `organizations`, `consumers`.
+    /// The requested tenant, as an id, domain, path of the issuer, or `common`, `organizations`, `consumers`.
     public var tenant: String
 
-    /// The scopes that were asked for. They count as granted where the response does not say.
+    /// The requested scopes. They count as granted if the response names none.
     public var scopes: [String]
 
-    /// How the tokens were got.
+    /// How the tokens were obtained.
     public var grant: Grant
 
-    /// The account that the tokens are for, where it is known: of renewals always. Where a renewal is
-    /// answered with another account, the tokens are stored under that one.
+    /// The account that the tokens are for, if it is known, which for a renewal it always is. If a renewal is answered
+    /// with another account, the tokens are stored under that one.
     public var accountID: Account.ID?
 
-    /// The id of the key that the access token is bound to, for tokens that are.
+    /// The id of the key that the access token is bound to, if it is.
     public var keyID: String?
 
-    /// The claims that the access token is kept apart by, as JSON text, byte for byte; nil for a plain token.
+    /// The claims that isolate the access token, as JSON text, byte for byte; nil for a plain token.
     ///
-    /// A token that was asked for with a claims challenge is a plain one: it takes the place of the one that was refused.
-    /// This is for applications that keep tokens with different claims side by side.
+    /// A token requested with a claims challenge is a plain one: it replaces the one that was rejected. This is for
+    /// applications that keep tokens with different claims side by side.
     public var isolatedClaims: String?
 
-    /// The application on the device that the access token is kept apart for; nil for a plain token.
+    /// The application on the device that the access token is isolated for; nil for a plain token.
     public var applicationIdentifier: String?
 
-    /// The extra parts of the request that the access token is kept apart by; nil for a plain token.
+    /// The extra parts of the request that isolate the access token; nil for a plain token.
     public var extendedCacheKey: ExtendedCacheKey?
 
-    /// For a service that acts on behalf of the user: the assertion that the tokens were got for.
+    /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained.
     public var userAssertion: UserAssertionHash?
 
-    /// The refresh token that was spent, as it was handed out.
+    /// The redeemed refresh token, as it was handed out.
     private(set) var spent: RedeemedToken?
 
-    /// What a query asked for; nil if no query did.
+    /// The query's request; nil if there was no query.
     private(set) var asked: AskedRequest?
 
-    /// The renewal that a refresh token was spent for.
+    /// The request of a renewal with a refresh token.
     ///
-    /// It is for what the query asked for: the tenant, the key, and what the token is kept apart by. And it carries what was
-    /// known when the token was handed out, so that a save can tell what was removed since then: use
-    /// this rather than a renewal that is assembled by hand. With it a renewal that was overtaken by a sign-out stores
-    /// nothing, even if the user has signed in again meanwhile.
+    /// It has the tenant, key and isolation of the query, and records the state of the cache when the token was handed
+    /// out, so that a save can detect removals since then: use this rather than a request for a renewal built by hand.
+    /// With it, a renewal that was overtaken by a sign-out stores nothing, even if the user has signed in again in the
+    /// meantime.
     ///
     /// ```swift
     /// case .renew(let refreshToken, _):
@@ -73,9 +73,9 @@ public struct TokenRequest: Hashable, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - refreshToken: the one that was spent, as the cache handed it out.
-    ///   - scopes: the scopes that were asked for.
-    ///   - tenant: the tenant that was asked; nil for ``RefreshToken/requestTenant``.
+    ///   - refreshToken: the redeemed token, as the cache handed it out.
+    ///   - scopes: the requested scopes.
+    ///   - tenant: the requested tenant; nil for ``RefreshToken/requestTenant``.
     ///   - keyID: the id of the key that the access token is bound to; nil for that of the query.
     public init(renewing refreshToken: RefreshToken, scopes: [String], tenant: String? = nil, keyID: String? = nil) {
         self.init(
@@ -91,7 +91,7 @@ public struct TokenRequest: Hashable, Sendable {
         isolate(as: refreshToken.answer.terms)
     }
 
-    /// The request for a token of the application itself that a query asks for.
+    /// The request for an app-only token of a query.
     init(acquiring terms: PreparedQuery, scopes: [String], asked: AskedRequest) {
         self.init(
             environment: terms.text(terms.environment) ?? "",
@@ -108,14 +108,14 @@ public struct TokenRequest: Hashable, Sendable {
         if let isolation = terms.isolation { self.isolation = isolation.asked.map { terms.text($0) } }
     }
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - environment: the host of the authority that answered.
-    ///   - tenant: the tenant that was asked.
-    ///   - scopes: the scopes that were asked for.
-    ///   - grant: how the tokens were got.
-    ///   - accountID: the account that the tokens are for, where it is known.
+    ///   - environment: the host of the authority that responded.
+    ///   - tenant: the requested tenant.
+    ///   - scopes: the requested scopes.
+    ///   - grant: how the tokens were obtained.
+    ///   - accountID: the account that the tokens are for, if it is known.
     ///   - keyID: the id of the key that the access token is bound to.
     public init(
         environment: String,
@@ -140,9 +140,9 @@ extension RefreshToken {
 }
 
 extension TokenRequest: CustomStringConvertible, CustomReflectable {
-    /// How the tokens were got; no identity.
+    /// How the tokens were obtained; no identity.
     public var description: String { "TokenRequest(\(grant), \(scopes.count) scopes)" }
 
-    /// No children: identities of people stay out of logs.
+    /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,10 +2,10 @@ internal import ByteOperations
 internal import Sealing
 internal import UnifiedSchema
 
-/// The answer of a token endpoint to a successful request (RFC 6749, section 5.1, and OpenID Connect), as JSON.
+/// The successful response of a token endpoint (RFC 6749, section 5.1, and OpenID Connect), as JSON.
 ///
-/// The bytes are copied into secret memory and stay there: tokens are never turned into text. The memory is wiped when the
-/// value goes away; wiping what you passed is up to you.
+/// The bytes are copied into secret memory and stay there: tokens are never converted to strings. The memory is wiped
+/// when the value is destroyed; wipe what you passed yourself.
 ///
 /// ```swift
 /// let response = try TokenResponse(json: body)       // body: [UInt8] of the HTTP response
@@ -15,18 +15,19 @@ public struct TokenResponse: ~Copyable, Sendable {
     let json: SecretBytes
     let object: JSONObject
 
-    /// Takes a copy of the body of a response.
+    /// Copies the body of a response.
     ///
     /// - Parameter json: UTF-8, at most 1 MiB.
-    /// - Throws: ``TokenCacheError/Code/invalidResponse`` for what is no JSON object, holds an error or no token,
-    ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
+    /// - Throws: ``TokenCacheError/Code/invalidResponse`` if it is not a JSON object, contains an error or no token,
+    ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/outOfMemory``,
+    ///   ``TokenCacheError/Code/forkedProcess``.
     public init(json: RawSpan) throws(TokenCacheError) {
         let object = try TokenResponse.checked(json)
         self.json = try TokenResponse.copy(of: json)
         self.object = object
     }
 
-    /// Takes a copy of the body of a response. As ``init(json:)-(RawSpan)``.
+    /// Copies the body of a response. See ``init(json:)-(RawSpan)``.
     public init(json: [UInt8]) throws(TokenCacheError) {
         try self.init(json: json.rawSpan)
     }
@@ -73,7 +74,7 @@ public struct TokenResponse: ~Copyable, Sendable {
 
     var idToken: JSONObject.Value? { token("id_token") }
 
-    /// A token that is there and not empty.
+    /// A token that is present and not empty.
     private func token(_ name: StaticString) -> JSONObject.Value? {
         guard let value = object.value(name, in: json.bytes), value.isString, !value.content.isEmpty else { return nil }
         return value
@@ -83,14 +84,14 @@ public struct TokenResponse: ~Copyable, Sendable {
         object.text(name, in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
     }
 
-    /// The family whose clients may spend the refresh token, also where a server sends its number as such.
+    /// The family whose clients may redeem the refresh token, even if the server sends its number as a number.
     var family: UTF8Text? { text("foci") ?? seconds("foci").map { UTF8Text(String($0)) } }
 
     func seconds(_ name: StaticString) -> Int64? {
         object.seconds(name, in: json.bytes)
     }
 
-    /// The claims of the id token; nil if there is none, or none that can be read.
+    /// The claims of the id token; nil if there is none, or they cannot be decoded.
     func idTokenClaims() throws(TokenCacheError) -> IDTokenPayload? {
         guard let idToken else { return nil }
         if idToken.form == .plainString { return try IDTokenPayload.decode(json.bytes.extracting(idToken.content)) }
@@ -115,7 +116,7 @@ public struct TokenResponse: ~Copyable, Sendable {
         return try ClientInfo.decode(raw)
     }
 
-    /// The secret payload of the entry of one of the tokens.
+    /// The secret payload of the entry for a token.
     func payload(of token: JSONObject.Value) throws(SealingError) -> SecretBytes {
         let secrets = SecretRanges(ranges: [token.range], tokenIndex: 0)
         return try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { output in
@@ -125,11 +126,11 @@ public struct TokenResponse: ~Copyable, Sendable {
 }
 
 extension TokenResponse {
-    /// The scopes that the server granted, where it said so.
+    /// The scopes that the server granted, if it named them.
     public var scopes: [String]? {
         text("scope").map { ScopeSet($0).scopes.map(\.string) }
     }
 
-    /// How long the access token lives, where the server said so.
+    /// The lifetime of the access token, if the server gave one.
     public var expiresIn: Duration? { seconds("expires_in").map { .seconds($0) } }
 }

@@ -1,18 +1,18 @@
 internal import RecordStorage
 
-/// What a response became in the store.
+/// The entries in the store that a response became.
 struct WrittenResponse: Sendable {
-    /// The account after the change; nil for an application's tokens.
+    /// The account after the change; nil for app-only tokens.
     let account: AccountSummary?
-    /// The home account id that it was stored under; nil for an application's tokens.
+    /// The home account id that it was stored under; nil for app-only tokens.
     let homeAccountID: String?
-    /// Nil where the response had none.
+    /// Nil if the response had none.
     let accessToken: WrittenToken?
-    /// The refusals that it answers.
+    /// The refusals that it ends.
     let answered: AnsweredRefusals
 }
 
-/// One version of a record that holds a token.
+/// One version of a record that contains a token.
 struct WrittenToken: Hashable, Sendable {
     let partition: PartitionTag
     let tag: RecordTag
@@ -25,15 +25,15 @@ extension StoredRecord {
 }
 
 extension Engine {
-    /// The access token that was written, whatever its lifetime and whichever query could find it. What this process wrote
-    /// itself is there, even where nobody can tell just now what others wrote since.
+    /// The access token that was written, regardless of its lifetime and of which query could find it. What this
+    /// process wrote is available even if it is temporarily unknown what others wrote since.
     ///
     /// - Parameters:
-    ///   - written: what was written.
-    ///   - deadline: by when it returns.
-    ///   - terms: what is asked for where the token is gone when it is opened.
+    ///   - written: the written token.
+    ///   - deadline: when the call returns at the latest.
+    ///   - terms: the query to repeat if the token is gone when it is opened.
     /// - Returns: nil if the token was replaced or removed since.
-    /// - Throws: what reading the state throws.
+    /// - Throws: errors of reading the state.
     func accessToken(
         _ written: WrittenToken,
         until deadline: Deadline,
@@ -49,7 +49,7 @@ extension Engine {
         return accessToken(index, of: facts, for: terms(facts.row(index), facts), now: now.seconds)
     }
 
-    /// The access token of a row, whatever its end.
+    /// The access token of a row, regardless of its expiry.
     func accessToken(_ index: Int, of facts: PartitionFacts, for terms: PreparedQuery, now: Int64) -> AccessToken {
         let refreshOn = facts.row(index).refreshOn
         let matchResult = MatchResult(outcome: .valid(row: index))

@@ -3,43 +3,43 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// All entries of one partition, their facts opened as far as rows do not tell them: for changes, not for lookups or lists of
-/// accounts.
+/// All entries of one partition, with their facts opened unless the rows contain enough: for changes, not for lookups
+/// or lists of accounts.
 package struct PartitionEntries: Sendable {
     package private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
     package private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
-    /// The last wipe of the account, where it was wiped.
+    /// The tombstone of the account's last wipe, if any.
     private(set) var wipe: Tombstone?
-    /// The last removal in the group, where anything was removed.
+    /// The tombstone of the group's last removal, if any.
     private(set) var lastRemoval: Tombstone?
-    /// The accounts that clients worked with last.
+    /// The accounts that clients last used.
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
-    /// What servers refused.
+    /// The notes of refusals.
     private(set) var refusals: [(record: StoredRecord, note: RefusalNote)] = []
-    /// What texts for tenants mean for the account.
+    /// The tenants that names resolved to for the account.
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
-    /// What discovery said of clouds, as far as that is stored and can be read: it can be learnt again.
+    /// The stored result of cloud discovery, if it can be read: it can be learned again.
     private(set) var storedClouds = StoredClouds()
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
-    /// How many records were opened; of the others rows say enough.
+    /// The number of records that were opened; the rows contain enough of the others.
     private(set) var openedCount = 0
-    /// All records, also those whose facts cannot be read.
+    /// All records, including those whose facts cannot be read.
     package let records: [StoredRecord]
     let reader: any BoxReader
-    /// Values that the entries have in common.
+    /// Values that entries have in common.
     private var pool = FieldPool.ofOneAccount
 
-    /// Opens what a store hands out, as far as `isWanted` says. Records whose facts cannot be opened are counted and
-    /// passed over: a change heals them, and must not fail because of them.
+    /// Opens records as far as `isWanted` says. Records whose facts cannot be opened are counted and skipped: a change
+    /// repairs them, and must not fail because of them.
     ///
     /// - Parameters:
-    ///   - contents: what the store hands out.
-    ///   - codec: opens it.
-    ///   - rows: what is known of it for lookups: tokens of which they say enough stay sealed until somebody asks for more.
-    ///   - isWanted: whether records of a kind are to be among them.
-    /// - Throws: `keyMissing` where the epoch is not unlocked, `forkedProcess`.
+    ///   - contents: the records from the store.
+    ///   - codec: opens them.
+    ///   - rows: cached facts: tokens whose rows contain enough stay sealed until more is needed.
+    ///   - isWanted: whether to include records of a kind.
+    /// - Throws: `keyMissing` if the epoch is not unlocked, `forkedProcess`.
     init(
         _ contents: PartitionContents,
         codec: RecordCodec,
@@ -85,25 +85,26 @@ package struct PartitionEntries: Sendable {
         }
     }
 
-    /// Whether the sign-in state under a tag is there and cannot be read: nobody knows whether that client signed out.
+    /// Whether the sign-in state under a tag exists and cannot be read, so that it is unknown whether that client
+    /// signed out.
     package func isStateDamaged(_ tag: RecordTag) -> Bool {
         damagedCount > 0 && records.contains { $0.tag == tag } && !states.contains { $0.record.tag == tag }
     }
 
-    /// Whether a mark of this kind is there and cannot be read.
+    /// Whether a tombstone of this kind exists and cannot be read.
     func isMarkDamaged(_ kind: EngineRecordKind) -> Bool {
         damagedCount > 0 && (kind == .accountWipe ? wipe : lastRemoval) == nil
             && records.contains { $0.kind == kind.recordKind }
     }
 
-    /// The sign-in state of a client, folded; a new one where none was written.
+    /// The sign-in state of a client, folded; a new one if none was written.
     package func state(of client: String, account: String) -> SignInRecord {
         states.first { $0.state.clientID == client }?.state ?? SignInRecord(clientID: client, account: account)
     }
 }
 
 extension PartitionEntries {
-    /// What was noted last of a client (folded) in the cloud of a host; nil if nothing was.
+    /// The newest app metadata of a client (folded) in the cloud of a host; nil if there is none.
     func appMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> StoredEntry? {
         entries.filter { entry in
             entry.fields.kind == .appMetadata && entry.fields.clientID == client
@@ -113,8 +114,8 @@ extension PartitionEntries {
 }
 
 extension Array<StoredRecord> {
-    /// Those that have to go, the first ones first, so that with one more there are at most `limit`. Others, which stay in any
-    /// case, count, too.
+    /// The records to remove, in order, so that together with one more there are at most `limit`. `otherCount` others
+    /// stay in any case and count too.
     func surplus(beside otherCount: Int, limit: Int) -> ArraySlice<StoredRecord> {
         prefix(Swift.max(0, count + otherCount + 1 - limit))
     }

@@ -4,24 +4,24 @@ internal import RecordStorage
 internal import Sealing
 package import UnifiedSchema
 
-/// An entry as it is stored, with what lookups compare of it.
+/// A stored entry with the fields that lookups compare.
 ///
-/// A reference: a change goes through the entries of an account again and again, and a copy of all fields costs more than
-/// what is asked of them.
+/// A reference type: a change iterates over the entries of an account repeatedly, and copying all fields would cost
+/// more than reading the few that are needed.
 package final class StoredEntry: Sendable {
     let record: StoredRecord
     package let fields: CredentialFields
-    /// Whether it is known without opening it that no member speaks for an SDK.
+    /// Whether it is known without opening it that no member identifies its SDK.
     let hasNoSDKFingerprint: Bool
     private let content: Content
 
     private enum Content: Sendable {
         case opened(EntryFacts)
-        /// As a rule nobody asks for more than the fields.
+        /// Usually only the fields are needed.
         case sealed(SealedFacts)
     }
 
-    /// Reads facts that were just opened.
+    /// Decodes newly opened facts.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`.
     init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(SchemaError) {
@@ -32,7 +32,7 @@ package final class StoredEntry: Sendable {
         self.record = record
     }
 
-    /// An entry of which a row says enough: this very version of it was opened before.
+    /// An entry whose row contains enough: this version of it was opened before.
     init(_ record: StoredRecord, knowing known: CachedFields.Entry, in sealed: SealedFacts) {
         self.record = record
         fields = known.fields
@@ -40,9 +40,9 @@ package final class StoredEntry: Sendable {
         content = .sealed(sealed)
     }
 
-    /// The facts, opened if they were not.
+    /// The facts, opened if necessary.
     ///
-    /// - Throws: `damaged` where they cannot be read any more, `forkedProcess`.
+    /// - Throws: `damaged` if they can no longer be read, `forkedProcess`.
     func facts() throws(StorageError) -> EntryFacts {
         switch content {
         case .opened(let facts): facts
@@ -51,13 +51,13 @@ package final class StoredEntry: Sendable {
     }
 }
 
-/// The facts of an entry as they lie in a store, to be opened by whoever needs them.
+/// The sealed facts of an entry, to be opened only when needed.
 struct SealedFacts: Sendable {
     let box: [UInt8]
     let codec: RecordCodec
     let sealer: RecordSealer
 
-    /// - Throws: `damaged` where the box does not verify or is not of this record, `forkedProcess`.
+    /// - Throws: `damaged` if the box does not verify or does not belong to this record, `forkedProcess`.
     func opened(of record: StoredRecord) throws(StorageError) -> EntryFacts {
         try RecordCodec.entryFacts(codec.openFactsBytes(box.rawSpan, of: record, with: sealer))
     }

@@ -3,13 +3,13 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// A change while it is made: reads the newest state under the writer's lock, and collects what is put and removed.
+/// A change in progress: reads the newest state under the writer's lock, and collects puts and removals.
 package struct Transaction {
     package let context: CommitContext
     private let batch: any BatchWriter
     private let store: any RecordStore
     private let codec: RecordCodec
-    /// Partitions that the change writes to.
+    /// The partitions that the change writes to.
     private(set) var touched: Set<PartitionTag> = []
     /// Whether the change empties the group.
     private(set) var removesAll = false
@@ -26,7 +26,7 @@ package struct Transaction {
         self.codec = codec
     }
 
-    /// The entries of a partition, as of now. Tokens of which `rows` say enough are not opened.
+    /// The current entries of a partition. Tokens whose `rows` contain enough are not opened.
     package func entries(
         of partition: PartitionTag,
         rows: PartitionFacts? = nil,
@@ -46,7 +46,7 @@ package struct Transaction {
         touched.insert(address.partition)
     }
 
-    /// Writes one of the engine's own records.
+    /// Writes an internal record.
     package mutating func put(
         _ facts: [UInt8],
         kind: EngineRecordKind,
@@ -65,7 +65,7 @@ package struct Transaction {
         touched.insert(partition)
     }
 
-    /// Removes a record. Its sealed secret is overwritten where the user asked for the removal.
+    /// Removes a record. Its sealed secret is overwritten if the user asked for the removal.
     package mutating func remove(
         _ tag: RecordTag,
         in partition: PartitionTag,
@@ -75,14 +75,14 @@ package struct Transaction {
         touched.insert(partition)
     }
 
-    /// Removes every record but those that this change puts.
+    /// Removes every record except those that this change puts.
     package mutating func removeAll() throws(StorageError) {
         try batch.removeAll()
         removesAll = true
     }
 
-    /// Notes in the group's partition that something was removed, and tells the store that the user wanted it: it may
-    /// be that nothing is left to be removed, and the note is to be taken on a full disk as well.
+    /// Writes the group's tombstone, and declares to the store that the user asked for a removal: there may be nothing
+    /// left to remove, and the tombstone must be written even on a full disk.
     package mutating func noteRemoval(
         _ scope: RemovalScope,
         by clientID: String,
@@ -92,13 +92,13 @@ package struct Transaction {
         batch.declareRemoval(of: scope)
         let tag = try codec.lastRemovalTag()
         let old = try mark(tag, in: group)
-        // One that cannot be read may stand for a removal of everything, which renewals must not undo.
+        // An unreadable tombstone may stand for a removal of everything, which renewals must not undo.
         let mark = (old ?? Tombstone())
             .moved(scope, by: clientID, at: time, in: scope == .group || old == nil ? context.sequence : nil)
         try put(mark.encoded(), kind: .lastRemoval, tag: tag, in: group)
     }
 
-    /// Notes in an account's partition that all of it was removed.
+    /// Writes the tombstone of an account that was wiped.
     mutating func noteWipe(of partition: PartitionTag, by clientID: String, at time: Int64) throws(StorageError) {
         let tag = try codec.accountWipeTag(partition: partition)
         let mark = (try mark(tag, in: partition) ?? Tombstone()).moved(
@@ -110,7 +110,7 @@ package struct Transaction {
         try put(mark.encoded(), kind: .accountWipe, tag: tag, in: partition)
     }
 
-    /// A mark as it was written last, or a new one; nil if it cannot be read.
+    /// The last tombstone, or a new one; nil if it cannot be read.
     private func mark(_ tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> Tombstone? {
         do throws(StorageError) {
             let contents = try store.contents(of: partition, until: context.deadline)

@@ -1,32 +1,32 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// What the rows of a partition say of its tokens, in the form in which a change compares entries.
+/// The fields of a partition's tokens from its rows, in the form in which a change compares entries.
 ///
-/// Rows were opened and verified when they were read, and a version of a record never changes: as long as the store says
-/// that this version is the one that counts, its fields are these.
+/// Rows were opened and verified when they were read, and a version of a record never changes: as long as the store
+/// says that this version is current, these are its fields.
 struct CachedFields {
-    /// What is known of one token.
+    /// The known fields of one token.
     struct Entry {
         let fields: CredentialFields
-        /// Whether no member speaks for an SDK.
+        /// Whether no member identifies its SDK.
         let hasNoSDKFingerprint: Bool
     }
 
     private let facts: PartitionFacts
-    /// By symbol: entries of one account have most of their texts in common.
+    /// By symbol, because entries of one account share most of their texts.
     private var texts: [UTF8Text?]
     private var scopes: (symbol: Symbol, set: ScopeSet)?
 
-    /// Nil where the rows are not of what a store hands out now.
+    /// Nil if the rows do not belong to what the store returns now.
     init?(_ facts: PartitionFacts?, of contents: PartitionContents) {
         guard let facts, facts.reader === contents.reader else { return nil }
         self.facts = facts
         texts = Array(repeatElement(nil, count: facts.symbolCount))
     }
 
-    /// What is known of this very version of a record; nil for what has to be opened: accounts, of which more is needed
-    /// than rows have, tokens that are kept apart, and whatever is no token.
+    /// The fields of this version of a record; nil for a record that has to be opened: accounts, whose rows do not
+    /// contain enough, isolated tokens, and anything that is not a token.
     mutating func entry(_ record: StoredRecord) -> Entry? {
         guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isToldByRows,
             let index = facts.index(of: record)
@@ -70,7 +70,7 @@ struct CachedFields {
 }
 
 extension EntryKind {
-    /// Whether rows have all that a change compares of an entry of the kind.
+    /// Whether rows contain all fields that a change compares of an entry of this kind.
     fileprivate var isToldByRows: Bool {
         isAccessToken || isPlainRefreshToken || self == .idToken
     }

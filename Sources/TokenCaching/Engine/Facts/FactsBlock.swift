@@ -1,9 +1,9 @@
 internal import RecordStorage
 
-/// The rows and texts of one partition, behind one another in one piece of memory that never changes. Reading them takes no
-/// reference count.
+/// The rows and texts of one partition, contiguous in one immutable piece of memory. Reading them needs no reference
+/// counting.
 ///
-/// In one piece, so that the memory can be asked for all of it at once.
+/// One piece, so that all of it can be prefetched at once.
 @safe struct FactsBlock: ~Copyable, @unchecked Sendable {
     // SAFETY: written in the initialiser only; freed when its one owner goes away.
     private let rowBase: UnsafeMutablePointer<FactsRow>
@@ -34,7 +34,7 @@ internal import RecordStorage
     }
 
     deinit {
-        // Its values are plain: nothing of them has to be released one by one.
+        // Its values are trivial, so they need not be released individually.
         unsafe rowBase.deallocate()
     }
 
@@ -52,7 +52,7 @@ internal import RecordStorage
         unsafe UnsafeRawPointer(textBase) - UnsafeRawPointer(rowBase) + Int(textByteCount)
     }
 
-    /// The rows, in place, for an owner that hands them out as long as it lives itself.
+    /// The rows, in place, for an owner that hands them out only as long as it lives itself.
     @unsafe var unsafeRows: Span<FactsRow> {
         @_lifetime(immortal)
         get {
@@ -61,7 +61,7 @@ internal import RecordStorage
         }
     }
 
-    /// Where the texts of the symbols lie in the text, likewise.
+    /// The ranges of the symbols' texts, likewise.
     @unsafe var unsafeRanges: Span<TextRange> {
         @_lifetime(immortal)
         get {

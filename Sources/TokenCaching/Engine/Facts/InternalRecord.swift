@@ -1,12 +1,12 @@
 package import GroupRecords
 internal import RecordStorage
 
-/// One of the engine's own records, with its facts opened.
+/// An internal record with its facts opened.
 package final class InternalRecord: Sendable {
     let record: StoredRecord
     package let content: Content
 
-    /// What such a record says.
+    /// The content of an internal record.
     package enum Content: Sendable {
         case signInState(SignInRecord)
         case accountWipe(Tombstone)
@@ -19,9 +19,9 @@ package final class InternalRecord: Sendable {
         case unknown
     }
 
-    /// Reads the content of a facts box.
+    /// Decodes the plaintext of a facts box.
     ///
-    /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
+    /// - Throws: `damaged` for facts that this format cannot produce, `unsupportedVersion` for a later version.
     init(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
         self.record = record
         content =

@@ -1,14 +1,16 @@
 // SAFETY: the address is only prefetched, never read through, and `facts` keeps the object alive.
 
-/// The facts of an account, as a table holds them: with where they lie.
+/// The facts of an account in a table, with their location in memory.
 ///
-/// Of many accounts most lie in no cache of the processor. So the memory is asked for all of an account's facts at once,
-/// instead of waiting for it at each step of a lookup: for the object, for where that points to, for each row and text.
+/// With many accounts, most are not in a cache of the processor. So all of an account's facts are prefetched at once,
+/// instead of waiting for memory at each step of a lookup: for the object, for what it points to, for each row and
+/// text.
 struct LoadedAccount: Sendable {
     let facts: PartitionFacts
     private let contents: MemoryExtent
 
-    /// A lookup reads no more of accounts of a usual size. Of larger ones the rest is read in order, which processors foresee.
+    /// Lookups read no more than this of accounts of usual size. The rest of larger ones is read sequentially, which
+    /// processors predict.
     private static let prefetchLimit = 2048
 
     init(_ facts: PartitionFacts) {
@@ -16,7 +18,7 @@ struct LoadedAccount: Sendable {
         contents = facts.extent
     }
 
-    /// Asks the memory for what a lookup reads, without waiting for it.
+    /// Prefetches the cache lines that a lookup touches.
     func prefetch() {
         let address = unsafe Unmanaged.passUnretained(facts).toOpaque()
         let object = unsafe MemoryExtent(address, byteCount: PartitionFacts.objectByteCount)

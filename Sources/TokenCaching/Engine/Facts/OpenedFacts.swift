@@ -5,12 +5,12 @@ package import UnifiedSchema
 /// The facts of one version of a record, opened and verified.
 package enum OpenedFacts: Sendable {
     case entry(StoredEntry)
-    /// One of the engine's own records.
+    /// An internal record.
     case own(InternalRecord)
 
-    /// Reads the content of a facts box.
+    /// Decodes the plaintext of a facts box.
     ///
-    /// - Throws: `damaged` for facts that this format did not write, `unsupportedVersion` for later ones.
+    /// - Throws: `damaged` for facts that this format cannot produce, `unsupportedVersion` for a later version.
     package init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
         if record.kind.isEngineRecord {
             self = .own(try InternalRecord(record, bytes))

@@ -1,17 +1,18 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The facts of the partitions that were used last, found by partition and, for accounts, by home account id.
+/// The facts of the most recently used partitions, by partition and, for accounts, by home account id.
 ///
-/// Facts of a partition that changed stay until they are read anew: most of its records did not change, so the new facts
-/// begin from them. What is kept is bounded by count and by bytes; what was not used since the hand of a clock came by goes
-/// first. Lookups by a query that stands do not come here: its answer holds the facts.
+/// Facts of a changed partition stay until they are read again: most of its records did not change, so the new facts
+/// are built from them. The cache is bounded in count and bytes, and evicts by a clock algorithm: facts that were not
+/// used since the hand's last pass go first. A query whose answer is still valid does not come here: its answer holds
+/// the facts.
 struct PartitionCache: Sendable {
     private struct Entry: Sendable {
         var facts: PartitionFacts
-        /// Whether the partition did not change since.
+        /// Whether the partition is unchanged since.
         var isCurrent: Bool
-        /// Where the clock has it.
+        /// Its index in the clock.
         var position: Int
     }
 
@@ -25,7 +26,8 @@ struct PartitionCache: Sendable {
     private let largestCount: Int
     private let largestByteCount: Int
 
-    /// How many used ones the hand passes over at most before it takes one all the same: nobody waits long.
+    /// The maximum number of used ones that the hand passes over before it evicts one all the same, so that no caller
+    /// waits long.
     private static let perItemDeadlines = 64
 
     init(largestCount: Int = 131_072, largestByteCount: Int = 256 << 20) {
@@ -33,20 +35,20 @@ struct PartitionCache: Sendable {
         self.largestByteCount = largestByteCount
     }
 
-    /// How many partitions are kept.
+    /// The number of cached partitions.
     var count: Int { clock.count }
 
-    /// The facts of a partition as of now.
+    /// The current facts of a partition.
     func facts(of partition: PartitionTag) -> PartitionFacts? {
         guard let entry = entries[partition], entry.isCurrent else { return nil }
         entry.facts.noteUse()
         return entry.facts
     }
 
-    /// The facts of a partition, whether or not it changed since they were read.
+    /// The facts of a partition, even if it changed since they were read.
     func lastFacts(of partition: PartitionTag) -> PartitionFacts? { entries[partition]?.facts }
 
-    /// The facts of the account with this home account id, folded, whose hash was worked out already.
+    /// The facts of the account with this home account id, folded, whose hash is already computed.
     func facts(ofAccount homeAccountID: RawSpan, hash: UInt64) -> PartitionFacts? {
         guard let account = byAccount[hash] else { return nil }
         account.prefetch()
@@ -56,8 +58,8 @@ struct PartitionCache: Sendable {
         return facts
     }
 
-    /// Puts in the facts of a partition as of now. They count as used from the first time that they are found here: one
-    /// look at each of very many accounts does not push out those in use.
+    /// Caches the current facts of a partition. They count as used only once they are found here again: a single look
+    /// at each of very many accounts must not evict those in use.
     mutating func keep(_ facts: PartitionFacts) {
         remove(facts.partition)
         while !clock.isEmpty, clock.count >= largestCount || byteCount + facts.byteCount > largestByteCount {
@@ -69,7 +71,7 @@ struct PartitionCache: Sendable {
         if let hash = facts.accountHash { byAccount[hash] = LoadedAccount(facts) }
     }
 
-    /// Notes that a partition changed.
+    /// Records that a partition changed.
     mutating func outdate(_ partition: PartitionTag) {
         guard let entry = entries[partition], entry.isCurrent else { return }
         entries[partition]?.isCurrent = false

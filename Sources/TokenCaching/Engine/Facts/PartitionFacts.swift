@@ -4,34 +4,35 @@ internal import Sealing
 internal import Synchronization
 internal import UnifiedSchema
 
-/// The facts of one account (or of one application's own tokens) as of one moment: what lookups are answered from.
+/// The facts of one account (or of a client's app-only tokens) at one moment, from which lookups are answered.
 ///
-/// Immutable and compact: rows of a fixed size, and each distinct text once. About 1 kB for an account with four entries.
-/// Reading them takes no reference count but that of this object.
+/// Immutable and compact: rows of a fixed size, and each distinct text once. About 1 kB for an account with four
+/// entries. Reading them takes no reference count except that of this object.
 package final class PartitionFacts: Sendable {
     let partition: PartitionTag
     private let block: FactsBlock
-    /// What rows are kept apart by; as a rule there are none.
+    /// The isolations of the rows; usually there are none.
     private let isolations: [Isolation<Symbol>]
-    /// The folded home account id that the rows share; none for an application's tokens.
+    /// The folded home account id that the rows share; none for app-only tokens.
     let homeAccountID: Symbol
-    /// The tenant that the account is at home in; none where its id names none.
+    /// The account's home tenant; none if its id names none.
     let homeTenant: Symbol
     /// Records of the partition whose facts could not be read.
     let damagedCount: Int
-    /// Whether the sign-in state of the asking client is among these: nobody knows whether it was signed out.
+    /// Whether the requesting client's sign-in state is among these, so that it is unknown whether the client signed
+    /// out.
     let isSignInStateDamaged: Bool
-    /// Whether there are notes of refusals. They are read only where a server would be asked.
+    /// Whether there are notes of refusals. They are read only before asking a server.
     let hasRefusals: Bool
-    /// Which version of what was learnt of clouds is stored; nil for none, and but for the group's partition.
+    /// The version of the stored clouds; nil if there are none, and for any but the group's partition.
     let cloudMetadataSequence: UInt64?
-    /// What was known of clouds when the rows were read: other tables give other symbols.
+    /// The clouds that were known when the rows were read: another table gives other symbols.
     let clouds: CloudKnowledge
     /// Reads the sealed secrets of exactly these rows.
     let reader: any BoxReader
     /// Opens them.
     let sealer: RecordSealer
-    /// Whether somebody asked for them since the hand of the cache's clock came by.
+    /// Whether they were used since the last pass of the cache's clock hand.
     private let isUsed = Atomic<Bool>(false)
 
     init(
@@ -71,7 +72,7 @@ package final class PartitionFacts: Sendable {
         }
     }
 
-    /// Where the texts of the symbols lie.
+    /// The ranges of the symbols' texts.
     private var ranges: Span<TextRange> {
         @_lifetime(borrow self)
         get {
@@ -82,28 +83,28 @@ package final class PartitionFacts: Sendable {
 
     var symbolCount: Int { ranges.count }
 
-    /// About how much memory they take.
+    /// Approximately how much memory they take.
     var byteCount: Int { block.byteCount + Self.objectByteCount }
 
-    /// No less than the object takes.
+    /// An upper bound of the object's own size.
     static let objectByteCount = 192
 
     func noteUse() {
-        // Read first: threads that look up one account share the cache line.
+        // Loaded first: threads that look up one account share the cache line.
         if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
     }
 
-    /// Whether they were used since this was asked last.
+    /// Whether they were used since the last call.
     func takeUse() -> Bool { isUsed.exchange(false, ordering: .relaxed) }
 
     /// A copy of one row.
     func row(_ index: Int) -> FactsRow { rows[index] }
 
-    /// Where its rows and texts lie.
+    /// The extent of its rows and texts in memory.
     var extent: MemoryExtent { block.extent }
 
-    /// What a row is kept apart by; nil for a plain one, and for one of more sorts than can be counted: that serves
-    /// nobody.
+    /// The isolation of a row; nil for a plain one, and for one beyond the number of isolations that can be counted,
+    /// which matches no query.
     func isolation(of row: FactsRow) -> Isolation<Symbol>? {
         row.isIsolated && Int(row.isolation) <= isolations.count ? isolations[Int(row.isolation) - 1] : nil
     }
@@ -127,7 +128,7 @@ package final class PartitionFacts: Sendable {
         Int(symbol.index) < symbolCount ? String(copying: span(symbol)) : nil
     }
 
-    /// The symbol whose text is `bytes`; ``Symbol/absent`` where no row has such a text.
+    /// The symbol of the text `bytes`; ``Symbol/absent`` if no row has this text.
     func symbol(_ bytes: RawSpan) -> Symbol {
         let ranges = ranges
         for index in ranges.indices {

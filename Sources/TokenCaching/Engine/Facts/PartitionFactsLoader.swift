@@ -4,18 +4,19 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// Makes the facts of a partition from what a store hands out.
+/// Builds the facts of a partition from its records in the store.
 struct PartitionFactsLoader {
     let codec: RecordCodec
     let clouds: CloudKnowledge
-    /// The client that asks, folded.
+    /// The requesting client, folded.
     let clientID: String
 
-    /// Reads the facts that lookups need. One AEAD opening for each record that older facts of the partition do not have.
+    /// Reads the facts that lookups need. Opens one box for each record that older facts of the partition do not
+    /// contain.
     ///
-    /// A record whose facts cannot be read is counted and left out: the others still work.
+    /// A record whose facts cannot be read is counted and omitted: the others remain usable.
     ///
-    /// - Throws: what the store throws, `keyMissing` where the epoch is not unlocked, `forkedProcess` in a forked child.
+    /// - Throws: errors of the store, `keyMissing` if the epoch is not unlocked, `forkedProcess` in a forked child.
     func load(
         _ partition: PartitionTag,
         from store: any RecordStore,

@@ -2,7 +2,7 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Whose entries a partition holds, as they say it themselves.
+/// The owner of a partition's entries, according to the entries.
 struct PartitionOwner {
     private(set) var homeAccountID: UTF8Text? {
         didSet { ownTenant = homeAccountID.flatMap { TenantWord.homeTenant(of: $0) } }
@@ -12,8 +12,8 @@ struct PartitionOwner {
     /// The tenants of known clouds that account entries name.
     private var tenants: Set<UTF8Text> = []
 
-    /// The tenant that the account is at home in. Where its id names none (a response without `client_info`), it is the
-    /// only one that knows the account; of several nobody can tell.
+    /// The account's home tenant. If its id names none (a response without `client_info`), it is the only tenant that
+    /// the account has entries in; if there are several, it is unknown.
     var homeTenant: UTF8Text? {
         ownTenant ?? (tenants.count == 1 ? tenants.first : nil)
     }
@@ -24,7 +24,7 @@ struct PartitionOwner {
         if TenantWord(realm) == nil { tenants.insert(realm) }
     }
 
-    /// The same of a row that was read before. All entries of a partition that name an account name the same one.
+    /// The same for a row that was read before. All entries of a partition that name an account name the same one.
     mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
         if row.kind.isEngineRecord { return }
         if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }

@@ -1,11 +1,11 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Takes rows over from facts of the same partition that were read before: what became of a record's version then becomes of
-/// it now.
+/// Reuses rows from older facts of the same partition: a record version is immutable, so its previously decoded row is
+/// still valid.
 struct RowReuse {
     private let facts: PartitionFacts
-    /// The new symbols by the old ones; none for those that no row needed yet.
+    /// The new symbols by the old ones; none for those that no row has needed yet.
     private var symbols: [Symbol]
 
     init(_ facts: PartitionFacts) {
@@ -30,7 +30,7 @@ struct RowReuse {
         return row
     }
 
-    /// Says whose entry the row is of.
+    /// Adds the owner of the row's entry.
     func tellOwner(of record: StoredRecord, _ owner: inout PartitionOwner) {
         guard let index = facts.index(of: record) else { return }
         owner.take(facts.row(index), of: facts)
@@ -45,7 +45,7 @@ struct RowReuse {
 }
 
 extension PartitionFacts {
-    /// The row that was read of this very version of a record, unless it is kept apart by something.
+    /// The row of this version of a record, unless it is isolated.
     func index(of record: StoredRecord) -> Int? {
         var (low, high) = (0, rows.count)
         while low < high {

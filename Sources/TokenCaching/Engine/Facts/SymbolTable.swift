@@ -1,11 +1,11 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// Gives equal texts of one partition one number while its facts are read.
+/// Assigns one number to equal texts of one partition while its facts are read.
 struct SymbolTable {
     private(set) var text = PackedText(reserving: 384)
     private(set) var ranges: [TextRange] = []
-    /// By hash, once a walk through all of them would cost more.
+    /// By hash, once there are too many to search linearly.
     private var byHash: [UInt64: UInt32] = [:]
     private static let linearLimit = 24
 
@@ -13,14 +13,14 @@ struct SymbolTable {
         ranges.reserveCapacity(12)
     }
 
-    /// The symbol of `text` as it stands; none for nothing.
+    /// The symbol of `text` as it is; none for nil.
     mutating func symbol(_ text: UTF8Text?) -> Symbol {
         guard let text, !text.isEmpty else { return .none }
         if let known = find(text.bytes) { return known }
         return enter(self.text.append(text.string))
     }
 
-    /// The symbol of a text of other facts.
+    /// The symbol of a text in other facts.
     mutating func symbol(copying bytes: RawSpan) -> Symbol {
         if let known = find(bytes) { return known }
         return enter(text.append(copying: bytes))
@@ -44,7 +44,7 @@ struct SymbolTable {
             guard let index = byHash[bytes.processHash(seed: 0)] else { return nil }
             if text.span(ranges[Int(index)]).isEqual(to: bytes) { return Symbol(index: index) }
         }
-        // Few texts, or two of them that share a hash.
+        // Few texts, or two with the same hash.
         for (index, range) in ranges.enumerated() where Int(range.count) == bytes.byteCount {
             if text.span(range).isEqual(to: bytes) { return Symbol(index: UInt32(index)) }
         }
@@ -52,13 +52,14 @@ struct SymbolTable {
     }
 }
 
-/// The number of a text within one partition's facts. Equal texts have one number there, so comparing is one compare.
+/// The number of a text within one partition's facts. Equal texts have equal numbers, so comparing them is a single
+/// comparison.
 struct Symbol: Hashable, Sendable {
     let index: UInt32
 
-    /// No such field, or a blank one.
+    /// A missing or blank field.
     static let none = Symbol(index: .max)
-    /// A text that is asked for and that no row has: equal to the symbol of no row.
+    /// A requested text that no row has: different from the symbol of every row.
     static let absent = Symbol(index: .max - 1)
 
     var isNone: Bool { self == .none }

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Keeps the last answer of one query, for any number of threads that take it and replace it at the same time.
+/// Holds the last answer of one query, for any number of threads that load and replace it concurrently.
 ///
-/// Taking never waits and never allocates: a reader announces itself, loads the reference, retains the answer and takes
-/// its leave. A writer swaps the reference and puts the old answer aside until it has seen a moment without readers.
-/// Nothing here is shared between queries, so threads with a query each do not touch a common cache line.
+/// Loading never waits and never allocates: a reader announces itself, loads the reference, retains the answer and
+/// signs off. A writer swaps the reference and keeps the old answer until it has seen a moment without readers. Nothing
+/// is shared between queries, so threads that use different queries do not touch a common cache line.
 @safe struct AnswerCell: ~Copyable, Sendable {
-    /// Readers between their load and their retain.
+    /// The number of readers between their load and their retain.
     private let readers = Atomic<Int>(0)
     /// Owns one reference.
     private let current: Atomic<Unmanaged<TokenAnswer>?>
-    /// Replaced answers that a reader may still be about to retain. Also makes writers queue.
+    /// Replaced answers that a reader may still be about to retain. Also serialises writers.
     private let replaced = Mutex<[TokenAnswer]>([])
 
     init() {
@@ -25,7 +25,8 @@ internal import Synchronization
     /// The last answer.
     @inline(__always)
     borrowing func load() -> TokenAnswer? {
-        // Sequentially consistent on both sides: either the writer sees this reader, or this reader sees the new answer.
+        // Sequentially consistent on both sides: either the writer sees this reader, or this reader sees the new
+        // answer.
         readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
         // SAFETY: a writer that swaps the reference now keeps the old answer alive until no reader is announced.
         let answer = unsafe current.load(ordering: .sequentiallyConsistent)?.takeUnretainedValue()
@@ -33,7 +34,7 @@ internal import Synchronization
         return answer
     }
 
-    /// Puts `answer` in the place of the last one.
+    /// Replaces the last answer.
     borrowing func store(_ answer: TokenAnswer) {
         replaced.withLock { waiting in
             // SAFETY: the cell takes over one reference and gives the one it had to the list.

@@ -1,27 +1,27 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// Of which family a client is, cloud by cloud: what the app metadata in the group's partition says.
+/// The families of a client in each cloud, according to the app metadata in the group's partition.
 struct ClientFamilies {
     private let group: PartitionFacts
     private let client: Symbol
 
     /// - Parameters:
     ///   - group: the facts of the group's partition.
-    ///   - client: folded.
+    ///   - client: the client, folded.
     init(group: PartitionFacts, client: RawSpan) {
         self.group = group
         self.client = group.symbol(client)
     }
 
-    /// Whether the client may spend refresh tokens of `family`, empty where the token does not name it, in the cloud that `cloud`
-    /// stands for.
+    /// Whether the client may redeem refresh tokens of `family` in the cloud represented by `cloud`. `family` is empty
+    /// if the token does not name it.
     func isMember(of family: RawSpan, cloud: RawSpan) -> Bool {
         guard let own = own(cloud: cloud) else { return ClientFamily.isTriedByUnknown(family) }
         return ClientFamily.isMember(of: family, own: group.span(own))
     }
 
-    /// The family in one cloud; nil if nothing is known.
+    /// The client's family in one cloud; nil if it is unknown.
     private func own(cloud: RawSpan) -> Symbol? {
         let cloud = group.symbol(cloud)
         let rows = group.rows

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// Which host stands for the cloud of a host, laid out for lookups: no allocation, no hashing.
+/// The representative host of each cloud, laid out for lookups: no allocation, no hashing.
 struct CloudHosts: Sendable {
     private var text = PackedText()
     private var entries: [(host: TextRange, standing: TextRange)] = []
@@ -13,7 +13,7 @@ struct CloudHosts: Sendable {
         }
     }
 
-    /// Whether a host, folded, is of a known cloud.
+    /// Whether a host, folded, belongs to a known cloud.
     func contains(_ host: RawSpan) -> Bool {
         for entry in entries where Int(entry.host.count) == host.byteCount {
             if text.span(entry.host).isEqual(to: host) { return true }
@@ -21,7 +21,8 @@ struct CloudHosts: Sendable {
         return false
     }
 
-    /// Hands the host that stands for the cloud of `host`, folded, to `body`; `host` itself where it is of no known cloud.
+    /// Passes the host that represents the cloud of `host`, folded, to `body`; `host` itself if it belongs to no known
+    /// cloud.
     func withStandingHost<Result>(of host: RawSpan, _ body: (RawSpan) -> Result) -> Result {
         for entry in entries where Int(entry.host.count) == host.byteCount {
             if text.span(entry.host).isEqual(to: host) { return body(text.span(entry.standing)) }
@@ -30,12 +31,12 @@ struct CloudHosts: Sendable {
     }
 }
 
-/// Which hosts are one cloud, as far as that is known at one moment: as a table, and laid out for lookups.
+/// The known clouds at one moment: as a table, and laid out for lookups.
 final class CloudKnowledge: Sendable {
     let table: CloudTable
     let hosts: CloudHosts
 
-    /// What every engine starts with.
+    /// The initial knowledge of every engine.
     static let builtIn = CloudKnowledge(.builtIn)
 
     init(_ table: CloudTable) {

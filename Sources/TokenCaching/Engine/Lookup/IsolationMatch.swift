@@ -1,8 +1,8 @@
 internal import UnifiedSchema
 
-/// Which entries of a partition a query may get, as far as they are kept apart from others.
+/// Which entries of a partition match a query's isolation.
 struct IsolationMatch {
-    /// Whether plain entries only are asked for.
+    /// Whether only plain entries match.
     private let isPlain: Bool
     private let wanted: Isolation<Symbol>
 
@@ -14,12 +14,12 @@ struct IsolationMatch {
             terms.isolation?.compared.map { $0.isEmpty ? .none : facts.symbol(terms.span($0)) } ?? IsolationMatch.plain
     }
 
-    /// Whether an access token is kept apart by exactly what the query names.
+    /// Whether an access token has exactly the isolation that the query gives.
     func isExact(_ row: FactsRow, of facts: PartitionFacts) -> Bool {
         isPlain ? !row.isIsolated : facts.isolation(of: row) == wanted
     }
 
-    /// Whether a refresh token, or another entry that tells nothing of a resource, may be used for the query.
+    /// Whether a refresh token, or another entry that is not bound to a resource, may be used for the query.
     func isOpen(_ row: FactsRow, of facts: PartitionFacts) -> Bool {
         if isPlain, !row.isIsolated { return true }
         guard let isolation = row.isIsolated ? facts.isolation(of: row) : IsolationMatch.plain else { return false }
@@ -27,15 +27,15 @@ struct IsolationMatch {
     }
 }
 
-/// Gives each way of keeping entries apart one number while the facts of a partition are read.
+/// Assigns a number to each isolation while the facts of a partition are read.
 struct IsolationTable {
     private(set) var all: [Isolation<Symbol>] = []
     private var numbers: [Isolation<Symbol>: UInt16] = [:]
 
-    /// The number of what an entry is kept apart by, from 1 on; 0 for a plain entry.
+    /// The number of an entry's isolation, counted from 1; 0 for a plain entry.
     ///
-    /// Where the numbers run out, one that belongs to nothing: such an entry serves no query, which is better than the
-    /// wrong one.
+    /// If the numbers run out, one that belongs to no isolation: such an entry matches no query, which is better than
+    /// matching the wrong one.
     mutating func number(of fields: CredentialFields, _ symbols: inout SymbolTable) -> UInt16 {
         if fields.isolation.isNone { return 0 }
         let isolation = fields.isolation.comparable.map { symbols.symbol($0) }

@@ -2,14 +2,14 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// What a query gets out of the facts of one partition.
+/// Evaluates a query against the facts of one partition.
 extension QueryMatch {
-    /// What the query gets.
+    /// The result of the query.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - families: what is known of the client's families, once that was looked up.
-    /// - Returns: nil if the families decide and were not given.
+    ///   - families: the client's families, once they were looked up.
+    /// - Returns: nil if the result depends on the families and they were not given.
     func matchResult(now: Int64, families: ClientFamilies?) -> MatchResult? {
         if isSignedOut { return MatchResult(outcome: .interaction(.signedOut)) }
         let token = findToken(now)
@@ -24,14 +24,14 @@ extension QueryMatch {
             matchResult.renewFrom = token.renewFrom
             matchResult.isExtended = token.isExtended
         } else if token == nil, let change = nextValidityStart(now) {
-            // Nothing is good now; a token from the future becomes so.
+            // No token is valid now; one from the future will become so.
             matchResult.until = change
         }
         if let end = nextRefreshTokenEnd(now) { matchResult.until = min(matchResult.until, end) }
         return matchResult
     }
 
-    /// Whether the client was signed out of the account.
+    /// Whether the client signed out of the account.
     var isSignedOut: Bool {
         let rows = facts.rows
         for index in rows.indices where rows[index].flags.contains(.signedOut) {
@@ -42,7 +42,7 @@ extension QueryMatch {
 
     // MARK: - Access tokens
 
-    /// The one that lives longest of those that may be handed out now.
+    /// The token with the longest remaining lifetime among those that may be handed out now.
     private func findToken(_ now: Int64) -> MatchResult? {
         let rows = facts.rows
         var best: (index: Int, validity: ValidityInterval)?
@@ -81,7 +81,7 @@ extension QueryMatch {
         ValidityInterval(row.times, margin: terms.margin)
     }
 
-    /// When the next token that is not good yet becomes so.
+    /// When the next token becomes valid.
     private func nextValidityStart(_ now: Int64) -> Int64? {
         guard !terms.passesStoredTokens else { return nil }
         let rows = facts.rows
@@ -93,17 +93,17 @@ extension QueryMatch {
         return next
     }
 
-    /// Why there is no access token to hand out, whatever refresh tokens there are.
+    /// The reason that there is no access token to hand out, regardless of refresh tokens.
     private var lack: InteractionReason {
         let rows = facts.rows
         for index in rows.indices where rows[index].flags.contains(.lostToken) {
             if rows[index].client == client { return .refreshTokenLost }
         }
-        // What was noted of sign-ins and removals is nothing of an account.
+        // Sign-in states and tombstones alone do not make an account known.
         guard rows.indices.contains(where: { !rows[$0].kind.isEngineRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }
         if terms.passesStoredTokens { return .refreshTokenMissing }
-        // None of them is good now, or it would have been handed out.
+        // None of them is valid now; otherwise it would have been handed out.
         for index in rows.indices where isWantedToken(rows[index]) { return .tokensExpired }
         return .refreshTokenMissing
     }
@@ -124,24 +124,24 @@ extension QueryMatch {
     }
 }
 
-/// What the facts say about a query at one moment, and how long they will say so.
+/// The result of evaluating a query against facts at one moment, and how long it stays valid.
 struct MatchResult: Sendable {
     enum Outcome: Sendable {
         /// Hand out the access token of this row.
         case valid(row: Int)
-        /// Spend the refresh token of this row; the access token of the other one is still good.
+        /// Redeem the refresh token of this row; the access token of the other row is still valid.
         case renew(row: Int, stillValid: Int?)
         case interaction(InteractionReason)
     }
 
     var outcome: Outcome
-    /// While from ≤ now < until, the same facts give the same verdict. Seconds since 1970.
+    /// While from ≤ now < until, the same facts give the same result. Seconds since 1970.
     var from = Int64.min
     var until = Int64.max
-    /// From when on the access token should be renewed, although it is good.
+    /// From when on the access token should be renewed, although it is valid.
     var renewFrom = Int64.max
-    /// The access token has ended; only its extended lifetime has not.
+    /// The access token has expired, but not its extended lifetime.
     var isExtended = false
-    /// Whether the group's app metadata was asked.
+    /// Whether the result depends on the group's app metadata.
     var dependsOnGroup = false
 }

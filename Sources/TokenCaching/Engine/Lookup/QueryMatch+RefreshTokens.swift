@@ -1,10 +1,10 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Which refresh tokens a query may spend, and in which order: the client's own ones, with a family or without, then
-/// those that its family shares; of each sort the newest first.
+/// The refresh tokens that a query may redeem, in order: the client's own, with or without a family, then those that
+/// its family shares; each newest first.
 extension QueryMatch {
-    /// All of them, first that which is to be spent first.
+    /// All of them, in order.
     func refreshTokens(_ families: ClientFamilies, now: Int64) -> [Int] {
         let rows = facts.rows
         var own: [Int] = []
@@ -20,7 +20,7 @@ extension QueryMatch {
         return own.sorted(by: isNewer) + shared.sorted(by: isNewer)
     }
 
-    /// The newest one that fits.
+    /// The newest matching one.
     func newestRefreshToken(_ now: Int64, where isWanted: (FactsRow) -> Bool) -> Int? {
         let rows = facts.rows
         var newest: Int?
@@ -31,7 +31,7 @@ extension QueryMatch {
         return newest
     }
 
-    /// When the next refresh token of the account ends. Few say so: only some libraries write it down.
+    /// When the next refresh token of the account expires. Few have an expiry, because only some libraries record it.
     func nextRefreshTokenEnd(_ now: Int64) -> Int64? {
         let rows = facts.rows
         var next: Int64?
@@ -42,14 +42,14 @@ extension QueryMatch {
         return next
     }
 
-    /// Whether the client may spend the token as one of its family's.
+    /// Whether the client may redeem the token as a member of its family.
     func isShared(_ row: FactsRow, _ families: ClientFamilies) -> Bool {
         row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
     }
 }
 
 extension FactsRow {
-    /// Whether it counts as newer where one of two has to be taken.
+    /// Whether it counts as newer if one of two has to be chosen.
     func isNewer(than other: FactsRow) -> Bool {
         EntryAge(times).isNewer(than: EntryAge(other.times), orElse: sequence > other.sequence)
     }

@@ -1,11 +1,11 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// A query laid against the facts of one partition: what it asks for, as symbols of those facts.
+/// A query with its texts converted to the symbols of one partition's facts.
 struct QueryMatch {
     let facts: PartitionFacts
     let terms: PreparedQuery
-    /// The asking client.
+    /// The requesting client.
     let client: Symbol
     /// Nil: any.
     private let cloud: Symbol?
@@ -29,12 +29,12 @@ struct QueryMatch {
         realms = RealmMatch(terms, facts)
     }
 
-    /// Whether the row is an access token that serves the query, whatever its end.
+    /// Whether the row is an access token that matches the query, regardless of its expiry.
     func isWantedToken(_ row: FactsRow) -> Bool {
         isTokenOfQuery(row) && terms.areGranted(in: facts.span(row.scopes))
     }
 
-    /// Whether the row is an access token such as the query asks for, whatever its end and its scopes.
+    /// Whether the row is an access token that matches the query, regardless of its expiry and scopes.
     @inline(__always)
     func isTokenOfQuery(_ row: FactsRow) -> Bool {
         row.flags.contains(.accessToken) && row.client == client && row.tokenType == tokenType
@@ -43,20 +43,20 @@ struct QueryMatch {
             && (keyID == nil || keyID == row.keyID)
     }
 
-    /// Whether the row is a refresh token that could be spent for the query, whoever got it.
+    /// Whether the row is a refresh token that could be redeemed for the query, by any client.
     ///
-    /// Microsoft's are good for any tenant. Tokens that are bound to a device are for no query, nor are those that have ended.
+    /// Microsoft's are valid for any tenant. Tokens bound to a device match no query, and neither do expired ones.
     func isUsableRefreshToken(_ row: FactsRow, _ now: Int64) -> Bool {
         row.kind.isPlainRefreshToken && !row.times.hasRefreshTokenEnded(now) && isolation.isOpen(row, of: facts)
             && serves(row)
     }
 
-    /// Whether a refresh token of the row's cloud and realm is good for the query.
+    /// Whether a refresh token of the row's cloud and realm is valid for the query.
     func serves(_ row: FactsRow) -> Bool {
         matchesCloud(row) && (row.flags.contains(.microsoft) || row.realm.isNone || realms.contains(row))
     }
 
-    /// Whether the row is an id token that the query's account has from this client for the query's tenant.
+    /// Whether the row is this client's id token of the query's account and tenant.
     func isWantedIDToken(_ row: FactsRow) -> Bool {
         row.kind.isIDToken && row.client == client && isolation.isOpen(row, of: facts) && matchesCloud(row)
             && realms.contains(row)
@@ -72,17 +72,17 @@ extension RecordKind {
         rawValue == EntryKind.accessToken.rawValue || rawValue == EntryKind.accessTokenWithAuthScheme.rawValue
     }
 
-    /// Whether it is an access token of the kind that is never a bearer token, even where it does not name its type.
+    /// Whether it is an access token of the kind that is never a bearer token, even if it does not name its type.
     var isBoundAccessToken: Bool { rawValue == EntryKind.accessTokenWithAuthScheme.rawValue }
 
-    /// Whether it is a refresh token that needs no key of a device.
+    /// Whether it is a refresh token that is not bound to a device key.
     var isPlainRefreshToken: Bool {
         rawValue == EntryKind.refreshToken.rawValue || rawValue == EntryKind.familyRefreshToken.rawValue
     }
 
     var isIDToken: Bool { rawValue == EntryKind.idToken.rawValue || rawValue == EntryKind.v1IDToken.rawValue }
 
-    /// Whether it is an id token as the first version of the protocol has it.
+    /// Whether it is an id token of version 1 of the protocol.
     var isOldIDToken: Bool { rawValue == EntryKind.v1IDToken.rawValue }
 
     var isAppMetadata: Bool { rawValue == EntryKind.appMetadata.rawValue }

@@ -2,13 +2,14 @@ internal import ByteOperations
 internal import GroupRecords
 internal import UnifiedSchema
 
-/// The realms of a partition that the tenant of a query stands for.
+/// The realms of a partition that match the tenant of a query.
 struct RealmMatch {
-    /// Whether any will do outside of the known clouds, because the query names no tenant. Only in these does the account's
-    /// id surely tell its home tenant: what follows the last dot of an id (`ann@example.com`) is no tenant.
+    /// Whether any realm outside the known clouds matches, because the query gives no tenant. Only in known clouds does
+    /// the account's id reliably contain its home tenant: the part after the last dot of an id such as
+    /// `ann@example.com` is not a tenant.
     private let isOpenElsewhere: Bool
     private let realms: TenantRealms<Symbol>
-    /// What the text that the query names as tenant was noted to mean, cloud by cloud.
+    /// The tenants that the query's tenant name resolved to, by cloud.
     private var noted: [(cloud: Symbol, realm: Symbol)] = []
 
     init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
@@ -26,7 +27,7 @@ struct RealmMatch {
         ) { facts.symbol($0.bytes) }
     }
 
-    /// Whether a row is of one of them.
+    /// Whether a row has one of these realms.
     func contains(_ row: FactsRow) -> Bool {
         if isOpenElsewhere, !row.flags.contains(.knownCloud) { return true }
         if realms.contains(row.realm) { return true }
@@ -35,7 +36,7 @@ struct RealmMatch {
 }
 
 extension PartitionFacts {
-    /// What a text for a tenant was noted to mean for the account.
+    /// The tenants that a name resolved to for the account.
     fileprivate func meanings(ofTenant name: Symbol) -> [(cloud: Symbol, realm: Symbol)] {
         let rows = rows
         var found: [(cloud: Symbol, realm: Symbol)] = []

@@ -1,23 +1,24 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Where a name led that is no known account's id: a username, or an id of nobody.
+/// The resolution of a name that is not a known account's id: a username, or an unknown id.
 struct CachedResolution: Sendable {
     let subject: PreparedQuery.Subject
     let name: [UInt8]
     let resolution: Engine.Resolution
-    /// The partitions that were looked at, in ascending order.
+    /// The partitions that were read, in ascending order.
     let partitions: [PartitionTag]
-    /// What the store was searched for to find them; nil if it was not searched.
+    /// The tag by which the store was searched for them; nil if it was not searched.
     let searchTag: SearchTag?
-    /// When they were looked at.
+    /// When they were read.
     var moment: UInt64
 }
 
-/// Where names led. Without it such a lookup would hash the name with the group's key and read the partitions each time.
+/// Resolutions of names. Without it such a lookup would hash the name with the group's key and read the partitions each
+/// time.
 struct ResolutionCache: Sendable {
     private var byHash: [UInt64: CachedResolution] = [:]
-    /// Anybody may ask for any number of names; beyond this many all are forgotten.
+    /// Any number of names may be requested; beyond this many, all are dropped.
     static let limit = 4096
 
     var count: Int { byHash.count }

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Opens the secret behind an answer, once more after another decision if it was removed meanwhile.
+/// Opens the secret behind an answer; if it was removed in the meantime, once more after another lookup.
 struct SecretOpening {
     enum Wanted {
         case accessToken
@@ -11,7 +11,7 @@ struct SecretOpening {
     let answer: TokenAnswer
     let row: Int
     let wants: Wanted
-    /// Whether nothing may stand in for a token that is gone.
+    /// Whether no other token may be substituted for a removed one.
     var isExact = false
 
     func open() throws(TokenCacheError) -> TokenSecret {
@@ -24,7 +24,7 @@ struct SecretOpening {
         }
     }
 
-    /// What the same query gets now, if it is a token of the same sort that may be used in the same way.
+    /// The query's current result, if it is a token of the same sort that may be used in the same way.
     private func successor() throws(TokenCacheError) -> (PartitionFacts, Int)? {
         let again = try answer.engine.answer(to: answer.terms, until: answer.engine.newDeadline())
         switch (wants, again.matchResult.outcome) {
@@ -35,17 +35,17 @@ struct SecretOpening {
         }
     }
 
-    /// Whether a newer row may take the place of the one that is gone.
+    /// Whether a newer row may replace the removed one.
     ///
-    /// Callers know the account, the cloud and the client or family of that one, and may have chosen by these whom they
-    /// send the secret to: a token of others must not go there. They know which key it is bound to, and prove that they have
-    /// it: with a token that is bound to another one nobody would believe them.
+    /// Callers know the account, the cloud and the client or family of the removed token, and may have chosen the
+    /// recipient of the secret accordingly: a token of another owner must not go there. They also know the key that it
+    /// is bound to and prove possession of that, which a token bound to another key would contradict.
     private func mayStandIn(_ index: Int, of facts: PartitionFacts) -> Bool {
         guard facts.partition == answer.facts.partition else { return false }
         let oldFacts = answer.facts
         let old = oldFacts.row(row)
         let new = facts.row(index)
-        // The symbols of different facts cannot be compared.
+        // Symbols of different facts cannot be compared.
         func isSame(_ one: Symbol, _ other: Symbol) -> Bool {
             oldFacts.span(one).isEqual(to: facts.span(other))
         }

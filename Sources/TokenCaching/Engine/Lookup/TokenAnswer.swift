@@ -1,14 +1,15 @@
 internal import Synchronization
 
-/// What a query got: the verdict, the facts that it was drawn from, and the revision of the store up to which it stands.
+/// The answer to a query: the result, the facts that it was computed from, and the revision of the store up to which it
+/// is valid.
 ///
-/// Immutable but for that revision. A token that was handed out retains the answer and nothing else.
+/// Immutable except for that revision. A token that was handed out retains only the answer.
 final class TokenAnswer: Sendable {
-    // What a repeated hit reads comes first, to lie in one cache line with the object's head.
+    // What a repeated hit reads comes first, to share a cache line with the object's header.
 
-    /// The newest revision that the answer is known to stand at.
+    /// The newest revision at which the answer is known to be valid.
     private let standsAt: Atomic<UInt64>
-    /// Which engine gave it: its address, which is in use as long as this object retains the engine.
+    /// The address of the engine that gave it, which stays in use as long as this object retains the engine.
     private let engineAddress: UInt
     private let from: Int64
     private let until: Int64
@@ -18,7 +19,7 @@ final class TokenAnswer: Sendable {
     let engine: Engine
     let terms: PreparedQuery
     let facts: PartitionFacts
-    /// The group's facts, where the verdict depends on them.
+    /// The group's facts, if the result depends on them.
     let group: PartitionFacts?
 
     init(
@@ -41,7 +42,7 @@ final class TokenAnswer: Sendable {
         self.group = group
     }
 
-    /// Whether the answer still is what the engine would say.
+    /// Whether the engine would still give the same answer.
     @inline(__always)
     func stands(at revision: UInt64, address: UInt, now: Int64) -> Bool {
         standsAt.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
@@ -54,24 +55,24 @@ final class TokenAnswer: Sendable {
         return now < renewFrom
     }
 
-    /// Whether an engine of this address gave it and the clock has not outrun it.
+    /// Whether an engine at this address gave it and it is valid at this time.
     func isOf(address: UInt, now: Int64) -> Bool {
         engineAddress == address && from <= now && now < until
     }
 
-    /// The token, where ``isGood(now:)``.
+    /// The token, if ``isGood(now:)``.
     @inline(__always)
     var goodToken: AccessToken? {
         guard case .valid(let row) = matchResult.outcome else { return nil }
         return AccessToken(answer: self, row: Int32(truncatingIfNeeded: row), shouldRenew: false, staleness: nil)
     }
 
-    /// Takes note that nothing that the answer depends on changed up to `revision`.
+    /// Records that nothing that the answer depends on changed up to `revision`.
     func confirm(at revision: UInt64) {
         standsAt.store(revision, ordering: .relaxed)
     }
 
-    /// The answer as callers get it.
+    /// The answer as callers receive it.
     @inline(__always)
     func decision(now: Int64, staleness: StaleReason? = nil) -> TokenDecision {
         switch matchResult.outcome {

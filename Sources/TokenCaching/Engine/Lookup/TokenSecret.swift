@@ -3,14 +3,14 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// The opened secret of a token, in secret memory: wiped when it goes away.
+/// The decrypted secret of a token, in secret memory: wiped when it is destroyed.
 struct TokenSecret: ~Copyable, Sendable {
     private let payload: SecretBytes
     private let range: Range<Int>
 
-    /// Finds the token in an entry's secret payload.
+    /// Extracts the token from an entry's secret payload.
     ///
-    /// - Throws: `damaged` if there is none in it, `forkedProcess`, `outOfMemory`.
+    /// - Throws: `damaged` if it contains none, `forkedProcess`, `outOfMemory`.
     init(in payload: consuming SecretBytes) throws(TokenCacheError) {
         let token: SecretPayload.Token
         do throws(SchemaError) {
@@ -34,7 +34,7 @@ struct TokenSecret: ~Copyable, Sendable {
         get { payload.bytes.extracting(range) }
     }
 
-    /// Whether both are the same token. Takes a time that depends on the lengths only.
+    /// Whether both are the same token. The time depends only on the lengths.
     func isEqual(to other: borrowing TokenSecret) -> Bool {
         SecretMemory.isEqual(bytes, other.bytes)
     }
@@ -61,7 +61,7 @@ struct TokenSecret: ~Copyable, Sendable {
     }
 }
 
-/// A secret that several are compared with.
+/// A secret that several others are compared with.
 final class KnownSecret: Sendable {
     let secret: TokenSecret
 
@@ -73,7 +73,7 @@ final class KnownSecret: Sendable {
 extension PartitionFacts {
     /// Reads and opens the token of a row.
     ///
-    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged`, `forkedProcess`.
+    /// - Throws: `tokenGone` if it was removed in the meantime, `damaged`, `forkedProcess`.
     func openToken(of row: Int) throws(TokenCacheError) -> TokenSecret {
         let row = self.row(row)
         let payload = try storing { () throws(StorageError) in
@@ -91,7 +91,7 @@ extension PartitionFacts {
         return try TokenSecret(in: payload)
     }
 
-    /// The same; nil if the token was removed meanwhile or cannot be read.
+    /// The same; nil if the token was removed in the meantime or cannot be read.
     func openTokenIfReadable(of row: Int) throws(TokenCacheError) -> KnownSecret? {
         do throws(TokenCacheError) {
             return KnownSecret(try openToken(of: row))

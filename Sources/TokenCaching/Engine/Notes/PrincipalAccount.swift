@@ -1,11 +1,11 @@
 internal import GroupRecords
 internal import RecordStorage
 
-/// The account that an application worked with last: the engine's own record, one per client.
+/// The account that an application last used: an internal record, one per client.
 package struct PrincipalAccount: Hashable, Sendable {
     private(set) var record: EngineRecord
 
-    /// The account that a client works with now; nil if it works with none any more.
+    /// Records the account that a client uses now; nil if it uses none any more.
     init(clientID: String, account: Account?, at time: Int64) {
         record = EngineRecord()
         record[text: .clientID] = clientID
@@ -16,7 +16,7 @@ package struct PrincipalAccount: Hashable, Sendable {
         record[text: .environment] = account?.environment
     }
 
-    /// Reads the bytes of a facts box of ``EngineRecordKind/principalAccount``.
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/principalAccount``.
     init(decoding bytes: [UInt8]) throws(StorageError) {
         record = try EngineRecord(decoding: bytes)
     }
@@ -26,7 +26,7 @@ package struct PrincipalAccount: Hashable, Sendable {
     /// The client, folded.
     var clientID: String { record[text: .clientID] ?? "" }
 
-    /// As much of the account as is known without its entries; nil if there is none.
+    /// The account as far as it is known without its entries; nil if there is none.
     var account: Account? {
         guard let id = record[text: .account] else { return nil }
         return Account(

@@ -2,37 +2,38 @@ package import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// That a server refused something, noted for all processes of the group: the engine's own record.
+/// A server's refusal, recorded for all processes of the group: an internal record.
 ///
-/// It has what programs need of the server's words, and never what the server wrote for people.
+/// It contains the parts of the server's response that programs need, and never the text that the server wrote for
+/// users.
 package struct RefusalNote: Hashable, Sendable {
-    /// What was refused. Numbers that this version does not know make no note.
+    /// What was refused. A note with a value unknown to this version is ignored.
     enum Kind: UInt8, Sendable {
-        /// What was asked for, to the client's own refresh tokens. Its family's may get it.
+        /// A request with the client's own refresh tokens. Its family's may succeed.
         case requestOfOwnTokens = 1
-        /// What was asked for, to every refresh token that the client may spend.
+        /// A request with any refresh token that the client may redeem.
         case request = 2
-        /// A refresh token, whatever it is spent for.
+        /// A refresh token, for any request.
         case token = 3
-        /// Some of the scopes. There was a token with the others.
+        /// Some of the scopes. A token was issued for the others.
         case scopes = 4
-        /// Whatever is asked: the server wants to be left alone for a while.
+        /// Any request: the server asked for time.
         case server = 5
-        /// Nothing: for a refresh token the server sent the tokens of another account.
+        /// Not a refusal: for a refresh token the server returned the tokens of another account.
         case mismatch = 6
 
-        /// Whether it is about a refresh token, whatever that is spent for.
+        /// Whether it concerns a refresh token, regardless of the request.
         var isOfToken: Bool { self == .token || self == .mismatch }
     }
 
     private(set) var record: EngineRecord
 
-    /// The most bytes of a note.
+    /// The maximum size of a note in bytes.
     static let largest = 4096
-    /// The most notes of a partition.
+    /// The maximum number of notes in a partition.
     static let limit = 64
 
-    /// A note of a kind that stands for a time.
+    /// A note of a kind that is in effect for a time.
     init(_ kind: Kind, client: String, period: RefusalPeriod, response: TokenErrorResponse?, host: String? = nil) {
         record = EngineRecord()
         record[text: .clientID] = client
@@ -43,7 +44,7 @@ package struct RefusalNote: Hashable, Sendable {
         if let response { record.set(response) }
     }
 
-    /// A note that stands as long as a token is stored.
+    /// A note that is in effect as long as a token is stored.
     init(
         _ kind: Kind,
         client: String,
@@ -55,15 +56,15 @@ package struct RefusalNote: Hashable, Sendable {
         record[words: .token] = [token.tag.first, token.tag.second, token.sequence]
     }
 
-    /// A note that the scopes were granted only in part: it counts while a token is good for that part.
+    /// A note that the scopes were granted only in part: in effect while a token is valid for that part.
     init(declining client: String, period: RefusalPeriod, granted: ScopeSet) {
         self.init(.scopes, client: client, period: period, response: nil)
         record[text: .granted] = granted.text.string
     }
 
-    /// Reads the bytes of a facts box of ``EngineRecordKind/refusal``.
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/refusal``.
     ///
-    /// - Throws: `damaged` for what is no note, `unsupportedVersion` for a later one.
+    /// - Throws: `damaged` for an invalid note, `unsupportedVersion` for a later version.
     init(decoding bytes: [UInt8]) throws(StorageError) {
         guard bytes.count <= RefusalNote.largest else {
             throw StorageError(.damaged, detail: "a note of a refusal is too long")
@@ -72,14 +73,15 @@ package struct RefusalNote: Hashable, Sendable {
         guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal says nothing") }
     }
 
-    /// The note with its own place in the group, so that it can be put back there where nothing else tells it.
+    /// The note with its own address in the group, so that it can be restored there if nothing else contains the
+    /// address.
     func placed(_ tag: RecordTag, in partition: PartitionTag) -> RefusalNote {
         var placed = self
         placed.record.refusalLocation = RecordAddress(tag: tag, partition: partition, searchTags: [])
         return placed
     }
 
-    /// The note as it is stored; nil for one that is too long even without claims.
+    /// The encoded note; nil if it is too long even without claims.
     func encoded() -> [UInt8]? {
         let bytes = record.encoded()
         if bytes.count <= RefusalNote.largest { return bytes }
@@ -94,33 +96,33 @@ package struct RefusalNote: Hashable, Sendable {
     /// The client, folded.
     var clientID: String { record[text: .clientID] ?? "" }
 
-    /// The host of the server; only of ``Kind/server``.
+    /// The host of the server; only for ``Kind/server``.
     var host: String? { record[text: .environment] }
 
     var period: RefusalPeriod {
         RefusalPeriod(madeOn: record[number: .time] ?? .max, until: record[number: .end] ?? .min)
     }
 
-    /// What the server said.
+    /// The server's response.
     var response: TokenErrorResponse { record.response }
 
-    /// What was granted of the scopes; nil if that is not what it is about.
+    /// The granted scopes; nil if the note is not about scopes.
     var granted: ScopeSet? {
         guard kind == .scopes, let text = record[text: .granted], !text.isEmpty else { return nil }
         return ScopeSet(UTF8Text(text))
     }
 
-    /// The token that it stands and falls with: the words of its record's tag, and its sequence.
+    /// The token that the note depends on: the words of its record's tag, and its sequence.
     private var token: (UInt64, UInt64, UInt64)? {
         guard let words = record[words: .token], words.count == 3 else { return nil }
         return (words[0], words[1], words[2])
     }
 
-    /// Whether it counts now, among these records of its partition.
+    /// Whether it is in effect now, given these records of its partition.
     func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token, .mismatch: isTokenStored(records)
-        // A token may live longer than any server may ask for time.
+        // A token may live longer than a server may ask for time.
         case .scopes:
             period.madeOn <= now && now < period.until && ValidityInterval.isCredible(period.until, now: now)
         case .request, .requestOfOwnTokens, .server: period.contains(now)
@@ -128,7 +130,7 @@ package struct RefusalNote: Hashable, Sendable {
         }
     }
 
-    /// Whether it can go. One from the future stays: the clock may have been set back.
+    /// Whether it can be removed. One from the future stays, because the clock may have been set back.
     func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token, .mismatch: !isTokenStored(records)
@@ -143,9 +145,9 @@ package struct RefusalNote: Hashable, Sendable {
 }
 
 extension EngineRecord.Field {
-    /// When a note ends: seconds since 1970.
+    /// When a note ends, in seconds since 1970.
     fileprivate static let end = Self(number: 12)
-    /// What a server said, member by member.
+    /// The server's response, member by member.
     fileprivate static let error = Self(number: 13)
     fileprivate static let suberror = Self(number: 14)
     fileprivate static let errorCodes = Self(number: 15)
@@ -156,14 +158,14 @@ extension EngineRecord.Field {
     fileprivate static let retryAfter = Self(number: 20)
     /// One version of a record: the words of its tag, and its sequence.
     fileprivate static let token = Self(number: 21)
-    /// Scopes, with a space between two.
+    /// Scopes, separated by spaces.
     fileprivate static let granted = Self(number: 22)
-    /// The note's own record: the words of its partition's tag, and those of its own.
+    /// The note's own address: the words of its partition's tag, and those of its own.
     fileprivate static let location = Self(number: 23)
 }
 
 extension EngineRecord {
-    /// Where a note belongs, as it says itself; nil for one that does not.
+    /// The address in a note; nil if it contains none.
     package fileprivate(set) var refusalLocation: RecordAddress? {
         get {
             guard let words = self[words: .location], words.count == 4 else { return nil }

@@ -3,13 +3,13 @@ internal import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
-/// What discovery said of clouds in the last day: the engine's own record, one for the group.
+/// The results of cloud discovery in the last day: an internal record, one for the group.
 package struct StoredClouds: Hashable, Sendable {
-    /// How long it counts, in seconds.
+    /// How long it is valid, in seconds.
     static let lifetime: Int64 = 24 * 3600
-    /// So many clouds are kept; then the oldest go.
+    /// The maximum number of clouds; beyond it the oldest are removed.
     static let limit = 64
-    /// So many bytes at most: twice what one answer of discovery may have.
+    /// The maximum size: twice that of one discovery response.
     static let byteLimit = 2 * CloudMetadata.maximumByteCount
 
     private struct Entry: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct StoredClouds: Hashable, Sendable {
 
     init() {}
 
-    /// Reads the bytes of a facts box of ``EngineRecordKind/cloudMetadata``. A cloud that makes no sense is left out.
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/cloudMetadata``. Invalid clouds are omitted.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         let record = try EngineRecord(decoding: bytes)
         guard let json = record[bytes: .clouds], let document = try? JSONValue(parsing: json.rawSpan) else { return }
@@ -43,17 +43,17 @@ package struct StoredClouds: Hashable, Sendable {
         return record.encoded()
     }
 
-    /// The clouds that count now.
+    /// The clouds that are valid now.
     func clouds(at now: Int64) -> [Cloud] { entries.filter { $0.counts(at: now) }.map(\.cloud) }
 
-    /// Whether all of these were noted in the first half of their time.
+    /// Whether all of these were recorded in the first half of their lifetime.
     func isFresh(_ clouds: [Cloud], at now: Int64) -> Bool {
         clouds.allSatisfy { cloud in
             entries.contains { $0.cloud == cloud && $0.counts(at: now) && now - $0.learnedAt < Self.lifetime / 2 }
         }
     }
 
-    /// The same with what was learnt now, in place of what it says of the same hosts; without what has ended.
+    /// The record with newly learned clouds, which replace those with the same hosts; without expired ones.
     func adding(_ clouds: [Cloud], at now: Int64) -> StoredClouds {
         let news = Set(clouds.flatMap(\.hosts))
         var stored = StoredClouds()
@@ -75,12 +75,12 @@ package struct StoredClouds: Hashable, Sendable {
 }
 
 extension CloudTable {
-    /// Whether there is nothing in these that is news or is to be refused.
+    /// Whether these contain nothing new and nothing to be refused.
     func knows(_ clouds: [Cloud]) -> Bool {
         !clouds.contains { isJoined(by: $0) } && learning(clouds).version == version
     }
 
-    /// The same with what processes of the group learnt, but for what would join two clouds.
+    /// The table with the clouds learned by processes of the group, except those that would join two clouds.
     func learning(_ clouds: [Cloud]) -> CloudTable {
         var table = self
         for cloud in clouds where !table.isJoined(by: cloud) { table.learn(cloud) }
@@ -89,14 +89,14 @@ extension CloudTable {
 }
 
 extension RecordCodec {
-    /// Which hosts are one cloud for whoever has learnt nothing but what is stored in the group.
+    /// The clouds known to a process that has learned nothing except what is stored in the group.
     package func clouds(in store: any RecordStore, at now: Int64, until deadline: Deadline) throws(StorageError)
         -> CloudTable
     {
         CloudTable.builtIn.learning(try storedClouds(in: store, until: deadline).clouds(at: now))
     }
 
-    /// What the group's partition says of clouds.
+    /// The clouds stored in the group's partition.
     func storedClouds(in store: any RecordStore, until deadline: Deadline) throws(StorageError) -> StoredClouds {
         let contents = try store.contents(of: try groupPartition(), until: deadline)
         return try PartitionEntries(contents, codec: self, where: \.isCloudMetadata).storedClouds

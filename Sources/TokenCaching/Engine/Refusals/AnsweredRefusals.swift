@@ -1,14 +1,14 @@
 internal import RecordStorage
 
-/// Which refusals stand no more, because a response or a removal answered them: in the store, and in memory.
+/// The refusals that a response or a removal ends: in the store, and in memory.
 struct AnsweredRefusals: Sendable {
-    /// Notes about what was asked for.
+    /// The tags of notes about requests.
     var tags: Set<RecordTag> = []
-    /// The client, folded, whose notes go, whatever they are about; nil if nobody's do.
+    /// The client, folded, whose notes are all removed; nil for none.
     var client: String?
-    /// The partitions where they do.
+    /// The partitions in which they are removed.
     var partitions: [PartitionTag] = []
-    /// The host of the servers whose notes go, which lie in the group's partition.
+    /// The host of the servers whose notes are removed from the group's partition.
     var host: String?
 
     func contains(_ note: RefusalNote, under tag: RecordTag, in partition: PartitionTag) -> Bool {
@@ -18,12 +18,12 @@ struct AnsweredRefusals: Sendable {
     }
 }
 
-/// What servers said of refresh tokens that nobody can spend any more: for the threads of this process that wait for one while
-/// another spends it. They find it gone, and no note says why.
+/// The servers' last responses about refresh tokens that no one can redeem any more: for threads of this process that
+/// wait for one while another thread redeems it. They find it removed, and no note says why.
 struct LastWords: Sendable {
     /// By the numbers of the tokens' leases, the oldest first.
     private var words: [(number: UInt64, response: TokenErrorResponse)] = []
-    /// Beyond this many the oldest goes: whoever waits asks at once.
+    /// Beyond this many the oldest is dropped: waiting threads ask at once.
     static let limit = 64
 
     subscript(number: UInt64) -> TokenErrorResponse? { words.last { $0.number == number }?.response }

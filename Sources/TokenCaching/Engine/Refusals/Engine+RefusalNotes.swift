@@ -4,7 +4,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// The notes of a partition that count now. One that cannot be read counts as not being there: then a server is asked.
+    /// The notes of a partition that are in effect now. An unreadable one counts as missing: a server is then asked.
     func standingRefusals(
         in facts: PartitionFacts,
         until deadline: Deadline
@@ -35,7 +35,7 @@ extension Engine {
         return standing
     }
 
-    /// The note about something in a partition, where it counts now.
+    /// The note about something in a partition, if it is in effect now.
     func refusal(
         _ key: RefusalKey,
         in partition: PartitionTag,
@@ -46,7 +46,7 @@ extension Engine {
         return standing.byTag[tag]
     }
 
-    /// Notes that what was asked for was refused.
+    /// Records that a request was refused.
     func keepRefusal(
         of asked: AskedRequest,
         _ kind: RefusalNote.Kind,
@@ -58,7 +58,7 @@ extension Engine {
         keep(note, about: .request(asked), in: partition)
     }
 
-    /// Notes a refusal for all processes of the group. If that cannot be written, this process remembers it.
+    /// Records a refusal for all processes of the group. If it cannot be written, this process remembers it.
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
@@ -71,11 +71,11 @@ extension Engine {
             }
             if isStored { refusals.withLock { $0.markStored(tag) } }
         } catch {
-            // Whoever is answering has an answer all the same.
+            // The caller's answer does not depend on it.
         }
     }
 
-    /// Notes that a server wants to be left alone, where it said so.
+    /// Records that a server asked for time, if it did.
     func keepTrouble(_ response: TokenErrorResponse?, of server: TokenServer) {
         guard let response, response.isOfServerInTrouble else { return }
         let now = clock.now().secondsSince1970
@@ -85,7 +85,7 @@ extension Engine {
         keep(note, about: .server(server, client: foldedClient), in: groupPartition)
     }
 
-    /// What a server said that wants to be left alone just now, with the seconds that are left; nil if it may be asked.
+    /// The response of a server that asked for time, with the seconds that are left; nil if it may be asked.
     func trouble(of server: TokenServer, until deadline: Deadline) throws(TokenCacheError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
@@ -98,7 +98,7 @@ extension Engine {
 }
 
 extension TokenErrorResponse {
-    /// Whether the server did not look at the request, for now.
+    /// Whether the server did not process the request for now.
     var isOfServerInTrouble: Bool {
         let status = status ?? 0
         return status == 429 || (500...599).contains(status)
@@ -123,7 +123,7 @@ extension RefusalNote {
 extension Transaction {
     /// Writes a note of a refusal, and removes those of its partition that are over.
     ///
-    /// - Returns: false for one that is too long: then nothing is written.
+    /// - Returns: false if it is too long; then nothing is written.
     mutating func keep(
         _ note: RefusalNote,
         under tag: RecordTag,
@@ -137,7 +137,7 @@ extension Transaction {
         return true
     }
 
-    /// Removes the notes of a partition that are over, and as many others as it takes to write one under a tag.
+    /// Removes the notes of a partition that are over, and as many others as necessary to write one under a tag.
     private mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,
@@ -150,7 +150,7 @@ extension Transaction {
         }
         left.removeAll { $0.record.tag == tag || $0.note.isOver(now, among: stored.records) }
         let unreadable = stored.records.count(where: \.kind.isRefusal) - stored.refusals.count
-        // Those that do not count go first, then the oldest.
+        // Notes that are not in effect go first, then the oldest.
         func rank(_ entry: (record: StoredRecord, note: RefusalNote)) -> (Int, UInt64) {
             (entry.note.stands(now, among: stored.records) ? 1 : 0, entry.record.sequence)
         }
@@ -160,7 +160,7 @@ extension Transaction {
         }
     }
 
-    /// Removes the notes of a partition that are over, and those that are answered.
+    /// Removes the notes of a partition that are over or answered.
     mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,

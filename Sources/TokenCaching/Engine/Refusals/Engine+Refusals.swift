@@ -4,7 +4,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// Draws the consequences of a refusal.
+    /// Processes a refusal.
     func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalOutcome {
         try checkProcess()
         let facts = token.answer.facts
@@ -25,7 +25,7 @@ extension Engine {
             try leaveFamily(in: token.environment)
             return .changed(.leftFamily)
         case .deadToken:
-            // A secret that cannot be read any more was removed; whoever did that knew better.
+            // An unreadable secret was removed, by a process that knew more.
             guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
             try keepLastWords(response, of: spent)
             let account = UTF8Text(token.accountID?.text ?? "").normalized().string
@@ -37,15 +37,15 @@ extension Engine {
         }
     }
 
-    /// Before the token goes, so that nobody finds it gone and cannot tell why.
+    /// Called before the token is removed, so that no thread finds it removed without knowing why.
     private func keepLastWords(_ response: TokenErrorResponse, of spent: KnownSecret) throws(TokenCacheError) {
         let number = try leaseNumber(of: spent)
         lastWords.withLock { $0.keep(response, of: number) }
     }
 
-    /// Notes that what was asked for was refused.
+    /// Records that a request was refused.
     ///
-    /// - Returns: whether a token of the client's family may still get it.
+    /// - Returns: whether a token of the client's family may still succeed.
     private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
         let mayTryFamily = try hasFamilyToken(beside: token, response)
         let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
@@ -53,7 +53,7 @@ extension Engine {
         return mayTryFamily
     }
 
-    /// Whether the client's own token was refused, and its family has another one, as MSAL for ObjC tries it.
+    /// Whether the client's own token was refused and its family has another one, which MSAL for ObjC would try.
     private func hasFamilyToken(
         beside token: RefreshToken,
         _ response: TokenErrorResponse
@@ -71,9 +71,9 @@ extension Engine {
         return false
     }
 
-    /// Notes that a refresh token is of no use for this client, as long as it is stored. Nothing is erased.
+    /// Records that a refresh token is useless to this client, as long as it is stored. Nothing is erased.
     ///
-    /// - Returns: false if it is there no more.
+    /// - Returns: false if it is no longer stored.
     @discardableResult
     func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
         let facts = token.answer.facts
@@ -89,8 +89,8 @@ extension Engine {
         return true
     }
 
-    /// Notes that a refresh token gave another account's tokens, so that it is not spent again for this client as long as it
-    /// is stored. Nothing is erased.
+    /// Records that a refresh token yielded another account's tokens, so that it is not redeemed again for this client
+    /// as long as it is stored. Nothing is erased.
     func block(_ spent: WrittenToken, _ transaction: inout Transaction) throws(TokenCacheError) {
         let stored = try storing { () throws(StorageError) in
             try transaction.entries(of: spent.partition) {
@@ -115,18 +115,19 @@ extension Engine {
         }
     }
 
-    /// Whose token it is. An item of ADAL knows no home account id: then it is whom the query asked for.
+    /// The account of a token. An ADAL item has no home account id: then it is the account in the query.
     private func accountName(of token: RefreshToken) throws(TokenCacheError) -> AccountName {
         if let id = token.accountID { return try AccountName(id, .homeAccountID) }
         let terms = token.answer.terms
         return try AccountName(Account.ID(terms.text(terms.account) ?? ""), .either)
     }
 
-    /// Removes the refresh tokens of a partition that have this secret, so that it is on no disk any more.
+    /// Removes the refresh tokens of a partition that have this secret, so that it is no longer on any disk.
     ///
-    /// No sign-out is noted: renewals that are under way with another token may store what they get. That the token was
-    /// lost is noted for this client, and for those who shared it.
+    /// This is not recorded as a sign-out: renewals in progress with another token may store their result. The loss of
+    /// the token is recorded for this client, and for those that shared it.
     ///
+    /// - Returns: false if none has it any more.
     /// - Returns: false if none has it any more.
     private func remove(
         _ spent: KnownSecret,
@@ -167,7 +168,7 @@ extension Engine {
         }
     }
 
-    /// Notes for each client that could spend the tokens that they are lost.
+    /// Records the loss for each client that could redeem the tokens.
     private func noteLoss(
         of tokens: [CredentialFields],
         account: String,
@@ -187,7 +188,7 @@ extension Engine {
         let now = clock.now().secondsSince1970
         for client in clients.sorted() {
             let tag = try codec.signInStateTag(clientID: client, partition: partition)
-            // One that cannot be read may say that the client is signed out.
+            // An unreadable state may say that the client is signed out.
             if stored.isStateDamaged(tag) { continue }
             try transaction.put(
                 stored.state(of: client, account: account).losing(at: now).encoded(),
@@ -212,7 +213,7 @@ extension Engine {
         }
     }
 
-    /// Notes that this client is in no family in the cloud of a host.
+    /// Records that this client belongs to no family in the cloud of a host.
     private func leaveFamily(in environment: String) throws(TokenCacheError) {
         let clouds = clouds
         let metadata = NewAppMetadata(
@@ -233,18 +234,18 @@ extension Engine {
     }
 }
 
-/// What became of a refusal.
+/// The result of processing a refusal.
 enum RefusalOutcome: Hashable {
-    /// Something changed, so the cache is to be asked anew.
+    /// Something changed, so the cache must be queried again.
     case changed(RefusalConsequence)
-    /// The token is kept, and of no use for this client.
+    /// The token is kept, but useless to this client.
     case blocked
-    /// What was asked for is refused; a token of the client's family may get it.
+    /// The request is refused; a token of the client's family may succeed.
     case kept(mayTryFamily: Bool)
-    /// The server did not look at the request.
+    /// The server did not process the request.
     case unavailable
 
-    /// As callers are told.
+    /// As reported to callers.
     var consequence: RefusalConsequence {
         switch self {
         case .changed(let consequence): consequence

@@ -1,21 +1,22 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// The refusals that this process met: in full, where a note holds only a part, and also where none could be written.
+/// The refusals that this process received: complete, although a note contains only a part, and even if none could be
+/// written.
 struct RefusalMemory: Sendable {
     struct Entry: Sendable {
         let partition: PartitionTag
         let note: RefusalNote
-        /// Whether a note says so, too: then that decides whether it stands.
+        /// Whether there is a note, which then decides whether it is in effect.
         var isStored = false
-        /// What lasts as long as the entry does.
+        /// An order number, for as long as the entry lives.
         let order: UInt64
     }
 
     private var entries: [RecordTag: Entry] = [:]
-    /// The number of the last one that was kept.
+    /// The number of the newest entry.
     private(set) var newestOrder: UInt64 = 0
-    /// Beyond this many the oldest goes.
+    /// Beyond this many the oldest is dropped.
     static let limit = 256
 
     subscript(tag: RecordTag) -> Entry? { entries[tag] }
@@ -28,14 +29,14 @@ struct RefusalMemory: Sendable {
         }
     }
 
-    /// Those of a partition that no note says.
+    /// Those of a partition without a note.
     func unwritten(in partition: PartitionTag) -> [RecordTag: Entry] {
         entries.filter { !$0.value.isStored && $0.value.partition == partition }
     }
 
     mutating func markStored(_ tag: RecordTag) { entries[tag]?.isStored = true }
 
-    /// Forgets what is answered, as the notes of it are removed.
+    /// Drops answered refusals, as their notes are removed.
     mutating func remove(_ answered: AnsweredRefusals) {
         entries = entries.filter { tag, entry in !answered.contains(entry.note, under: tag, in: entry.partition) }
     }

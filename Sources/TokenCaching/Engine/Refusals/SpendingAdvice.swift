@@ -2,37 +2,37 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// What to do where a lookup says that a refresh token is to be spent: the notes of the group are asked first.
+/// What to do if a lookup says to redeem a refresh token: the notes of the group are checked first.
 enum SpendingAdvice {
-    /// Spend the refresh token of this row.
+    /// Redeem the refresh token of this row.
     case spend(row: Int)
     /// Some of the scopes were declined, and there is a token with the others.
     case declined(PartialGrant)
-    /// It was refused already.
+    /// The request was already refused.
     case refused(TokenErrorResponse)
-    /// The refresh token is another account's, by what the server answered.
+    /// The refresh token belongs to another account, according to the server's response.
     case mismatch
-    /// The server wants to be left alone.
+    /// The server asked for time.
     case wait(TokenErrorResponse)
 }
 
-/// Finds out whether a server is to be asked, and with which refresh token.
+/// Decides whether to ask a server, and with which refresh token.
 struct SpendingDecision {
     let engine: Engine
-    /// Which refresh token is to be spent, as a lookup says.
+    /// The lookup's answer, with the refresh token to redeem.
     let answer: TokenAnswer
-    /// What is asked for, but passing over nothing that is stored.
+    /// The query, without ignoring stored tokens.
     let stored: PreparedQuery
-    /// Whether the query passes over tokens that are stored.
+    /// Whether the query ignores stored tokens.
     let passesStoredTokens: Bool
-    /// What was known at this moment is passed over: somebody wants to try anew.
+    /// Refusals known at this moment are ignored, because the caller wants to try again.
     let passed: RefusalMoment?
     let deadline: Deadline
 
     func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
-        // First what no server is needed for: one that has trouble takes that away from nobody.
+        // First what needs no server: a server's problem must not take it away.
         if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
             return .declined(grant)
         }
@@ -63,7 +63,7 @@ struct SpendingDecision {
         return response.map { .refused($0) } ?? .spend(row: row)
     }
 
-    /// The note about something, unless it is passed over.
+    /// The note about a subject, unless it is ignored.
     private func refusal(
         _ key: RefusalKey,
         _ standing: StandingRefusals
@@ -75,8 +75,8 @@ struct SpendingDecision {
 }
 
 extension Engine {
-    /// The refresh tokens of a query that its server may take in place of one, in the order in which they are spent: a refusal says
-    /// nothing of what another server would answer.
+    /// The refresh tokens of a query that its server may accept instead of one, in order: a refusal says nothing about
+    /// what another server would answer.
     func refreshTokens(beside token: RefreshToken) throws(TokenCacheError) -> [Int] {
         let answer = token.answer
         if token.facts.kind.isLegacy { return [Int(token.row)] }
@@ -92,7 +92,7 @@ extension Engine {
         return facts.row(row).client == facts.symbol(clientBytes)
     }
 
-    /// What was granted where a note says that some scopes were declined; nil if that is good no more.
+    /// What was granted, if a note says that some scopes were declined; nil if that is no longer valid.
     func declined(
         _ terms: PreparedQuery,
         in facts: PartitionFacts,
@@ -109,7 +109,8 @@ extension Engine {
             if let best, facts.row(best).expiresOn >= row.expiresOn { continue }
             let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
             guard let granted = try refusal(key, in: facts.partition, standing)?.note.granted else { continue }
-            // Any token will do that is good for what was granted: the one of then was replaced where other scopes came with it.
+            // Any token with the granted scopes will do: the original one is replaced when other scopes are granted
+            // with them.
             if granted.isSubset(of: ScopeSet(UTF8Text(facts.string(row.scopes) ?? ""))) { best = index }
         }
         guard let best else { return nil }
@@ -117,7 +118,7 @@ extension Engine {
         return grant.declinedScopes.isEmpty ? nil : grant
     }
 
-    /// Notes that some scopes were declined, so that nobody asks for them again before the token ends.
+    /// Records that some scopes were declined, so that they are not requested again before the token expires.
     func keep(_ grant: PartialGrant, for terms: PreparedQuery) {
         let token = grant.accessToken
         let facts = token.answer.facts
@@ -125,7 +126,7 @@ extension Engine {
         let period = RefusalPeriod(madeOn: clock.now().secondsSince1970, until: row.expiresOn)
         let declined = grant.declinedScopes
         let wanted = terms.scopeTexts.filter { !declined.contains($0) }
-        // Where nothing that was asked for was granted, the token is told by all that it is good for.
+        // If none of the requested scopes was granted, the token is identified by all scopes that it has.
         let note = RefusalNote(
             declining: foldedClient,
             period: period,

@@ -1,24 +1,25 @@
 internal import RecordStorage
 
-/// A note of a refusal that counts now.
+/// A note of a refusal that is in effect now.
 struct StandingRefusal: Sendable {
     enum Origin: Sendable {
         /// The transaction that wrote it.
         case written(UInt64)
-        /// It could not be written: its number among what this process remembers.
+        /// It could not be written: its number in this process's memory.
         case remembered(UInt64)
     }
 
     let note: RefusalNote
     let origin: Origin
-    /// What the server said, in full where this process met the refusal itself.
+    /// The server's response, complete if this process received it.
     let response: TokenErrorResponse
 }
 
-/// The notes of one partition that count now, by tag. Lookups never read them: they matter only where a server would be asked.
+/// The notes of one partition that are in effect now, by tag. Lookups never read them: they matter only before asking a
+/// server.
 struct StandingRefusals: Sendable {
     private(set) var byTag: [RecordTag: StandingRefusal] = [:]
-    /// All of them are known by it.
+    /// The moment by which all of them are known.
     private(set) var moment: RefusalMoment
 
     init(remembering memory: RefusalMemory) {
@@ -31,14 +32,14 @@ struct StandingRefusals: Sendable {
     }
 }
 
-/// What was known of the refusals of a partition at a moment.
+/// The refusals of a partition known at a moment.
 struct RefusalMoment: Sendable {
     /// The newest transaction that wrote one.
     fileprivate(set) var sequence: UInt64
-    /// The newest number of what the process remembers.
+    /// The newest number in the process's memory.
     fileprivate(set) var order: UInt64
 
-    /// Whether a note was there already.
+    /// Whether a note already existed.
     func knows(_ refusal: StandingRefusal) -> Bool {
         switch refusal.origin {
         case .written(let sequence): sequence <= self.sequence
