@@ -6,9 +6,9 @@ package import TokenCaching
 internal import UnifiedSchema
 
 extension CacheGroup {
-    /// Figures of the group. Opens no entry; 100,000 accounts take about a second.
+    /// Figures about the group. Opens no entry; takes about a second for 100,000 accounts.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: errors of the store.
     package func statistics() throws(TokenCacheError) -> GroupStatistics {
         try storing { () throws(StorageError) in
             let deadline = newDeadline()

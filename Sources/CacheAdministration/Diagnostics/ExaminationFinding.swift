@@ -1,29 +1,29 @@
 package import TokenCaching
 
-/// One thing that was looked at when a group was examined, and how it is. Never content.
+/// The result of one check when a group was examined. Contains no content.
 package struct ExaminationFinding: Hashable, Sendable {
-    /// How it is.
+    /// The severity.
     package enum Level: String, Hashable, Sendable {
         /// As it should be.
         case fine
         /// Good to know; nothing is wrong.
         case note
-        /// Something is wrong, and the group suffers from it.
+        /// Something is wrong and affects the group.
         case problem
     }
 
-    /// What was looked at.
+    /// What was checked.
     package enum Topic: String, Hashable, Sendable {
         case folder, files, store, slots, locks, opening, memory, keyring, roundTrip = "round_trip", choice
     }
 
     package let topic: Topic
     package let level: Level
-    /// What was found: a phrase for people.
+    /// What was found: a phrase to display.
     package let text: String
-    /// What to do about it, or what it protects against; nil where there is nothing to say.
+    /// What to do about it, or what it protects against; nil if there is nothing to add.
     package let advice: String?
-    /// The error that was met, which ``text`` is of; nil where there was none.
+    /// The error that ``text`` describes; nil if there was none.
     package let error: TokenCacheError?
 
     package init(

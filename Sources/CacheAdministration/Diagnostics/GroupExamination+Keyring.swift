@@ -4,9 +4,9 @@ internal import SecretServiceStorage
 internal import TokenCaching
 
 extension GroupExamination {
-    /// The bus, who offers the service on it, and whether it can be used now.
+    /// Checks the bus, the program that offers the service, and whether it is usable now.
     mutating func keyring(_ look: KeyringLook?) {
-        // Only a problem where the group needs it.
+        // It is a problem only if the group needs it.
         let trouble: ExaminationFinding.Level = usesKeyring ? .problem : .note
         guard let look else {
             note(
@@ -31,7 +31,7 @@ extension GroupExamination {
         }
     }
 
-    /// Makes an item beside those of the group, reads it back and deletes it.
+    /// Creates an item beside those of the group, reads it back and deletes it.
     mutating func keyringRoundTrip(_ directory: GroupDirectory) {
         guard let busAddress = location.busAddress else { return }
         let collection = (try? directory.readState())?.collection
@@ -51,7 +51,7 @@ extension GroupExamination {
         }
     }
 
-    /// What another group would get.
+    /// Reports the store that a new group would get.
     mutating func choice(_ look: KeyringLook?) {
         do throws(StorageError) {
             let choice =

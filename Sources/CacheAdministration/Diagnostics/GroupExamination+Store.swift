@@ -7,7 +7,7 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension GroupExamination {
-    /// What is used, and why.
+    /// Reports the store in use, and why.
     mutating func store(in directory: GroupDirectory) {
         do throws(StorageError) {
             let known = try StoragePlanner.known(directory)
@@ -62,7 +62,7 @@ extension GroupExamination {
         }
     }
 
-    /// Opens the group as a program would, and looks at what opens it.
+    /// Opens the group as a program would, and checks what unlocks it.
     mutating func opening() {
         let clock = ContinuousClock()
         let start = clock.now
@@ -78,7 +78,7 @@ extension GroupExamination {
             )
             defer { group.close() }
             note(.opening, level: .fine, text: "it opens, in \(Self.milliseconds(clock.now - start))")
-            // Only now it is known whether somebody with the keys says so.
+            // Only now is it known whether the reason is authenticated.
             complete(.store, with: group.location.reason)
             vouching(for: group)
             pin(of: group)
@@ -89,8 +89,8 @@ extension GroupExamination {
         }
     }
 
-    /// Whether access tokens say ends that cannot be meant: they count as expired, and nobody sees why. Takes no more than half
-    /// of the time: there is more to look at.
+    /// Checks whether access tokens have an implausible expiry: they count as expired, without any visible reason. Uses
+    /// at most half of the time, because more checks follow.
     private mutating func times(in group: CacheGroup) throws(TokenCacheError) {
         let end = min(deadline, .after(timeout / 2))
         let now = WallClock.system.now().secondsSince1970
@@ -99,7 +99,7 @@ extension GroupExamination {
         var count = 0
         do throws(StorageError) {
             for partition in try listing.partitions(until: deadline) {
-                // What was not looked at by then is not spoken of.
+                // Tokens that were not checked by then are not reported.
                 if end.hasPassed { break }
                 count += try listing.entries(of: partition, until: deadline).entries.count { entry in
                     entry.fields.expiresOn.map { !ValidityInterval.isCredible($0, now: now) } ?? false
@@ -120,7 +120,7 @@ extension GroupExamination {
         )
     }
 
-    /// Whether the folder is held to the group that lies in it. Under a root that was named it is not.
+    /// Checks whether the folder is pinned to its group. Below a root that the caller gave it is not.
     private mutating func pin(of group: CacheGroup) {
         guard let pins = location.pins, let path = group.path else { return }
         do throws(StorageError) {
@@ -155,7 +155,7 @@ extension GroupExamination {
         }
     }
 
-    /// Whether a state file that wants something removed was written by somebody with the keys.
+    /// Checks whether a state file that names something to remove is authenticated with the keys.
     private mutating func vouching(for group: CacheGroup) {
         guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
             let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
@@ -184,7 +184,7 @@ extension GroupExamination {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(StorageError) {
-            // Goes away when it is let go of.
+            // It is removed when the reference goes away.
             let canary = try directory.makeTemporary()
             try withExtendedLifetime(canary) { () throws(StorageError) in try directory.sync() }
             note(
@@ -201,7 +201,7 @@ extension GroupExamination {
         (try? StoragePlanner.known(directory).state?.storage) == .keyring
     }
 
-    /// Such as "1.2 ms".
+    /// A duration such as "1.2 ms".
     static func milliseconds(_ duration: Duration) -> String {
         let tenths = Int(duration / .microseconds(100))
         return "\(tenths / 10).\(tenths % 10) ms"
@@ -219,7 +219,7 @@ extension SlotSummary {
         }
     }
 
-    /// What it protects against, and what not.
+    /// What it protects against, and what it does not.
     fileprivate var protection: String? {
         switch kind {
         case .ownKeyFile, .keyFile:

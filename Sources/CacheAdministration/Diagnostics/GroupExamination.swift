@@ -5,24 +5,24 @@ internal import Sealing
 internal import SystemPackage
 package import TokenCaching
 
-/// Looks at everything that a group rests on: its folder, files, locks and key slots, the keyring, the memory for secrets.
+/// Checks everything that a group depends on: its folder, files, locks and key slots, the keyring, and secret memory.
 ///
-/// Nothing is changed, unless a round trip is asked for, and that takes away what it wrote. What is wrong is a finding,
-/// never an error: one trouble must not hide the next. The keyring is asked even where the group does not use it, and is
-/// a problem only where it does.
+/// Nothing is changed, except by a round trip on request, which removes what it wrote. Problems are findings, never
+/// errors: one must not hide the next. The keyring is checked even if the group does not use it, but is a problem only
+/// if it does.
 package struct GroupExamination {
     let location: GroupLocation
-    /// The root that was named; `nil` for the user's.
+    /// The root that the caller gave; `nil` for the user's own.
     let root: String?
     let storage: StorageChoice
     let fallbackUnlocking: [FileUnlocking]
     let timeout: Duration
     let prompts: KeyringPrompts
     let probesWriting: Bool
-    /// Of the whole examination.
+    /// The deadline of the whole examination.
     let deadline: Deadline
     var findings: [ExaminationFinding] = []
-    /// Whether the folder is there and holds no group yet.
+    /// Whether the folder exists and contains no group yet.
     var isEmpty = false
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
@@ -30,15 +30,15 @@ package struct GroupExamination {
     /// Examines a group.
     ///
     /// - Parameters:
-    ///   - name: of the group.
-    ///   - root: the parent of group folders; without one the user's.
-    ///   - storage: where the group keeps its records, and what opens it.
-    ///   - fallbackUnlocking: what else may open it.
-    ///   - timeout: how long locks and the keyring are waited for, all in all.
-    ///   - prompts: whether the keyring may ask the person.
-    ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
-    /// - Returns: what was found, in the order in which one thing rests on another.
-    /// - Throws: `invalidName`, `homeMissing` where no home folder is known.
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; by default the user's.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - fallbackUnlocking: other ways to unlock it.
+    ///   - timeout: the total time to wait for locks and the keyring.
+    ///   - prompts: whether the keyring may prompt the user.
+    ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
+    /// - Returns: the findings, in order of dependency.
+    /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
     package static func findings(
         of name: String,
         root: String?,
@@ -88,7 +88,7 @@ package struct GroupExamination {
         findings.append(ExaminationFinding(topic, level: level, text: text, advice: advice))
     }
 
-    /// Adds what is known only now to what was found fine before.
+    /// Adds a detail that became known only now to an earlier finding.
     mutating func complete(_ topic: ExaminationFinding.Topic, with text: String) {
         guard let index = findings.lastIndex(where: { $0.topic == topic && $0.level == .fine }) else { return }
         let found = findings[index]
@@ -180,7 +180,7 @@ package struct GroupExamination {
                 ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
             note(.locks, level: leases == 0 ? .fine : .note, text: text)
         } catch {
-            // A folder that can be read only has no locks to take.
+            // A read-only folder has no locks to take.
             guard error.code != .readOnly else { return }
             note(.locks, TokenCacheError(error))
         }
@@ -201,7 +201,7 @@ package struct GroupExamination {
 }
 
 extension LockByte {
-    /// What the holder does.
+    /// What the holder is doing.
     fileprivate var holderWork: String {
         switch self {
         case .writer: "another process is writing right now"

@@ -1,30 +1,30 @@
 package import TokenCaching
 
-/// Figures of a group, for people.
+/// Figures about a group, to display.
 package struct GroupStatistics: Hashable, Sendable {
-    /// Entries, kind by kind.
+    /// The number of entries of each kind.
     package internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
     /// Accounts with at least one entry.
     package internal(set) var accountCount = 0
-    /// Notes that the library keeps for itself, such as who signed out.
+    /// Internal records of the library, such as sign-outs.
     package internal(set) var ownRecordCount = 0
-    /// The file, where the group is in one.
+    /// The file, if the group is kept in one.
     package internal(set) var file: FileFigures?
-    /// Files that were set aside, and their bytes.
+    /// Quarantined files, and their bytes.
     package internal(set) var quarantinedFileCount = 0
     package internal(set) var quarantinedByteCount: UInt64 = 0
-    /// How many renewals are under way, in whichever processes: leases that are held now. Nil where nobody can tell.
+    /// The number of renewals in progress in all processes: leases that are held now. Nil if it is unknown.
     package internal(set) var heldLeaseCount: Int?
-    /// Whether secrets in memory are kept out of swap.
+    /// Whether secrets in memory are locked, so that they are never swapped.
     package internal(set) var isMemoryLocked = false
 
-    /// Figures of the encrypted file.
+    /// Figures about the encrypted file.
     package struct FileFigures: Hashable, Sendable {
         package let path: String
         package let byteCount: UInt64
-        /// What it takes on the disk.
+        /// The allocated size on the disk.
         package let allocatedByteCount: UInt64
-        /// Bytes of what was replaced or removed; compaction drops them.
+        /// Bytes of what was replaced or removed, which compaction drops.
         package let deadByteCount: UInt64
         /// Transactions since the last compaction.
         package let frameCount: Int
@@ -34,12 +34,12 @@ package struct GroupStatistics: Hashable, Sendable {
         package let sequence: UInt64
         /// Bytes of the opened index in memory.
         package let indexMemoryByteCount: Int
-        /// Whether other processes see a change at their next lookup.
+        /// Whether other processes notice a change at their next lookup.
         package let isPageShared: Bool
         package let keySlotCount: Int
     }
 
-    /// Entries, all kinds together.
+    /// The total number of entries.
     package var entryCount: Int { entryCounts.values.reduce(0, +) }
 
     init() {}

@@ -3,10 +3,10 @@ internal import SecretServiceStorage
 internal import Synchronization
 internal import TokenCaching
 
-/// What the keyring of the session answers, asked once for all that an examination says of it.
+/// The state of the session's keyring, queried once for all checks of an examination.
 ///
-/// Where no person may be asked it is asked at once, on a thread of its own: a keyring that hangs is then waited for while
-/// the group is opened, which may need it too, and not once more.
+/// If the user must not be prompted it is queried at once, on a thread of its own: a hanging keyring is then waited for
+/// while the group is opened, which may need it too, and not a second time.
 final class KeyringLook: @unchecked Sendable {
     // SAFETY: what is not constant is only touched inside the monitor.
     private let monitor = Monitor()
@@ -17,7 +17,7 @@ final class KeyringLook: @unchecked Sendable {
 
     struct Answer: Sendable {
         let probe: Result<KeyringProbe, SecretServiceError>
-        /// How long it took to reach it, and how long a call takes then.
+        /// The time to reach it, and the time of a call after that.
         var times = (reach: Duration.zero, call: Duration.zero)
     }
 
@@ -35,7 +35,7 @@ final class KeyringLook: @unchecked Sendable {
         }
     }
 
-    /// Waits for it.
+    /// Waits for the result.
     func answer() -> Answer {
         guard prompts.longestWait == nil else {
             let answer = known ?? ask()

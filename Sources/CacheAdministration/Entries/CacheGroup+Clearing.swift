@@ -4,7 +4,7 @@ internal import RecordStorage
 package import TokenCaching
 
 extension CacheGroup {
-    /// What ``clear(matching:progress:)`` would remove. Changes nothing.
+    /// The result that ``clear(matching:progress:)`` would have. Changes nothing.
     package func planClearing(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
@@ -21,18 +21,17 @@ extension CacheGroup {
         }
     }
 
-    /// Removes the entries that `filter` means, in one transaction, and overwrites their secrets on disk.
+    /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets on disk.
     ///
-    /// An empty filter empties the group. A filter that names an account and nothing else removes all of that account
-    /// and signs every client out of it. Needs no room on the disk, but where overwriting takes some: on btrfs, other
-    /// copy-on-write file systems, and files with shared blocks.
+    /// An empty filter empties the group. A filter that names only an account removes everything of that account and
+    /// signs every client out of it. Needs no space on the disk, unless overwriting does: on btrfs, other copy-on-write
+    /// file systems, and files with shared blocks.
     ///
     /// - Parameters:
-    ///   - filter: which entries are meant.
-    ///   - progress: hears how many were found, and can cancel it as long as nothing is removed.
-    /// - Returns: what was removed, and how many entries could not be told to be meant.
-    /// - Throws: `busy`, `readOnly`,
-    ///   `full`, `indeterminate`.
+    ///   - filter: which entries to remove.
+    ///   - progress: is passed the number of entries found, and can cancel before anything is removed.
+    /// - Returns: what was removed, and the number of entries that could not be matched.
+    /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
     package func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
@@ -51,13 +50,13 @@ extension CacheGroup {
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)
                 if filter.isEmpty {
-                    // Under the lock nobody is told anything any more.
+                    // No handler is called while the lock is held.
                     var silent = ProgressMeter(nil, phase: .reading, totalBytes: nil)
                     if context.changes != .none { report = try clearing.plan(store, until: deadline, &silent).report }
                     try clearing.removeAll(&transaction)
                     return
                 }
-                // Looking through everything was done without the lock; only what changed since is looked at again.
+                // Everything was searched without the lock; only partitions that changed since are searched again.
                 let candidates: Set<PartitionTag>? =
                     switch context.changes {
                     case .none: plan.partitions
@@ -72,7 +71,7 @@ extension CacheGroup {
         }
     }
 
-    /// What was set aside goes with the rest.
+    /// The quarantine is emptied too.
     private func emptyQuarantine() throws(StorageError) {
         do throws(StorageError) {
             try opened.directory?.emptyQuarantine()

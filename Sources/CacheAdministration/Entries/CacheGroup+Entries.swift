@@ -5,17 +5,17 @@ package import TokenCaching
 internal import UnifiedSchema
 
 extension CacheGroup {
-    /// Hands the entries that `filter` means to `body`, account by account, in an order that stays the same.
+    /// Passes the entries that match `filter` to `body`, account by account, in a stable order.
     ///
-    /// Nothing secret is opened. Only one account is in memory at a time; 100,000 accounts take a few seconds.
+    /// Opens no secret. Only one account is in memory at a time; 100,000 accounts take a few seconds.
     ///
     /// - Parameters:
-    ///   - filter: which entries are meant.
-    ///   - isAsOpened: whether what the group was opened with is new enough, and nobody else moves it: then nothing is
-    ///     opened anew.
-    ///   - body: gets one entry after the other.
-    /// - Returns: how many entries cannot be read, so that it cannot be told whether they are meant.
-    /// - Throws: what the store throws, and what `body` throws.
+    ///   - filter: which entries to pass.
+    ///   - isAsOpened: whether the group's own handle is new enough and not refreshed by others, so that no other is
+    ///     opened.
+    ///   - body: receives one entry after another.
+    /// - Returns: the number of entries that cannot be read, and so could not be matched.
+    /// - Throws: errors of the store and of `body`.
     @discardableResult
     package func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),
@@ -39,16 +39,15 @@ extension CacheGroup {
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
             }
-            // What the caller does between two accounts is not on the store's time.
+            // The caller's work between two accounts does not count.
             time.restart()
         }
         return listing.unreadableCount
     }
 
-    /// One entry, by the first digits of its handle; case does not count.
+    /// Finds an entry by the first digits of its handle, in any case.
     ///
-    /// - Throws: `notFound`, `invalidRequest` where several entries have
-    ///   handles that begin like this, or there are fewer than four digits.
+    /// - Throws: `notFound`, `invalidRequest` if several handles begin this way, or there are fewer than four digits.
     package func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
         let prefix = handle.lowercased()
         guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {

@@ -3,21 +3,21 @@ internal import RecordStorage
 package import TokenCaching
 internal import UnifiedSchema
 
-/// Removes the entries that a filter means, and notes it where a renewal that is under way must learn of it.
+/// Removes the entries that match a filter, and records it where a renewal in progress must notice it.
 struct Clearing {
     let codec: RecordCodec
     let filter: EntryFilter
     let now: Int64
     let group: PartitionTag
 
-    /// Whether all of an account is meant: then it is a wipe, which signs every client out.
+    /// Whether the filter selects a whole account: then it is a wipe, which signs every client out.
     private var isWipe: Bool {
         var rest = filter
         rest.account = nil
         return filter.account != nil && rest.isEmpty
     }
 
-    /// What would be removed, and where. Partitions that nothing is meant in are left out.
+    /// What would be removed, and where. Partitions without a match are omitted.
     func plan(
         _ store: any RecordStore,
         until deadline: Deadline,
@@ -47,7 +47,7 @@ struct Clearing {
         try transaction.noteRemoval(.group, by: "", at: now, group: group)
     }
 
-    /// Removes what is meant, under the writer's lock. Looks at `candidates` only, or, without any, everywhere.
+    /// Removes the matching entries, under the writer's lock. Searches only `candidates`, or everything if that is nil.
     func remove(
         _ transaction: inout Transaction,
         store: any RecordStore,
@@ -81,18 +81,18 @@ struct Clearing {
         for entry in entries {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
-            // Members spend what ADAL left, too.
+            // Members redeem ADAL's tokens too.
             if entry.fields.isFamilyToken || entry.fields.namesFamily { isFamilyConcerned = true }
         }
         guard !spenders.isEmpty else { return }
-        // A renewal that began before must not bring back what it spends.
+        // A renewal that began before must not restore what it redeems.
         let stored = try transaction.entries(of: partition)
         if isFamilyConcerned { spenders.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
         let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
         for client in spenders {
             let state = stored.state(of: client.string, account: account.string)
             let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
-            // One that cannot be read may say that the client is signed out.
+            // An unreadable state may say that the client is signed out.
             let value = stored.isStateDamaged(tag) ? .signedOut : state.value
             let removed = state.removed(to: value, at: now, in: transaction.context.sequence)
             try put(removed, in: partition, &transaction)
@@ -103,7 +103,7 @@ struct Clearing {
     private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
         try wipe(partition, stored: stored, transaction: &transaction)
-        // What older libraries stored under its usernames alone belongs to the account too.
+        // Entries that older libraries stored only under its usernames belong to the account too.
         var usernames: Set<UTF8Text> = []
         for entry in stored.entries where entry.fields.kind == .account {
             if let username = entry.fields.username { usernames.insert(username) }
@@ -158,14 +158,14 @@ extension ClearReport {
 
 /// What a clearing removed, or would remove.
 package struct ClearReport: Hashable, Sendable {
-    /// Entries removed, kind by kind.
+    /// The number of removed entries of each kind.
     package internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
-    /// Accounts that something was removed of.
+    /// The number of accounts with removed entries.
     package internal(set) var accountCount = 0
-    /// Entries that cannot be read, so that it cannot be told whether they are meant. They stay.
+    /// Entries that cannot be read, and so could not be matched. They stay.
     package internal(set) var unreachableCount = 0
 
-    /// Entries removed, all kinds together.
+    /// The total number of removed entries.
     package var entryCount: Int { entryCounts.values.reduce(0, +) }
 
     init() {}

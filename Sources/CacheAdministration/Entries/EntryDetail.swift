@@ -4,10 +4,10 @@ package import Sealing
 package import TokenCaching
 package import UnifiedSchema
 
-/// One entry with everything that is known of it. Its secrets are opened only when they are asked for.
+/// One entry with everything known about it. Its secrets are opened only on request.
 package struct EntryDetail: Sendable {
     package let summary: EntrySummary
-    /// Every field but the secret ones.
+    /// Every field except the secret ones.
     package let facts: EntryFacts
     private let record: StoredRecord
     private let reader: any BoxReader
@@ -21,9 +21,9 @@ package struct EntryDetail: Sendable {
         self.codec = codec
     }
 
-    /// The secrets of the entry as a `SecretPayload`, in secret memory; nil where it has none.
+    /// The secrets of the entry as a `SecretPayload`, in secret memory; nil if it has none.
     ///
-    /// - Throws: `tokenGone` where it was removed meanwhile, `damaged`.
+    /// - Throws: `tokenGone` if it was removed in the meantime, `damaged`.
     package func payload() throws(TokenCacheError) -> SecretBytes? {
         do throws(StorageError) {
             return try codec.openSecret(of: record, reader: reader)
@@ -32,9 +32,9 @@ package struct EntryDetail: Sendable {
         }
     }
 
-    /// The token of the entry as it goes into a request, in secret memory; nil where it has none.
+    /// The token of the entry as it is sent in a request, in secret memory; nil if it has none.
     ///
-    /// - Throws: as ``payload()``.
+    /// - Throws: the errors of ``payload()``.
     package func token() throws(TokenCacheError) -> SecretBytes? {
         guard let payload = try payload() else { return nil }
         do throws(SchemaError) {

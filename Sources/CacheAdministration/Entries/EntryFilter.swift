@@ -1,18 +1,18 @@
 package import TokenCaching
 
-/// Which entries are meant. What is nil does not count; the rest must all be true.
+/// Selects entries. Conditions that are nil are ignored; all others must hold.
 package struct EntryFilter: Hashable, Sendable {
-    /// A home account id, a username, or the first digits (four at least) of an account's handle. Case does not count.
+    /// A home account id, a username, or the first digits (at least four) of an account's handle, in any case.
     package var account: String?
-    /// A client id. Case does not count.
+    /// A client id, in any case.
     package var client: String?
-    /// A tenant, or another realm. Case does not count.
+    /// A tenant, or another realm, in any case.
     package var tenant: String?
     /// Kinds of entries.
     package var kinds: Set<CachedEntryKind>?
-    /// Whether access tokens have expired by ``now``. Entries that do not expire are never meant.
+    /// Whether access tokens have expired by ``now``. Entries that do not expire never match.
     package var isExpired: Bool?
-    /// What counts as now.
+    /// The time that counts as now.
     package var now: Timestamp
 
     package init(
@@ -31,7 +31,7 @@ package struct EntryFilter: Hashable, Sendable {
         self.now = now
     }
 
-    /// Whether it means every entry.
+    /// Whether it matches every entry.
     package var isEmpty: Bool {
         account == nil && client == nil && tenant == nil && kinds == nil && isExpired == nil
     }

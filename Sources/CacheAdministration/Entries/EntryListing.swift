@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Walks through the entries of a group that a filter means, account by account.
+/// Iterates over the matching entries of a group, account by account.
 struct EntryListing {
     private let store: any RecordStore
     private let codec: RecordCodec
@@ -14,7 +14,7 @@ struct EntryListing {
     private let tenant: UTF8Text?
     /// Values that entries have in common.
     private var pool = FieldPool()
-    /// Entries that cannot be read, and so cannot be told to be meant or not.
+    /// Entries that cannot be read, and so cannot be matched.
     private(set) var unreadableCount = 0
 
     init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter) {
@@ -26,7 +26,7 @@ struct EntryListing {
         tenant = filter.tenant.map { UTF8Text($0).normalized() }
     }
 
-    /// The partitions in which something may be meant.
+    /// The partitions that may contain matching entries.
     func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
         guard let account else { return try store.partitionsToRead(until: deadline).map(\.tag) }
         var found = [
@@ -41,7 +41,7 @@ struct EntryListing {
         return Array(Set(found)).sorted()
     }
 
-    /// The entries of a partition that are meant, and the username of the account.
+    /// The matching entries of a partition, and the username of the account.
     mutating func entries(
         of partition: PartitionTag,
         until deadline: Deadline
@@ -81,7 +81,7 @@ struct EntryListing {
         return (entries, username?.string, isOfAccount)
     }
 
-    /// Partitions that were found by a username may be found by chance.
+    /// Partitions found by a username may be accidental matches.
     private func isAccountMeant(
         _ partition: PartitionTag,
         usernames: Set<UTF8Text>

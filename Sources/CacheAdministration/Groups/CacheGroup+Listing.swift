@@ -6,25 +6,25 @@ internal import SystemPackage
 public import TokenCaching
 
 extension CacheGroup {
-    /// The parent of group folders where no root is named; nil where no home folder is known.
+    /// The default parent of group folders; nil if the home folder is unknown.
     package static var standardRoot: String? {
         (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
     }
 
-    /// Whether the keyring of the session has a group of this name, whichever folder that belongs to. False where it cannot be
-    /// asked in this time.
+    /// Whether the session's keyring holds a group of this name, of any folder. False if it cannot be asked in this
+    /// time.
     package static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
         let environment = Environment.folders
         guard let location = try? GroupLocation(name, root: "/", environment: environment) else { return false }
         return location.isInKeyring(until: .after(timeout))
     }
 
-    /// The groups below a root, sorted by name, with what their folders tell without a key.
+    /// The groups below a root, sorted by name, with the information that is available without a key.
     ///
-    /// - Parameter root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
-    /// - Returns: one summary for each folder that may be a group; none where there is no such root.
-    /// - Throws: `unsafePermissions` and other codes about the root. What is wrong with a single
-    ///   group stands in its summary.
+    /// - Parameter root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
+    /// - Returns: one summary for each folder that may be a group; empty if there is no such root.
+    /// - Throws: `unsafePermissions` and other codes about the root. Problems of a single group are reported in its
+    ///   summary.
     public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
         try storing { () throws(StorageError) in
             let root =
@@ -41,7 +41,7 @@ extension GroupSummary {
         let path = root.appending(name.text).string
         do throws(StorageError) {
             let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
-            // Before the state file, which is there before the list is.
+            // Checked before the state file, which is created before the list.
             let hasItemList = try SecretServiceStore.hasList(in: directory)
             let state = try directory.readState()
             let look = try FileStore.look(in: directory)

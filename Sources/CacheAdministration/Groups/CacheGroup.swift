@@ -4,14 +4,14 @@ internal import RecordStorage
 internal import SystemPackage
 public import TokenCaching
 
-/// A group of token caches, opened as a whole: to bring entries in and out, and to look after what is stored.
+/// A group of token caches, opened as a whole: to import and export entries, and to maintain what is stored.
 ///
-/// Applications that want tokens use `TokenCache`. Everything here may block on the disk and on the group's lock. Safe
+/// Applications that need tokens use `TokenCache`. Everything here may block on the disk and on the group's lock. Safe
 /// to use from any thread.
 public final class CacheGroup: Sendable {
     package let opened: OpenedGroup
     let timeout: Duration
-    /// Where all calls share one timeout.
+    /// The timeout that all calls share, if they do.
     private let sharedTime: WaitingTime?
 
     package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2), sharing shared: SharedTimeout? = nil) {
@@ -33,20 +33,15 @@ public final class CacheGroup: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - access: what it is opened for.
-    ///   - timeout: how long calls wait for a lock that somebody else holds, and for the keyring.
-    ///   - prompts: whether the keyring may ask the person something while the group is opened.
+    ///   - access: how it is opened.
+    ///   - timeout: how long calls wait for a lock that another process holds, and for the keyring.
+    ///   - prompts: whether the keyring may prompt the user while the group is opened.
     /// - Returns: the open group.
-    /// - Throws: `notFound`, `invalidName`,
-    ///   `keyMissing`, `keyRejected`,
-    ///   `storageMismatch`, `damaged`,
-    ///   `unsafePermissions` and other codes about files; where a keyring is used
-    ///   `keyringMissing`, `keyringLocked`,
-    ///   `keyringItemMissing`, `groupElsewhere`,
-    ///   `promptDismissed`, `promptPending` and
-    ///   `timeout`.
+    /// - Throws: `notFound`, `invalidName`, `keyMissing`, `keyRejected`, `storageMismatch`, `damaged`,
+    ///   `unsafePermissions` and other codes about files; if a keyring is used, `keyringMissing`, `keyringLocked`,
+    ///   `keyringItemMissing`, `groupElsewhere`, `promptDismissed`, `promptPending` and `timeout`.
     public static func open(
         _ name: String,
         root: String? = nil,
@@ -66,7 +61,7 @@ public final class CacheGroup: Sendable {
         )
     }
 
-    /// The same, where an existing group in the file may also be opened in other ways than the automatic ones.
+    /// The same, with further ways to unlock an existing group in the file.
     package static func open(
         _ name: String,
         root: String?,
@@ -92,13 +87,13 @@ public final class CacheGroup: Sendable {
     /// The folder of the group; nil for one in memory.
     public var path: String? { opened.directory?.path.string }
 
-    /// Where the records are.
+    /// The kind of store of the records.
     public var storage: GroupSummary.Storage { opened.location.kind }
 
-    /// Where the records are, and why there.
+    /// Where the records are stored, and why.
     public var location: StorageLocation { opened.location }
 
-    /// Why nothing can be written, or `nil` where writing is possible.
+    /// The reason that nothing can be written; `nil` if it can.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
 
     /// Releases the store. Later calls fail with `closed`.
@@ -106,10 +101,10 @@ public final class CacheGroup: Sendable {
         opened.store.close()
     }
 
-    /// The moment by which a call that begins now gives up waiting.
+    /// When a call that begins now stops waiting.
     func newDeadline() -> Deadline { newTime().deadline }
 
-    /// All of the group was read since then, which is work and no waiting where nobody has to be asked.
+    /// Records that all of the group was read since then: work, not waiting, if the store reads without waiting.
     func noteReading(since begun: SuspendingClock.Instant, _ time: WaitingTime) {
         if opened.store.readsWithoutWaiting { time.extend(by: SuspendingClock.now - begun) }
     }

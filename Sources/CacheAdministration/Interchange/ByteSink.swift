@@ -1,20 +1,20 @@
 internal import TokenCaching
 
-/// Where the bytes of a document go.
+/// The destination of a document's bytes.
 protocol ByteSink: AnyObject {
-    /// Takes all of `bytes`, which hold secrets.
+    /// Writes all of `bytes`, which contain secrets.
     func write(_ bytes: RawSpan) throws(TokenCacheError)
 
-    /// All is written: makes it lasting. Until then nothing of it is seen, where that can be.
+    /// Makes the complete document durable. If possible, nothing is visible until then.
     func finish() throws(TokenCacheError)
 
-    /// Takes back what was written, so that the document can begin anew.
+    /// Discards what was written, so that the document can be written again from the start.
     ///
-    /// - Returns: false where some of it is out of reach already.
+    /// - Returns: false if some of it cannot be taken back.
     func restart() -> Bool
 }
 
-/// A document that is handed to the caller piece by piece.
+/// Passes a document to the caller piece by piece.
 final class CallerSink: ByteSink {
     private var hasWritten = false
     private let body: (RawSpan) throws(TokenCacheError) -> Void

@@ -1,19 +1,19 @@
 internal import ByteOperations
 internal import TokenCaching
 
-/// Where the bytes of a document come from.
+/// The source of a document's bytes.
 protocol ByteSource: AnyObject {
-    /// How many bytes there are in all, where that is known before they are read.
+    /// The total number of bytes, if it is known in advance.
     var totalByteCount: UInt64? { get }
 
-    /// Whether reading may wait for somebody, as for the other end of a pipe.
+    /// Whether reading may wait for another process, such as the other end of a pipe.
     var mayWait: Bool { get }
 
-    /// Reads some bytes to `start` and what follows in `room`; 0 only at the end.
+    /// Reads some bytes to `start` and what follows in `room`; returns 0 only at the end.
     func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int
 }
 
-/// A document that the caller has in memory.
+/// A document in the caller's memory.
 final class BytesSource: ByteSource {
     private let bytes: [UInt8]
     private var position = 0

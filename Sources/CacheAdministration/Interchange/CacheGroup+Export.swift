@@ -6,20 +6,19 @@ public import TokenCaching
 extension CacheGroup {
     /// Writes the entries of the group as a document that other libraries load: the unified JSON of MSAL.
     ///
-    /// What was imported and not changed comes out exactly as it was, unknown fields, sections and scalars included. The
-    /// document holds tokens in plaintext: mind where it goes. It shows the group as of one moment, and nobody has to
-    /// wait meanwhile. Where a sign-out or new keys erase what it still has to write, it begins anew, a few times, if what
-    /// was written can be taken back: always with a file, with anything else as long as nothing but the end of a regular
-    /// file was written to.
+    /// Entries that were imported and not changed are exported exactly as they were, including unknown fields, sections
+    /// and scalars. The document contains tokens in plaintext: choose its destination with care. It shows the group at
+    /// one moment, without blocking other processes. If a sign-out or a change of keys erases something that is still
+    /// to be written, the export starts over, up to a limit, provided that what was written can be discarded: always
+    /// for a file; otherwise as long as nothing was written except to the end of a regular file.
     ///
     /// - Parameters:
-    ///   - target: where the document goes.
-    ///   - options: what is left out, and how it looks.
-    ///   - progress: hears how far it has come, and can cancel it. It goes back where the export begins anew.
-    /// - Returns: what was written. Damaged entries are counted and left out.
-    /// - Throws: `busy` where others erased what was to be written and it could not begin anew;
-    ///   `full`, `cancelled`, codes about files and about the
-    ///   store, and what a sink throws. A file is then as it was before.
+    ///   - target: the destination of the document.
+    ///   - options: what to omit, and how to format it.
+    ///   - progress: is passed the progress, and can cancel. Progress goes back if the export starts over.
+    /// - Returns: what was written. Damaged entries are counted and omitted.
+    /// - Throws: `busy` if other processes erased something to be written and the export could not start over; `full`,
+    ///   `cancelled`, codes about files and about the store, and errors of a sink. A file is then unchanged.
     public func exportEntries(
         to target: ExportTarget,
         options: ExportOptions = ExportOptions(),
@@ -53,7 +52,7 @@ extension CacheGroup {
         }
     }
 
-    /// How often an export begins before it gives up: who signs accounts out one after the other overtakes it again.
+    /// How often an export is attempted: a process that signs out one account after another may interrupt it again.
     private static var exportAttempts: Int { 5 }
 }
 
@@ -66,7 +65,7 @@ extension ExportTarget {
         }
     }
 
-    /// A regular file is replaced as a whole, where a link leads to it; devices and pipes are written into.
+    /// A regular file is replaced as a whole, following a link; devices and pipes are written to.
     private static func open(_ path: String) throws(TokenCacheError) -> any ByteSink {
         guard !path.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the path names no file") }
         let kind = Environment.kind(ofFileAt: path)

@@ -2,31 +2,28 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Takes in the entries of a document that another library wrote: the unified JSON of MSAL, or the array of ADAL.
+    /// Imports the entries of a document that another library wrote: the unified JSON of MSAL, or the array of ADAL.
     ///
-    /// It is one transaction: all of it or nothing, also if the process is killed meanwhile. What is there already is
-    /// not written again; an older entry never takes the place of a newer one, and where nothing tells which one is
-    /// newer, the one that is there stays; so does an access or refresh token under another key. What a client signed
-    /// out of stays out, also where it cannot be read any more whether it did.
+    /// The import is one transaction: all or nothing, even if the process is killed. Identical entries are not written
+    /// again; an older entry never replaces a newer one, and if it is unknown which is newer, the existing one stays;
+    /// so does an access or refresh token under another key. A client stays signed out of an account, also if it cannot
+    /// be read whether it signed out.
     ///
-    /// The group can be read all the time. Up to 4 MiB, others wait for the lock no longer than sealing the new entries
-    /// takes; a larger document keeps writers out while it is read (some 20 µs an entry). Both handlers run on the
-    /// calling thread and never while it holds the lock: they may use the group themselves, and a slow one keeps nobody
-    /// waiting but the caller.
+    /// The group can be read all the time. For up to 4 MiB, other writers wait only while the new entries are sealed; a
+    /// larger document blocks them while it is read (some 20 µs per entry). Both handlers run on the calling thread,
+    /// and never while it holds the lock: they may use the group themselves, and a slow one delays only the caller.
     ///
     /// - Parameters:
     ///   - source: the document.
-    ///   - options: limits, and whether bad entries are skipped and newer ones replaced.
-    ///   - onProblem: hears of every entry that cannot be kept, in the order of the document.
-    ///   - progress: hears how far it has come, and can cancel it. What it answers to
-    ///     ``OperationProgress/Phase/finishing`` may come too late; then the import is done.
-    /// - Returns: what became of the entries.
-    /// - Throws: `notFound` where there is no such file or item;
-    ///   `keyringMissing`, `keyringLocked` and other errors of the keyring
-    ///   for ``ImportSource/keyring(_:)``; `malformedDocument` where the document is no JSON, or an entry is bad and
-    ///   ``ImportOptions/skipsBadEntries`` is not set; `tooLarge` beyond a limit;
-    ///   `cancelled`; `busy`, `readOnly`,
-    ///   `full` and what else a store meets. In every case nothing was changed.
+    ///   - options: limits, whether bad entries are skipped and newer ones replaced.
+    ///   - onProblem: is called for every entry that cannot be kept, in document order.
+    ///   - progress: is passed the progress, and can cancel. A cancellation in ``OperationProgress/Phase/finishing``
+    ///     may come too late; then the import is done.
+    /// - Returns: what was done with the entries.
+    /// - Throws: `notFound` if there is no such file or item; `keyringMissing`, `keyringLocked` and other errors of the
+    ///   keyring for ``ImportSource/keyring(_:)``; `malformedDocument` if the document is not JSON, or an entry is bad
+    ///   and ``ImportOptions/skipsBadEntries`` is not set; `tooLarge` beyond a limit; `cancelled`; `busy`, `readOnly`,
+    ///   `full` and other errors of a store. In every case nothing was changed.
     public func importEntries(
         from source: ImportSource,
         options: ImportOptions = ImportOptions(),
@@ -63,7 +60,7 @@ extension CacheGroup {
             store: store,
             directory: opened.directory
         )
-        // Reading the document is not on the store's time.
+        // Reading the document does not count as waiting.
         time.extend(by: SuspendingClock.now - begun)
         return try job.perform(until: time.deadline, progress: progress, onProblem: onProblem)
     }

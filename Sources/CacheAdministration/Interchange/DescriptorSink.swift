@@ -4,12 +4,12 @@ internal import GroupDirectory
 internal import SystemPackage
 internal import TokenCaching
 
-/// A document that goes into a pipe, a terminal, or wherever the caller's descriptor leads.
+/// Writes a document to a pipe, a terminal, or any other descriptor of the caller.
 final class DescriptorSink: ByteSink {
     private let file: FileDescriptor
     private let isOwned: Bool
     private var hasWritten = false
-    /// Where a regular file ended when the document began there; nil for everything else.
+    /// The end of a regular file before the document was appended; nil for anything else.
     private let end: UInt64?
 
     init(_ descriptor: Int32, isOwned: Bool = false) {

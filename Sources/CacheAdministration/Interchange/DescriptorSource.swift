@@ -2,17 +2,16 @@ internal import GroupDirectory
 internal import SystemPackage
 internal import TokenCaching
 
-/// A document in a file, or whatever else a descriptor reads from.
+/// Reads a document from a file, or any other descriptor.
 final class DescriptorSource: ByteSource {
     private let file: FileDescriptor
     private let isOwned: Bool
     let totalByteCount: UInt64?
     let mayWait: Bool
 
-    /// Opens a file; a symbolic link is followed, since it is the caller's.
+    /// Opens a file, following a symbolic link because it is the caller's.
     ///
-    /// - Throws: `notFound`, `unsafeFile` for a folder,
-    ///   `readOnly` where it may not be read.
+    /// - Throws: `notFound`, `unsafeFile` for a folder, `readOnly` if it may not be read.
     convenience init(path: String) throws(TokenCacheError) {
         let result = Result { try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) }
         switch result {
@@ -21,7 +20,7 @@ final class DescriptorSource: ByteSource {
         }
     }
 
-    /// A descriptor of the caller, read from where it stands.
+    /// A descriptor of the caller, read from its current position.
     convenience init(descriptor: Int32) throws(TokenCacheError) {
         try self.init(FileDescriptor(rawValue: descriptor), isOwned: false, path: nil)
     }
@@ -59,7 +58,7 @@ final class DescriptorSource: ByteSource {
 }
 
 extension TokenCacheError {
-    /// Why a file of the caller could not be opened for reading.
+    /// The reason that a file of the caller could not be opened for reading.
     fileprivate init(reading error: any Error, path: String) {
         let errno = error as? Errno
         let code: Code =

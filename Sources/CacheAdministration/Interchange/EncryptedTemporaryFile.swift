@@ -6,10 +6,10 @@ internal import Sealing
 internal import SystemPackage
 internal import TokenCaching
 
-/// What came through a pipe, set down in the folder of the group until the lock is taken: sealed under a key that only
-/// this call knows, in a file that vanishes with it.
+/// The input from a pipe, stored in the folder of the group until the lock is taken: sealed under a key that only this
+/// call has, in a file that is removed with it.
 ///
-/// Whoever holds the writer's lock must not wait for the other end of a pipe.
+/// The writer's lock must not be held while waiting for the other end of a pipe.
 final class EncryptedTemporaryFile: ByteSource {
     private static let chunkByteCount = 256 << 10
 
@@ -18,7 +18,7 @@ final class EncryptedTemporaryFile: ByteSource {
     private let path: String
     private var chunkByteCounts: [Int] = []
     private var nextChunk = 0
-    /// The chunk that is being read back.
+    /// The chunk being read back.
     private var chunk: SecretBytes
     private var position = 0
 
@@ -30,11 +30,11 @@ final class EncryptedTemporaryFile: ByteSource {
     /// Reads `source` to its end.
     ///
     /// - Parameters:
-    ///   - source: what is set down.
+    ///   - source: the input.
     ///   - directory: the folder of the group.
-    ///   - limit: how many bytes are accepted.
-    ///   - meter: hears how far it has come.
-    /// - Throws: `tooLarge`, `full`, and what the source throws.
+    ///   - limit: the maximum number of bytes.
+    ///   - meter: is passed the progress.
+    /// - Throws: `tooLarge`, `full`, and errors of the source.
     init(
         _ source: any ByteSource,
         in directory: GroupDirectory,

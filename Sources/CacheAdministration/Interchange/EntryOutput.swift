@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Seals the entries that an import decided to write, and puts them into the transaction.
+/// Seals the entries that an import writes, and adds them to the transaction.
 struct EntryOutput {
     private let codec: RecordCodec
     private let context: CommitContext
@@ -16,12 +16,12 @@ struct EntryOutput {
         self.context = context
     }
 
-    /// Writes an entry with its secrets. Its address is found here where nobody had to know it yet.
+    /// Writes an entry with its secrets. Computes its address if no one needed it before.
     func put(_ facts: EntryFacts, payload: RawSpan, at address: RecordAddress?) throws(StorageError) {
         try batch.put(codec.seal(facts, secret: payload, at: address, in: context))
     }
 
-    /// Writes one of the engine's own records.
+    /// Writes an internal record.
     func put(_ facts: [UInt8], kind: RecordKind, at address: RecordAddress) throws(StorageError) {
         let record = try codec.seal(
             facts: facts.rawSpan,
@@ -33,7 +33,7 @@ struct EntryOutput {
         try batch.put(record)
     }
 
-    /// Removes an entry that another one takes the place of.
+    /// Removes an entry that another one replaces.
     func remove(at address: RecordAddress) throws(StorageError) {
         try batch.remove(Removal(tag: address.tag, partition: address.partition, erasesSecret: false))
     }

@@ -2,7 +2,7 @@ internal import ByteOperations
 internal import Sealing
 internal import TokenCaching
 
-/// Gathers the pieces of a document in secret memory, so that a sink gets large ones.
+/// Collects the pieces of a document in secret memory, so that a sink receives large ones.
 struct ExportBuffer: ~Copyable {
     private static let capacity = 256 << 10
 

@@ -1,11 +1,11 @@
 public import TokenCaching
 
-/// How a group is exported.
+/// The options of an export.
 public struct ExportOptions: Hashable, Sendable {
-    /// Include accounts that every client signed out, with what is kept of them.
+    /// Whether to include accounts that every client signed out of, with their remaining entries.
     public var includesSignedOutAccounts: Bool
 
-    /// One member a line, for people; otherwise no white space at all.
+    /// Whether to write one member per line, for human readers; otherwise no white space at all.
     public var isIndented: Bool
 
     /// Options for a document that other libraries load.
@@ -15,24 +15,25 @@ public struct ExportOptions: Hashable, Sendable {
     }
 }
 
-/// Where an exported document goes.
+/// The destination of an exported document.
 public enum ExportTarget {
-    /// A file. It appears complete or not at all, readable by this user only, in the place of the one that was there.
+    /// A file. It appears complete or not at all, readable only by this user, replacing an existing one.
     case path(String)
-    /// An open descriptor, written to from where it stands. It stays open. A reader at the other end that goes away
-    /// makes the export fail.
+    /// An open descriptor, written from its current position. It stays open. If a reader at the other end closes it,
+    /// the export fails.
     case descriptor(Int32)
-    /// Piece by piece. The pieces hold tokens; each is valid only during the call.
+    /// A closure that receives the document piece by piece. The pieces contain tokens; each is valid only during the
+    /// call.
     case sink((RawSpan) throws(TokenCacheError) -> Void)
 }
 
-/// What an export wrote. Counts only, never content.
+/// What an export wrote. Contains only counts, never content.
 public struct ExportReport: Hashable, Sendable {
-    /// Entries written, kind by kind. Kinds without an entry are left out.
+    /// The number of entries of each kind that were written. Kinds without an entry are omitted.
     public package(set) var entryCounts: [CachedEntryKind: Int] = [:]
-    /// Entries left out because every client signed their account out.
+    /// Entries omitted because every client signed out of their account.
     public package(set) var signedOutCount = 0
-    /// Entries left out because their bytes are damaged, and sign-in states that cannot be read.
+    /// Entries omitted because they are damaged, and unreadable sign-in states.
     public package(set) var damagedCount = 0
     /// Bytes written.
     public package(set) var byteCount: UInt64 = 0

@@ -3,25 +3,25 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// What an export will write, found out before it begins: the partitions that have something for a section, those that
-/// everybody signed out of, and the entries that have no meaning here, by section.
+/// What an export will write, determined before it begins: the partitions with entries for each section, those that
+/// every client signed out of, and the opaque entries by section.
 struct ExportPlan {
-    /// A partition and the kinds of entries in it.
+    /// A partition and the kinds of its entries.
     struct Partition {
         let tag: PartitionTag
         let kinds: UInt32
     }
 
-    /// The entries without a meaning of one section, by their place among the records of the group's partition.
+    /// The opaque entries of one section, by their index among the records of the group's partition.
     struct OpaqueSection {
         var keyed: [Int] = []
-        /// What stands in place of the whole section: a scalar, an array, or an empty object.
+        /// A value in place of the whole section: a scalar, an array, or an empty object.
         var keyless: Int?
     }
 
     private(set) var partitions: [Partition] = []
     private(set) var opaqueSections: [[UInt8]: OpaqueSection] = [:]
-    /// The records of the group's partition, where some have no meaning here.
+    /// The records of the group's partition, if some are opaque.
     private(set) var opaqueRecords: PartitionReader?
     private(set) var signedOutCount = 0
     private(set) var damagedCount = 0
@@ -29,7 +29,7 @@ struct ExportPlan {
 
     let groupPartition: PartitionTag
     private let codec: RecordCodec
-    /// What becomes of entries whose key another one of their section has, too. Usually there are none.
+    /// What to do with entries that share a key with another one in their section. Usually there are none.
     private var collisions = KeyCollisions()
 
     init(
@@ -65,17 +65,17 @@ struct ExportPlan {
         }
     }
 
-    /// Whether an entry is left out because another one has its place.
+    /// Whether an entry is omitted because another one supersedes it.
     func isSuperseded(_ record: StoredRecord, in partition: PartitionTag) -> Bool {
         collisions.isSuperseded(record.tag, in: partition)
     }
 
-    /// The key that an entry is written under in place of its own; nil for nearly all.
+    /// The key that an entry is written under instead of its own; nil for nearly all.
     func newKey(of record: StoredRecord, in partition: PartitionTag) -> UTF8Text? {
         collisions.newKey(of: record.tag, in: partition)
     }
 
-    /// Whether it is an entry of a unified document. Those of ADAL are never given back.
+    /// Whether it is an entry of a unified document. ADAL items are never exported.
     private static func isExported(_ record: StoredRecord) -> Bool {
         !record.kind.isEngineRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
     }
@@ -104,7 +104,7 @@ struct ExportPlan {
         }
     }
 
-    /// Whether every client that is known here signed the account out.
+    /// Whether every known client signed out of the account.
     private mutating func isSignedOut(_ contents: PartitionContents) throws(StorageError) -> Bool {
         guard contents.records.contains(where: { $0.kind == EngineRecordKind.signInState.recordKind }) else {
             return false

@@ -5,20 +5,20 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// One export: section by section, each in the order of the records' tags, which is the same every time.
+/// One export: section by section, each in the order of the records' tags, which is always the same.
 struct ExportRun: ~Copyable {
     private let store: any RecordStore
     private let codec: RecordCodec
-    /// How long one reading may wait: what the sink takes is not on the store's time.
+    /// How long one read may wait: the time that the sink takes does not count.
     private let timeout: Duration
     private let plan: ExportPlan
     private var writer: DocumentWriter
     private var buffer: ExportBuffer
     private var meter: ProgressMeter
     private var report = ExportReport()
-    /// Whether an entry that was to be written was erased meanwhile, so that the document cannot be completed.
+    /// Whether an entry to be written was erased in the meantime, so that the document cannot be completed.
     private(set) var wasOvertaken = false
-    /// Sections that entries were seen to belong to while another one was written.
+    /// Sections whose entries were seen while another section was written.
     private var sectionsSeen: Set<DocumentSection> = []
 
     init(
@@ -68,7 +68,7 @@ struct ExportRun: ~Copyable {
 
     private mutating func write(_ section: DocumentSection) throws(TokenCacheError) {
         let before = report.entryCount
-        // Kinds of this section that are at home in another one were seen there, if there are any.
+        // Kinds that belong in another section would have been seen there, if there are any.
         let isWorthALook = section != .accessTokenWithAuthScheme || sectionsSeen.contains(section)
         let kinds = isWorthALook ? section.kinds : []
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
@@ -91,10 +91,10 @@ struct ExportRun: ~Copyable {
         try writeOpaque(Array(section.name.utf8), hasEntries: report.entryCount > before)
     }
 
-    /// Writes what has no meaning here of one section, last.
+    /// Writes the opaque entries of one section, last.
     private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(TokenCacheError) {
         guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
-        // Something may have been put into a section that was empty, or no object, when it was imported.
+        // The section may have got entries since it was imported empty, or not as an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
         for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
             try write(index, of: reader, in: nil)
@@ -122,7 +122,7 @@ struct ExportRun: ~Copyable {
         } catch {
             switch error.code {
             case .damaged: report.damagedCount += 1
-            // Erased by a sign-out or a rekey meanwhile: a document that lacks it must not look complete.
+            // Erased by a sign-out or a change of keys in the meantime: a document without it must not look complete.
             case .tokenGone:
                 wasOvertaken = true
                 throw TokenCacheError(.busy, detail: "the group changed during the export")
@@ -183,7 +183,7 @@ struct ExportRun: ~Copyable {
 }
 
 extension DocumentSection {
-    /// The kinds of the entries that may stand in it, but for those without a meaning.
+    /// The kinds of entries that may be in it, except opaque ones.
     fileprivate var kinds: [EntryKind] {
         switch self {
         case .accessToken, .accessTokenWithAuthScheme: [.accessToken, .accessTokenWithAuthScheme]

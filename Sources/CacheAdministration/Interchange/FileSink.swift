@@ -3,7 +3,7 @@ internal import RecordStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// A document in a file of mode 0600 that takes its place as a whole: what stood there stays until all is durable.
+/// Writes a document to a file of mode 0600, which replaces an existing one only once it is complete and durable.
 final class FileSink: ByteSink {
     private let folder: FileDescriptor
     private let name: String
@@ -13,7 +13,7 @@ final class FileSink: ByteSink {
     private var offset: UInt64 = 0
     private var isInstalled = false
 
-    /// - Parameter path: where the file is to be. Nothing, or a regular file, may be there.
+    /// - Parameter path: the path of the file. Nothing, or a regular file, may exist there.
     /// - Throws: `invalidRequest` for a path that names no file, and codes about files.
     init(_ path: FilePath) throws(TokenCacheError) {
         self.path = path.string

@@ -2,7 +2,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import TokenCaching
 
-/// An import on its way through threads: it begins on the caller's, and what holds the writer's lock has one of its own.
+/// Runs an import on two threads: it begins on the caller's, and the part under the writer's lock has its own.
 final class ImportJob: @unchecked Sendable {
     // SAFETY: one thread has it at a time: the one that made it, and then the one that commits.
     private var run: ImportRun?
@@ -13,9 +13,9 @@ final class ImportJob: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - run: the import, at its beginning.
-    ///   - store: where it goes.
-    ///   - directory: the folder of the group, where it has one.
-    /// - Throws: what is wrong with the document or its source.
+    ///   - store: the destination.
+    ///   - directory: the folder of the group, if it has one.
+    /// - Throws: errors of the document or its source.
     init(_ run: consuming ImportRun, store: any RecordStore, directory: GroupDirectory?) throws(TokenCacheError) {
         var run = run
         try run.prepare(in: directory)
@@ -24,18 +24,18 @@ final class ImportJob: @unchecked Sendable {
         self.store = store
     }
 
-    /// Commits what the document brings, once. When this returns, nothing of the import is on the disk but the
+    /// Commits the document's entries, once. When this returns, nothing of the import is on the disk except the
     /// transaction.
     ///
-    /// - Throws: what is wrong with the document, and what the store throws. Then nothing was changed.
+    /// - Throws: errors of the document, and of the store. Then nothing was changed.
     func perform(
         until deadline: Deadline,
         progress: ProgressHandler?,
         onProblem: ((ImportProblem) -> Void)?
     ) throws(TokenCacheError) -> ImportReport {
-        // All that handlers are told of a small document they know already.
+        // For a small document, handlers have already been told everything.
         if isPrepared { return try commit(until: deadline, telling: nil) }
-        // Under the lock nobody of the caller's is asked anything: that could wait for the lock itself.
+        // No code of the caller runs under the lock: it could wait for the lock itself.
         return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(TokenCacheError) in
             try self.commit(until: deadline, telling: relay)
         }

@@ -5,19 +5,19 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Decides, entry by entry, what of a document goes into the store, and puts it into a transaction.
+/// Decides, entry by entry, which entries of a document to write, and adds them to a transaction.
 ///
-/// All decisions look at what was there before the import: the entries of one document never stand in each other's way.
+/// Every decision is based on the state before the import: the entries of one document never affect each other.
 struct ImportMerge {
-    /// What becomes of an entry.
+    /// What is done with an entry.
     enum Decision {
         case new, replaced, unchanged, older, signedOut
 
-        /// Whether the entry goes in.
+        /// Whether the entry is written.
         var isWritten: Bool { self == .new || self == .replaced }
     }
 
-    /// How the stored secret of an entry and the one that was read are to each other.
+    /// The relation between the stored secret of an entry and the one that was read.
     private enum SecretComparison {
         case same, different, damaged
     }
@@ -28,11 +28,11 @@ struct ImportMerge {
     private let now: Int64
     private var window: PartitionWindow
     private var lifted: Set<RecordTag> = []
-    /// Records of the store that were met and cannot be read, and those of them that were written anew.
+    /// Damaged records of the store that the import met, and those of them that it rewrote.
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
     private var metadata: ImportedMetadata
-    /// What became of the entries, by the number of their kind.
+    /// The results, by kind of entry.
     private var counts: [EntryKind: ImportCounts] = [:]
 
     init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable, replacesNewer: Bool, now: Int64) {
@@ -44,26 +44,26 @@ struct ImportMerge {
         metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
     }
 
-    /// From now on the store is read for the transaction that has to be done by `deadline`.
+    /// From now on the store is read for the transaction, which must be done by `deadline`.
     mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
 
-    /// Whether there is nothing that entries would have to be compared with.
+    /// Whether there are no entries to compare with.
     mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
 
-    /// Takes one entry where the store is empty: nobody has to know its address before it is sealed.
+    /// Adds one entry to an empty store: its address is not needed before it is sealed.
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, payload: payload, at: nil)
         try metadata.take(facts, &window, isForced: replacesNewer, output: output)
     }
 
-    /// Takes one entry.
+    /// Adds one entry.
     ///
     /// - Parameters:
     ///   - entry: the entry without its secrets.
-    ///   - payload: its secrets; empty where it has none.
-    ///   - output: where what goes in is put.
-    /// - Throws: what the store throws.
+    ///   - payload: its secrets; empty if it has none.
+    ///   - output: receives what is written.
+    /// - Throws: errors of the store.
     mutating func take(
         _ entry: ImportedEntry,
         payload: RawSpan,
@@ -75,7 +75,7 @@ struct ImportMerge {
         var twin: PartitionTag?
         if decision.isWritten {
             twin = try window.twinPartition(of: entry)
-            // What has no meaning here takes the place of what has one only where everything is to be replaced.
+            // An opaque entry replaces a known one only if everything is to be replaced.
             if twin != nil, entry.facts.kind == .opaque, !replacesNewer { decision = .older }
         }
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
@@ -90,7 +90,7 @@ struct ImportMerge {
         try metadata.take(entry.facts, &window, isForced: replacesNewer, output: output)
     }
 
-    /// What was done so far.
+    /// The results so far.
     var report: ImportReport {
         var report = ImportReport()
         for (kind, counts) in counts { report.countsByKind[CachedEntryKind(kind), default: ImportCounts()] += counts }
@@ -118,7 +118,7 @@ struct ImportMerge {
                 case .different: storedFields = CredentialFields(facts)
                 case .damaged: damaged.insert(stored.tag)
                 }
-            // What a newer version wrote is never written over; what is damaged is healed.
+            // A record of a newer version is never overwritten; a damaged one is repaired.
             case .unreadable(.newerVersion): return .older
             case .unreadable: damaged.insert(stored.tag)
             }
@@ -132,7 +132,7 @@ struct ImportMerge {
         let age = EntryAge(entry.fields.times)
         if let storedFields { return age.isSurelyNewer(than: EntryAge(storedFields.times)) ? .replaced : .older }
         if stored != nil { return .replaced }
-        // Only of tokens that are renewed an old one may come along under another key; the rest says no times.
+        // Only renewable tokens may have an older version under another key; other entries have no times.
         guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
             let identity = EntryIdentity(entry.facts, entry.fields, clouds: clouds)
         else { return .new }
@@ -159,7 +159,7 @@ struct ImportMerge {
         }
     }
 
-    /// Where everything is to be replaced, a client whose tokens come back is signed in again.
+    /// If everything is to be replaced, a client whose tokens are imported is signed in again.
     private mutating func liftSignOut(
         of entry: ImportedEntry,
         partition: StoredPartition,

@@ -1,23 +1,24 @@
 internal import TokenCaching
 
-/// How a document is imported.
+/// The options of an import.
 public struct ImportOptions: Hashable, Sendable {
-    /// Whose cache the document is.
+    /// The kind of cache that the document comes from.
     public var format: ImportFormat
-    /// Skip entries that cannot be kept. Otherwise one of them keeps everything out, and all of them are listed.
+    /// Whether to skip entries that cannot be kept. Otherwise nothing is imported if there are any, and all of them are
+    /// listed.
     public var skipsBadEntries: Bool
-    /// Put what is read over what is there, even where that is newer or its account was signed out.
+    /// Whether imported entries replace existing ones even if those are newer or their account was signed out.
     public var replacesNewer: Bool
-    /// The largest document accepted, in bytes.
+    /// The maximum size of a document in bytes.
     public var maximumByteCount: UInt64
-    /// The largest entry accepted, in bytes. More than 960 KiB never are.
+    /// The maximum size of an entry in bytes; at most 960 KiB.
     public var maximumEntryByteCount: Int
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     public var maximumDepth: Int
-    /// How many bad entries are listed at most; all of them are counted.
+    /// The maximum number of bad entries that are listed; all of them are counted.
     public var maximumListedProblems: Int
 
-    /// Options for documents of usual size: everything or nothing, nothing newer replaced, 64 MiB.
+    /// Options for documents of usual size: all or nothing, nothing newer replaced, 64 MiB.
     public init(
         format: ImportFormat = .msal,
         skipsBadEntries: Bool = false,
@@ -37,31 +38,32 @@ public struct ImportOptions: Hashable, Sendable {
     }
 }
 
-/// Whose cache a document is.
+/// The kind of cache that a document comes from.
 public enum ImportFormat: Hashable, Sendable, CaseIterable {
     /// The unified JSON of the MSAL libraries.
     case msal
     /// `accessTokens.json` of ADAL for Python and of the Azure CLI before 2.30: an array of tokens.
     ///
-    /// They are a second source: where the group has no refresh token of its own for an account, that of ADAL can be spent
-    /// for a new one. Access tokens of ADAL are never handed out, nothing of ADAL is exported or written back.
+    /// They are a second source: if the group has no refresh token of its own for an account, that of ADAL can be
+    /// redeemed for a new one. Access tokens of ADAL are never handed out, and nothing of ADAL is exported or written
+    /// back.
     case adal
 }
 
-/// Where the document of another library is read from. Only as much of it as fits a window is in memory at a time.
+/// The source of another library's document. Only as much of it as fits a window is in memory at a time.
 public enum ImportSource: Sendable {
     /// A file, a pipe or a device by its path.
     case path(String)
-    /// An open descriptor, read to its end from where it stands. It stays open.
+    /// An open descriptor, read from its current position to its end. It stays open.
     case descriptor(Int32)
-    /// Bytes in memory. They are the caller's to wipe.
+    /// Bytes in memory. The caller wipes them.
     case bytes([UInt8])
-    /// What another library keeps in the person's keyring, as JSON or as base64 of it.
+    /// The item in the user's keyring in which another library stores its cache, as JSON or base64 of it.
     case keyring(PeerKeyringItem)
 }
 
 extension ImportSource: CustomStringConvertible, CustomReflectable {
-    /// Where it is; of bytes in memory only how many.
+    /// Where it is; for bytes in memory only their number.
     public var description: String {
         switch self {
         case .path(let path): "the file \(path)"

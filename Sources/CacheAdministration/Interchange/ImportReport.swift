@@ -1,20 +1,20 @@
 public import TokenCaching
 
-/// What an import did. Counts only, never content.
+/// What an import did. Contains only counts, never content.
 public struct ImportReport: Hashable, Sendable {
-    /// What became of the entries, kind by kind. Kinds without an entry are left out.
+    /// The results for each kind of entry. Kinds without an entry are omitted.
     public package(set) var countsByKind: [CachedEntryKind: ImportCounts] = [:]
     /// Entries skipped because they cannot be kept.
     public package(set) var badCount = 0
-    /// Records of the group that the import met and could not read, where it could not write them anew either: entries,
-    /// and notes that a client signed out, which then counts as signed out. `verify` tells more, `repair` removes them.
+    /// Records of the group that the import could not read and did not rewrite: entries, and sign-in states, whose
+    /// clients then count as signed out. `verify` gives details, `repair` removes them.
     public package(set) var damagedCount = 0
-    /// Damaged entries of the group that the document brought back. They count as replaced, or as signed out, too.
+    /// Damaged entries of the group that the document restored. They also count as replaced, or as signed out.
     public package(set) var healedCount = 0
     /// Bytes read.
     public package(set) var byteCount: UInt64 = 0
 
-    /// What became of the entries, all kinds together.
+    /// The total of all kinds.
     public var counts: ImportCounts {
         countsByKind.values.reduce(into: ImportCounts()) { $0 += $1 }
     }
@@ -24,7 +24,7 @@ public struct ImportReport: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds what the import of another document did.
+    /// Adds the results of importing another document.
     package mutating func add(_ other: ImportReport) {
         for (kind, counts) in other.countsByKind { countsByKind[kind, default: ImportCounts()] += counts }
         badCount += other.badCount
@@ -34,20 +34,20 @@ public struct ImportReport: Hashable, Sendable {
     }
 }
 
-/// What became of the entries of one kind.
+/// The results for the entries of one kind.
 public struct ImportCounts: Hashable, Sendable {
-    /// Were not there before.
+    /// Entries that did not exist before.
     public package(set) var new = 0
-    /// Took the place of an older one.
+    /// Entries that replaced an older one.
     public package(set) var replaced = 0
-    /// Were there already, exactly so.
+    /// Entries that already existed, identically.
     public package(set) var unchanged = 0
-    /// Left out, because what is there is newer or nothing tells which one is.
+    /// Entries omitted because the existing one is newer, or it is unknown which is.
     public package(set) var older = 0
-    /// Left out, because this client signed the account out here.
+    /// Entries omitted because their client signed out of the account here.
     public package(set) var signedOut = 0
 
-    /// All of them.
+    /// The sum.
     public var total: Int { new + replaced + unchanged + older + signedOut }
 
     package init() {}
@@ -61,11 +61,11 @@ public struct ImportCounts: Hashable, Sendable {
     }
 }
 
-/// An entry that could not be kept: where it stands and what rule it broke. Never its content.
+/// An entry that could not be kept: its location and the rule that it violates. Never its content.
 public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Where it was noticed, in bytes from the start of the document.
+    /// The offset from the start of the document at which it was detected.
     public let byteOffset: UInt64
-    /// The line, counted from one, where that is known.
+    /// The line, counted from one, if it is known.
     public let line: Int?
     /// The rule, as a sentence fragment.
     public let rule: String

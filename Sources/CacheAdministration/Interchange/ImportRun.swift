@@ -7,12 +7,12 @@ internal import UnifiedSchema
 
 /// One import, from the first byte of a document to the transaction.
 ///
-/// A document of up to 4 MiB is read and addressed before the writer's lock is taken; under it entries are only compared,
-/// sealed and put. A larger one is read piece by piece under the lock: what is to be sealed needs the number of the
-/// transaction, and that is known under the lock only. What comes through a pipe is set down first, so that nobody waits
-/// for the other end of it.
+/// A document of up to 4 MiB is read and its addresses computed before the writer's lock is taken; under the lock,
+/// entries are only compared, sealed and added. A larger one is read piece by piece under the lock, because sealing
+/// needs the sequence of the transaction, which is known only there. Input from a pipe is stored first, so that no
+/// process waits for its other end.
 struct ImportRun: ~Copyable {
-    /// Documents up to this size are prepared without the lock; the window of larger ones has the same size.
+    /// Documents up to this size are prepared without the lock; the window for larger ones has the same size.
     static let windowByteCount = 4 << 20
 
     private static let smallestPayloadByteCount = 8 << 10
@@ -24,9 +24,9 @@ struct ImportRun: ~Copyable {
     private var window: ImportWindow
     private var reader: DocumentReader
     private var merge: ImportMerge
-    /// What entries have in common is made once.
+    /// Values that entries have in common are created once.
     private var pool = FieldPool()
-    /// Secret memory for the payload of an entry, kept for the next one.
+    /// Secret memory for the payload of an entry, reused for the next one.
     private var payload: SecretBytes?
     private var prepared: [PreparedEntry]?
     private var entryCount = 0
@@ -38,7 +38,7 @@ struct ImportRun: ~Copyable {
         let secrets: SecretRanges
     }
 
-    /// Whether the whole document is read, and handlers have heard all there is to hear.
+    /// Whether the whole document was read, and handlers have been told everything.
     var isPrepared: Bool { prepared != nil }
 
     init(
@@ -53,7 +53,7 @@ struct ImportRun: ~Copyable {
             let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
             throw TokenCacheError(.tooLarge, detail: detail)
         }
-        // One byte more than a known size, to see the end.
+        // One byte more than the known size, to detect the end.
         let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
         let window = try ImportWindow(
             RelaxedSource(source),
@@ -71,10 +71,10 @@ struct ImportRun: ~Copyable {
 
     // MARK: - Without the lock
 
-    /// Reads the document, if it is small enough. Nothing waits for anybody from here on.
+    /// Reads the document, if it is small enough. Nothing waits from here on.
     ///
-    /// - Parameter directory: where the rest of what comes through a pipe is set down.
-    /// - Throws: what is wrong with the document or its source.
+    /// - Parameter directory: where the rest of the input from a pipe is stored.
+    /// - Throws: errors of the document or its source.
     mutating func prepare(in directory: GroupDirectory?) throws(TokenCacheError) {
         try window.fill()
         guard window.isAtEnd else {
@@ -117,14 +117,14 @@ struct ImportRun: ~Copyable {
 
     // MARK: - Under the lock
 
-    /// From now on handlers run on another thread: nobody who waits for the lock waits for them.
+    /// From now on handlers run on another thread, so that processes that wait for the lock do not wait for them.
     mutating func pass(to relay: CallbackRelay) {
         onProblem = { relay.tell($0) }
         meter.pass(to: relay)
     }
 
-    /// Puts what goes in into the transaction. A failure of the document is kept in `failure`, since a store's error
-    /// cannot carry it.
+    /// Adds entries to the transaction. An error of the document is kept in `failure`, because a store's error cannot
+    /// contain it.
     mutating func put(
         into batch: any BatchWriter,
         context: CommitContext,
@@ -164,7 +164,7 @@ struct ImportRun: ~Copyable {
             switch item {
             case .entry(let entry):
                 try note(entry.byteOffset)
-                // One bad entry keeps everything out: the rest is read for its bad entries only.
+                // A single bad entry prevents the import: the rest is read only to find further bad entries.
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
                     badCount == 0 || options.skipsBadEntries
                 else { continue }
@@ -177,7 +177,7 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    /// Whether an entry fits a record; one that does not is bad.
+    /// Whether an entry fits in a record; one that does not is bad.
     private mutating func accepts(_ facts: EntryFacts, _ secrets: SecretRanges, at byteOffset: Int) -> Bool {
         let longest = RecordSealer.maximumPlaintextByteCount
         guard facts.encodedBytes.byteCount > longest || SecretPayload.byteCount(secrets) > longest else { return true }
@@ -221,7 +221,7 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    /// Room for a payload: that of the one before where it is large enough.
+    /// Memory for a payload: that of the previous one if it is large enough.
     private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
         if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
         let count = max(byteCount, Self.smallestPayloadByteCount)
@@ -249,7 +249,7 @@ struct ImportRun: ~Copyable {
         try meter.note(completedBytes: byteOffset, entryCount: entryCount)
     }
 
-    /// What was done. Meaningful once the transaction is durable.
+    /// The results. Valid once the transaction is durable.
     var report: ImportReport {
         var report = merge.report
         report.badCount = badCount

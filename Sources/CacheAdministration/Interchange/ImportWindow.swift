@@ -3,17 +3,18 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The piece of a document that is being read, in secret memory.
+/// The piece of a document being read, in secret memory.
 struct ImportWindow: ~Copyable, DocumentWindow {
-    /// Where the next bytes come from.
+    /// The source of further bytes.
     var source: any ByteSource
     private var memory: SecretBytes
-    /// So much is read at once while entries pass through: little enough to be in the processor's cache when it is parsed.
+    /// The number of bytes read at once while entries pass through: few enough to still be in the processor's cache
+    /// when they are parsed.
     private static let stepByteCount = 256 << 10
     private var count = 0
-    /// How much of the document was read so far.
+    /// The number of bytes of the document read so far.
     private(set) var readByteCount: UInt64 = 0
-    /// Whether the source has nothing more.
+    /// Whether the source has ended.
     private(set) var isAtEnd = false
 
     init(_ source: any ByteSource, capacity: Int) throws(TokenCacheError) {

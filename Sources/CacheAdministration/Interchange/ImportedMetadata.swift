@@ -3,15 +3,15 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Takes over what MSAL for ObjC keeps of accounts beside their tokens: who is signed in, and what addresses turned out to mean.
-/// Writes the library's own records, where it has none of its own: lookups ask those only. The entry itself is kept like any
-/// other.
+/// Imports what MSAL for ObjC stores about accounts besides their tokens: who is signed in, and what addresses resolved
+/// to. Writes internal records if there are none yet, because lookups use only those. The entry itself is stored like
+/// any other.
 struct ImportedMetadata {
     private let codec: RecordCodec
     private let clouds: CloudTable
     private let now: Int64
     private var written: Set<RecordTag> = []
-    /// How many more notes of tenants an account may have.
+    /// The number of further tenant notes that an account may have.
     private var noteRoom: [PartitionTag: Int] = [:]
 
     init(codec: RecordCodec, clouds: CloudTable, now: Int64) {
@@ -20,7 +20,7 @@ struct ImportedMetadata {
         self.now = now
     }
 
-    /// Takes an entry that goes in. If `isForced`, it prevails over records that are there.
+    /// Imports an entry that is being written. If `isForced`, it overrides existing records.
     mutating func take(
         _ facts: EntryFacts,
         _ window: inout PartitionWindow,
@@ -57,7 +57,7 @@ struct ImportedMetadata {
         var state = unknown
         let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
         if let reading = try stored?.signInState(tag) {
-            // A state that cannot be read may be one that says "signed out".
+            // An unreadable state may be "signed out".
             guard let known = reading.content, isForced || known.value == .unknown else { return }
             state = known
         }
@@ -69,13 +69,13 @@ struct ImportedMetadata {
         )
     }
 
-    /// Nil for an address that stands for no other tenant of its cloud.
+    /// Nil for an address that does not stand for another tenant of its cloud.
     private func note(
         _ meaning: (requested: AuthorityAddress, cached: AuthorityAddress),
         of account: UTF8Text
     ) -> TenantNote? {
         let environment = clouds.preferredCacheHost(for: meaning.requested.host)
-        // What one host was asked for says nothing of another cloud.
+        // An address requested from one host says nothing about another cloud.
         guard clouds.areAliases(environment, meaning.cached.host),
             let name = TenantName.comparable(meaning.requested.tenant),
             let realm = TenantName.comparable(meaning.cached.tenant), realm != name
@@ -94,7 +94,7 @@ struct ImportedMetadata {
         let isKnown = stored?.record(tag) != nil
         guard isForced || !isKnown, !written.contains(tag) else { return }
         if !isKnown {
-            // Nothing that was noted by a save goes for it.
+            // Notes recorded by a save are not replaced.
             let storedCount = stored?.records.count { $0.kind.isTenantNote } ?? 0
             let room = noteRoom[partition] ?? TenantNote.limit - storedCount
             guard room > 0 else { return }
@@ -110,7 +110,7 @@ struct ImportedMetadata {
 }
 
 extension SignInRecord.Value {
-    /// Nil for a state that says nothing.
+    /// Nil for a state without meaning.
     fileprivate init?(_ state: SignInState) {
         switch state {
         case .unknown: return nil

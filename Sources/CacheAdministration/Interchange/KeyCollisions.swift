@@ -3,11 +3,12 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// What an export does with entries of several partitions that have one key in one section: a document has it once.
+/// Resolves conflicts between entries of several partitions with the same key in one section, which a document can
+/// contain only once.
 ///
-/// Where only one of them has a meaning here, the others are older states of it and left out. Several that have one are
-/// different things, such as tokens of two accounts whose documents used a key that tells nothing: the one that was
-/// committed last keeps the key, the others get the one that their own members give.
+/// If only one of them is known here and the others are opaque, those are older states of it and omitted. Several known
+/// ones are different entries, such as tokens of two accounts whose documents used uninformative keys: the last one
+/// committed keeps the key, the others get keys computed from their own members.
 struct KeyCollisions {
     private var superseded: [PartitionTag: Set<RecordTag>] = [:]
     private var newKeys: [PartitionTag: [RecordTag: UTF8Text]] = [:]
@@ -71,7 +72,7 @@ struct KeyCollisions {
         newKeys.isEmpty ? nil : newKeys[partition]?[tag]
     }
 
-    /// A key that no other entry has; nil where the entry cannot be read.
+    /// A key that no other entry has; nil if the entry cannot be read.
     private static func freeKey(
         for rival: Rival,
         keys: inout KeyCensus,
@@ -99,17 +100,17 @@ extension StoredRecord {
     var isWritable: Bool { EntryKind(rawValue: kind.rawValue) != nil }
 }
 
-/// Finds the keys, told by the tags of their records, that entries of several partitions have.
+/// Finds keys, by the tags of their records, that entries of several partitions share.
 struct KeyCensus {
-    /// The first halves of all tags: little memory for many entries.
+    /// The first halves of all tags, which need little memory for many entries.
     private var seen: Set<UInt64> = []
-    /// Tags that may have been there before.
+    /// Tags that may have occurred before.
     private(set) var repeated: Set<RecordTag> = []
 
     mutating func count(_ tag: RecordTag) {
         if !seen.insert(tag.first).inserted { repeated.insert(tag) }
     }
 
-    /// Takes a tag that no entry has; false where one may have it.
+    /// Claims a tag that no entry has; false if one may have it.
     mutating func claim(_ tag: RecordTag) -> Bool { seen.insert(tag.first).inserted }
 }

@@ -3,8 +3,8 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The partitions that an import looked at last. Entries of one account often follow one another, and everything that
-/// belongs to the group as a whole is in one partition.
+/// The partitions that an import read last. Entries of one account are often adjacent, and everything that belongs to
+/// the whole group is in one partition.
 struct PartitionWindow {
     private static let capacity = 32
 
@@ -12,15 +12,15 @@ struct PartitionWindow {
     private let codec: RecordCodec
     private let clouds: CloudTable
     private var perItemDeadlines = PerItemDeadlines(until: .after(.zero))
-    /// How many partitions were read.
+    /// The number of partitions that were read.
     private var readCount = 0
     private var partitions: [PartitionTag: StoredPartition] = [:]
-    /// Whether there was anything at all before the import; nil while nobody asked.
+    /// Whether the store was empty before the import; nil until it is needed.
     private var isStoreEmpty: Bool?
     private var order: [PartitionTag] = []
-    /// The partition of the group, and the tags of the entries in it that have no meaning here.
+    /// The group's partition, and the tags of its opaque entries.
     private var group: (tag: PartitionTag, opaqueTags: Set<RecordTag>)?
-    /// Where the entries are that have a meaning, but for those of the group as a whole.
+    /// The partitions of the known entries, except those of the group itself.
     private var homes: [RecordTag: PartitionTag]?
 
     init(store: any RecordStore, codec: RecordCodec, clouds: CloudTable) {
@@ -29,22 +29,22 @@ struct PartitionWindow {
         self.codec = codec
     }
 
-    /// Has what is read from now on be read by the deadline of a transaction; of many partitions each later one has as much
-    /// time again.
+    /// From now on reads must be done by the deadline of a transaction; with many partitions each later one has the
+    /// same time again.
     mutating func begin(until deadline: Deadline) {
         perItemDeadlines = PerItemDeadlines(until: deadline)
         readCount = 0
     }
 
-    /// The partition as it was before the import; nil where nothing was in it.
+    /// The partition as it was before the import; nil if it was empty.
     mutating func partition(_ tag: PartitionTag) throws(StorageError) -> StoredPartition? {
         if try isStoreKnownEmpty() { return nil }
         let partition = try load(tag)
         return partition.isEmpty ? nil : partition
     }
 
-    /// The partition of the entry that has the same key in the same section, where only one of the two has a meaning
-    /// here, so that they do not belong into one partition; nil where there is none.
+    /// The partition of the entry with the same key in the same section, if one of the two is known and the other
+    /// opaque, so that they belong in different partitions; nil if there is none.
     mutating func twinPartition(of entry: ImportedEntry) throws(StorageError) -> PartitionTag? {
         if try isStoreKnownEmpty() { return nil }
         let tag = entry.address.tag
@@ -52,12 +52,12 @@ struct PartitionWindow {
             let group = try loadGroup()
             return group.tag != entry.address.partition && group.opaqueTags.contains(tag) ? group.tag : nil
         }
-        // Entries of other sections, and whole sections, have no meaning ever.
+        // Entries of other sections, and whole sections, are always opaque.
         guard entry.facts.section != nil, entry.facts.keyBytes != nil else { return nil }
         return try loadHomes()[tag]
     }
 
-    /// Whether nothing was in the store before the import.
+    /// Whether the store was empty before the import.
     mutating func isStoreKnownEmpty() throws(StorageError) -> Bool {
         if let isStoreEmpty { return isStoreEmpty }
         let isEmpty = try store.partitions(until: perItemDeadlines.deadline(ofItem: 0)).isEmpty
@@ -89,7 +89,7 @@ struct PartitionWindow {
         return found
     }
 
-    /// What cannot be read is in nobody's way.
+    /// An unreadable record does not conflict.
     private mutating func nextDeadline() -> Deadline {
         defer { readCount += 1 }
         return perItemDeadlines.deadline(ofItem: readCount)

@@ -7,10 +7,9 @@ internal import TokenCaching
 extension PeerKeyringItem {
     /// The document in the item.
     ///
-    /// - Parameter timeout: how long the keyring has; where a person may be asked, as long as that takes at least.
-    /// - Returns: its bytes, to be read.
-    /// - Throws: `notFound` where no item has these attributes;
-    ///   `invalidRequest` without any; what keyrings meet.
+    /// - Parameter timeout: how long the keyring has; if the user may be prompted, at least as long as that takes.
+    /// - Returns: the source of its bytes.
+    /// - Throws: `notFound` if no item has these attributes; `invalidRequest` without any; errors of the keyring.
     func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
         var wanted = attributes
         wanted["xdg:schema"] = schema

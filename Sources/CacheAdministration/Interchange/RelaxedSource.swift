@@ -2,16 +2,16 @@ internal import ByteOperations
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// A document as strict JSON, also where a program wrote a byte order mark before it or commas behind last members.
+/// Reads a document as strict JSON, even if a program wrote a byte order mark or trailing commas.
 final class RelaxedSource: ByteSource {
     private let source: any ByteSource
     private var json = RelaxedJSON()
-    /// What was read ahead to decide on a comma, or on the first bytes: no more than punctuation, white space and one byte.
+    /// Bytes read ahead to decide about a comma, or the first bytes: only punctuation, white space and one more byte.
     private var ahead: [UInt8] = []
     private var isAtStart = true
     private var isAtEnd = false
 
-    /// Behind a comma so much white space is looked through; longer runs are no program's.
+    /// How much white space after a comma is searched; no program writes longer runs.
     private static let longestLook = 64 << 10
 
     init(_ source: any ByteSource) {
@@ -33,7 +33,7 @@ final class RelaxedSource: ByteSource {
         return comma > start ? comma - start : give(&room, start)
     }
 
-    /// Hands out what was read ahead.
+    /// Returns bytes that were read ahead.
     private func give(_ room: inout MutableRawSpan, _ start: Int) -> Int {
         let count = min(ahead.count, room.byteCount - start)
         room.copy(ahead.rawSpan.extracting(0..<count), to: start)

@@ -4,17 +4,17 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// What a partition held before an import: looked up by tag, and, where that finds nothing, by what an entry is.
+/// The content of a partition before an import: looked up by tag, and if that finds nothing, by the entry's identity.
 final class StoredPartition {
     private let reader: PartitionReader
     private let clouds: CloudTable
     private let indices: [RecordTag: Int]
     private var agesByIdentity: [EntryIdentity: [EntryAge]]?
-    /// The states of the clients that signed this account out, by client id, folded.
+    /// The states of the clients that signed out of this account, by client id, folded.
     let signedOut: [String: (state: SignInRecord, tag: RecordTag)]
-    /// The records of sign-in states that cannot be read.
+    /// Unreadable sign-in states.
     private let unreadableStates: Set<RecordTag>
-    /// The records that are known to be damaged without opening them, and those states that are.
+    /// Records known to be damaged without opening them, and damaged states.
     let damaged: Set<RecordTag>
 
     init(_ contents: PartitionContents, codec: RecordCodec, clouds: CloudTable) throws(StorageError) {
@@ -50,35 +50,35 @@ final class StoredPartition {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// The record of an entry; nil where there is none.
+    /// The record with a tag; nil if there is none.
     func record(_ tag: RecordTag) -> StoredRecord? { indices[tag].map { records[$0] } }
 
-    /// What the record of an entry holds; nil where there is none.
+    /// The content of an entry's record; nil if there is none.
     func facts(_ tag: RecordTag) throws(StorageError) -> RecordReading<EntryFacts>? {
         guard let index = indices[tag] else { return nil }
         return try reader.facts(index)
     }
 
-    /// What the record of a sign-in state says; nil where there is none.
+    /// The content of a sign-in state's record; nil if there is none.
     func signInState(_ tag: RecordTag) throws(StorageError) -> RecordReading<SignInRecord>? {
         guard let index = indices[tag] else { return nil }
         return try reader.signInState(index)
     }
 
-    /// Whether a client, folded, signed out of this account, whose partition has this tag. Where it cannot be read
-    /// whether it did, it did.
+    /// Whether a client, folded, signed out of this account, whose partition has this tag. If that cannot be read, it
+    /// counts as signed out.
     func isSignedOut(_ clientID: String, of tag: PartitionTag) throws(StorageError) -> Bool {
         if signedOut[clientID] != nil { return true }
         if unreadableStates.isEmpty { return false }
         return try unreadableStates.contains(reader.codec.signInStateTag(clientID: clientID, partition: tag))
     }
 
-    /// How old the entries are that are the same thing under other keys.
+    /// The ages of entries with the same identity under other keys.
     func ages(of identity: EntryIdentity) throws(StorageError) -> [EntryAge] {
         if let agesByIdentity { return agesByIdentity[identity] ?? [] }
         var ages: [EntryIdentity: [EntryAge]] = [:]
         for (index, record) in records.enumerated() where !record.kind.isEngineRecord {
-            // What cannot be read is in nobody's way.
+            // An unreadable record does not conflict.
             guard let facts = try reader.facts(index).content else { continue }
             let fields = CredentialFields(facts)
             if let identity = EntryIdentity(facts, fields, clouds: clouds) {

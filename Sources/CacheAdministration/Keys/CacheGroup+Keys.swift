@@ -5,26 +5,26 @@ package import Sealing
 package import TokenCaching
 
 extension CacheGroup {
-    /// Changes the root key of the group and seals everything anew. Whoever knew an old key can open nothing that is
-    /// written from now on, nor what is there now.
+    /// Changes the root key of the group and reseals everything. A holder of an old key can then open neither what is
+    /// written from now on, nor what is stored now.
     ///
-    /// Other processes follow by themselves, as far as they can open one of the new slots; a passphrase is asked for
-    /// again there. The key file that the library made is replaced, and the old one deleted once the new keys are in
-    /// force. Others can read meanwhile; writers wait.
+    /// Other processes follow by themselves if they can open one of the new slots; they request a passphrase again. The
+    /// library's own key file is replaced, and the old one deleted once the new keys are in effect. Others can read
+    /// meanwhile; writers wait.
     ///
-    /// A group in the keyring has no slots; its items are sealed anew one by one, and where that is interrupted whoever opens
-    /// the group next goes on.
+    /// A group in the keyring has no slots; its items are resealed one by one, and an interrupted change is resumed by
+    /// the next process that opens the group.
     ///
     /// - Parameters:
     ///   - options: which slots are kept.
-    ///   - passphraseCost: what trying a passphrase costs from now on.
-    ///   - progress: hears how far sealing anew has come, and can cancel it: nothing is changed then, but in the keyring what
-    ///     was begun stays begun, and the error has a detail that says so.
-    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
-    /// - Returns: the new epoch, its slots, and those that were given up.
-    /// - Throws: `keyMissing` where a slot would be lost and that was not agreed to,
-    ///   `lastSlot`, `damaged` where a record cannot be opened: repair
-    ///   first; `busy`.
+    ///   - passphraseCost: the cost of trying a passphrase from now on.
+    ///   - progress: is passed the progress of resealing, and can cancel: nothing is changed then, except that a change
+    ///     that began in the keyring stays unfinished, which the error's detail says.
+    ///   - onStep: for tests: is called at each step; an error that it returns ends the call as if the process were
+    ///     killed.
+    /// - Returns: the new epoch, its slots, and those that were dropped.
+    /// - Throws: `keyMissing` if a slot would be lost without consent, `lastSlot`, `damaged` if a record cannot be
+    ///   opened: repair first; `busy`.
     package func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
@@ -38,14 +38,14 @@ extension CacheGroup {
         }
     }
 
-    /// Where the keyring has the records: what is cancelled once it has begun stays begun.
+    /// For records in the keyring: a change that is cancelled once it has begun stays unfinished.
     private func rekey(
         _ store: any KeyHoldingStore,
         _ progress: ProgressHandler?
     ) throws(TokenCacheError) -> RekeyReport {
         let deadline = newDeadline()
         do throws(StorageError) {
-            // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+            // The lock is held while records are resealed, so the caller's handler runs elsewhere.
             try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
                 try Self.replaceKeys(of: store, until: deadline, relay)
             }
@@ -86,18 +86,18 @@ extension CacheGroup {
                 { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
             )
         } catch {
-            // A timeout would say that nothing was changed.
+            // A timeout would imply that nothing was changed.
             let isOpen = hasBegun && (error.code == .timeout || error.code == .indeterminate)
             throw isOpen ? StorageError(.indeterminate, detail: detail) : error
         }
     }
 
-    /// Whether the group is opened by key slots: not where the keyring has its records, too.
+    /// Whether the group is opened by key slots: not if its records are in the keyring as well.
     package var hasKeySlots: Bool {
         if case .slots = opened.custody { true } else { false }
     }
 
-    /// The key slots of the group. Key files are looked at; nobody is asked for anything.
+    /// The key slots of the group. Reads key files, but requests nothing from the user.
     package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
         try keySlots(newTime())
     }
@@ -108,14 +108,13 @@ extension CacheGroup {
         return try storing { () throws(StorageError) in try change.slots() }
     }
 
-    /// Makes one more key slot. Who can open it can open everything that is there and everything to come.
+    /// Adds a key slot. Its secret opens everything that is stored now and later.
     ///
     /// - Parameters:
-    ///   - unlocking: what opens it. A named key file that is not there is made.
-    ///   - passphraseCost: what trying a passphrase costs.
+    ///   - unlocking: the secret that opens it. A named key file that does not exist is created.
+    ///   - passphraseCost: the cost of trying a passphrase.
     /// - Returns: the new slot.
-    /// - Throws: `tooManySlots`, `passphraseSlotExists`,
-    ///   `exists` where the group has a key file of its own already.
+    /// - Throws: `tooManySlots`, `passphraseSlotExists`, `exists` if the group already has its own key file.
     package func addKeySlot(
         _ unlocking: FileUnlocking,
         passphraseCost: KDFParameters = .standard
@@ -136,16 +135,15 @@ extension CacheGroup {
         }
     }
 
-    /// Takes a key slot away, and changes the keys, since who could open it may know them.
+    /// Removes a key slot, and changes the keys, because anyone who could open the slot may know them.
     ///
     /// - Parameters:
-    ///   - id: the slot's id or the first digits of it, four at least.
+    ///   - id: the slot's id or at least its first four digits.
     ///   - options: which of the other slots are kept.
-    ///   - passphraseCost: what trying a passphrase costs from now on.
-    ///   - progress: hears how far sealing anew has come, and can cancel it.
-    /// - Returns: the new epoch, its slots, and those that were given up besides.
-    /// - Throws: `slotNotFound`, `lastSlot`, and what
-    ///   ``rekey(_:passphraseCost:progress:onStep:)`` throws.
+    ///   - passphraseCost: the cost of trying a passphrase from now on.
+    ///   - progress: is passed the progress of resealing, and can cancel.
+    /// - Returns: the new epoch, its slots, and any others that were dropped.
+    /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(_:passphraseCost:progress:onStep:)``.
     package func removeKeySlot(
         _ id: String,
         _ options: RekeyOptions = RekeyOptions(),

@@ -5,8 +5,8 @@ internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 
-/// Changes the keys of a group, or what opens it. One at a time in a group: the lock for keys is held all the while,
-/// the writer's lock only while the journal is written.
+/// Changes the keys of a group, or its key slots. One at a time per group: the lock for keys is held throughout, the
+/// writer's lock only while the journal is written.
 struct KeyChange {
     let opened: OpenedGroup
     let directory: GroupDirectory
@@ -22,7 +22,7 @@ struct KeyChange {
 
     // MARK: - New keys
 
-    /// Puts new keys in force, with new slots for everything that is kept. The slot `removing` is given up on purpose.
+    /// Replaces the keys, with new slots for everything that is kept. The slot `removing` is dropped on purpose.
     func rekey(_ options: RekeyOptions, removing: SlotID? = nil) throws(StorageError) -> RekeyReport {
         let slots = try store.keySlots
         let old = try unlock(slots)
@@ -55,33 +55,33 @@ struct KeyChange {
             newBlock = try sealing { () throws(SealingError) in
                 try slots.rekeyed(from: old, to: new, slots: newSlots)
             }
-            // Where this process does not come to tell the keyring, who opens the group next does.
+            // If this process does not get to update the keyring, the next one that opens the group does.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
             try unlocker.staging(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
         } catch {
-            // Where it is not known whether the new keys are in force, both files must stay, and both items.
+            // If it is unknown whether the new keys are in effect, both files must stay, and both items.
             if error.code != .indeterminate {
                 try? newOwn?.remove()
                 try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self), until: deadline)
             }
             throw error
         }
-        // However long that took: what is to be told of it has as much time as the call had.
+        // However long that took, the rest has the full time of the call.
         time.restart()
         try unlocker.remember(new)
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
-        // A copy of the group in another folder still opens with them.
+        // A copy of the group in another folder still needs them to open.
         let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
         if !isUsedElsewhere {
             for file in oldOwn { try file.remove() }
-            // They open nothing any more; a keyring that cannot be reached now keeps them.
+            // They no longer open anything; if the keyring cannot be reached now, they stay.
             let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
             try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
         }
-        // The keys are changed; a note about a key file that opens nothing any more does no harm.
+        // The keys are changed; a record of a key file that no longer opens anything is harmless.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)
         let now = try self.holder(newBlock, options.keeping).held(asking: false)
@@ -112,7 +112,7 @@ struct KeyChange {
             (try RecordSealer(keys: old), try RecordSealer(keys: new))
         }
         let (store, deadline) = (store, deadline)
-        // The lock is held while records are sealed anew: the caller's handler runs elsewhere.
+        // The lock is held while records are resealed, so the caller's handler runs elsewhere.
         try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
             try Self.replace(
                 in: store,
@@ -178,7 +178,7 @@ struct KeyChange {
         try holder(store.keySlots, []).held(asking: false).map { SlotSummary($0) }
     }
 
-    /// Makes one more slot under the same keys.
+    /// Adds a slot under the same keys.
     func add(_ material: KeyMaterial) throws(StorageError) -> SlotSummary {
         let slots = try store.keySlots
         let keys = try unlock(slots)
@@ -218,7 +218,7 @@ struct KeyChange {
             try store.replaceKeys(with: keys, slots: block, until: deadline) {
                 (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
             }
-            // From here on it is in force.
+            // From here on it is in effect.
             (madeFile, madeItem) = (nil, nil)
             defer { try? noteProgress(keys, block) }
             if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
@@ -242,7 +242,7 @@ struct KeyChange {
         }
     }
 
-    /// Tells the keyring how far the group has come, where it has a slot there; else it has nothing to know any more.
+    /// Updates the keyring's record of the newest transaction if the group has a slot there; otherwise removes it.
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
         if block.slots.contains(where: { $0.kind == .keyring }) {
             _ = try? store.refresh(until: deadline)
@@ -262,14 +262,14 @@ struct KeyChange {
 
     private var rollback: RollbackGuard { RollbackGuard(directory: directory, unlocker: unlocker) }
 
-    /// Removes own key files that open nothing any more, once the journal that says so is durable: the one before it
-    /// may need them.
+    /// Removes the library's key files that no longer open anything, once the journal that makes them obsolete is
+    /// durable: the previous one may need them.
     private func removeStaleKeyFiles(_ holder: SlotHolder, _ epoch: UInt32) throws(StorageError) {
         let files = try holder.staleKeyFiles(before: epoch)
         guard !files.isEmpty else { return }
         try directory.sync()
         for file in files {
-            // What is left is removed with the next change.
+            // The rest is removed by the next change.
             if deadline.hasPassed { return }
             try file.remove()
         }
@@ -283,7 +283,7 @@ struct KeyChange {
 
     // MARK: - The state file
 
-    /// Notes where a key file is, if none is noted: that is where others look.
+    /// Records the path of a key file if none is recorded, because other processes look there.
     private func note(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
         try directory.changeState(with: keys, until: deadline) { if $0.keyFile == nil { $0.keyFile = path } }
     }

@@ -1,23 +1,24 @@
 package import TokenCaching
 
-/// What a change of keys did.
+/// The result of a change of keys.
 package struct RekeyReport: Hashable, Sendable {
     /// The number of the new root key.
     package let epoch: UInt32
-    /// Slots that open the group now.
+    /// The slots that open the group now.
     package let slots: [SlotSummary]
-    /// Slots that were given up, with their old ids.
+    /// The dropped slots, with their old ids.
     package let droppedSlots: [SlotSummary]
-    /// Paths of the library's own key files that open the group no more and stay: another folder may hold a copy of it.
+    /// The library's own key files that no longer open the group but are kept, because another folder may contain a
+    /// copy of it.
     package let keptKeyFiles: [String]
 }
 
-/// How the keys of a group are changed.
+/// The options of a change of keys.
 package struct RekeyOptions: Sendable {
-    /// What opens the slots that are to be kept, beside what the group was opened with. The key file that the library
-    /// made is always replaced by a new one.
+    /// Secrets for the slots to keep, besides those that the group was opened with. The library's own key file is
+    /// always replaced by a new one.
     package var keeping: [FileUnlocking]
-    /// Give up slots that nothing was given for. Otherwise they keep the keys from being changed.
+    /// Whether to drop slots for which no secret was given. Otherwise the change fails.
     package var dropsOtherSlots: Bool
 
     package init(keeping: [FileUnlocking] = [], dropsOtherSlots: Bool = false) {
@@ -26,13 +27,13 @@ package struct RekeyOptions: Sendable {
     }
 }
 
-/// The steps of a change of keys. After a kill between any two of them the group opens, and the next change of keys
-/// clears up what was left.
+/// The steps of a change of keys. If the process is killed between any two of them the group opens, and the next change
+/// of keys removes what was left.
 package enum RekeyStep: Hashable, Sendable, CaseIterable {
-    /// The new key file is there; the old one still opens the group.
+    /// The new key file exists; the old one still opens the group.
     case keyFileMade
-    /// The new keys are in force.
+    /// The new keys are in effect.
     case keysReplaced
-    /// The old key file is gone.
+    /// The old key file is removed.
     case oldKeyFilesRemoved
 }

@@ -3,9 +3,9 @@ internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 
-/// Finds out what opens each key slot of a group, among the key files that are known and whatever was given.
+/// Determines what opens each key slot of a group, among the known key files and the given secrets.
 struct SlotHolder {
-    /// A slot and what opens it; nil where that was not given.
+    /// A slot and its secret; nil if that was not given.
     struct Held {
         let slot: KeySlot
         let secret: SlotSecret?
@@ -19,7 +19,7 @@ struct SlotHolder {
     let materials: [KeyMaterial]
     let time: WaitingTime
 
-    /// Every slot of the block. Passphrases are asked for only where that is said.
+    /// Every slot of the block. Requests passphrases only if `asks` is true.
     func held(asking asks: Bool) throws(StorageError) -> [Held] {
         try unlocker.giving(time) { () throws(StorageError) in try find(asking: asks) }
     }
@@ -38,8 +38,8 @@ struct SlotHolder {
         return held
     }
 
-    /// Own key files that were made for keys before this epoch and open nothing any more: left by a change of keys that was
-    /// killed. Others that open nothing here may open a newer state of the group, where this one was put back.
+    /// The library's key files that were made for keys before this epoch and no longer open anything: left by a change
+    /// of keys that was killed. Other unused ones may open a newer state of the group, if this one was rolled back.
     func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
         // Those of a copy in another folder open that one.
         if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
@@ -71,7 +71,7 @@ struct SlotHolder {
             do throws(StorageError) {
                 found.append((file, try file.read()))
             } catch {
-                // A file that cannot be used opens nothing.
+                // An unusable file opens nothing.
                 guard [.keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions].contains(error.code) else {
                     throw error
                 }
@@ -87,7 +87,7 @@ struct SlotHolder {
         return Held(slot: slot, secret: nil, keyFile: nil)
     }
 
-    /// - Throws: where the keyring is there and cannot be asked now: then nothing is known of the slot.
+    /// - Throws: if there is a keyring that cannot be asked now, so that nothing is known about the slot.
     private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
         do throws(StorageError) {
             let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid, until: time.deadline)

@@ -6,14 +6,15 @@ internal import SecretServiceStorage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Takes the group to another kind of store.
+    /// Migrates the group to another kind of store.
     ///
     /// - Parameters:
-    ///   - choice: the keyring, or the file with what is to open it.
-    ///   - progress: hears how far it has come, in partitions, and can have everything taken back.
-    ///   - onStep: for tests: is told each step; an error that it returns ends the call as if the process were killed.
-    /// - Returns: what was taken over.
-    /// - Throws: what both stores meet; the group is then where it was.
+    ///   - choice: the keyring, or the file with the ways to unlock it.
+    ///   - progress: is passed the progress in partitions, and can have everything undone.
+    ///   - onStep: for tests: is called at each step; an error that it returns ends the call as if the process were
+    ///     killed.
+    /// - Returns: what was migrated.
+    /// - Throws: errors of both stores; the group is then where it was.
     func migrate(
         to choice: StorageChoice,
         progress: ProgressHandler?,
@@ -46,7 +47,7 @@ extension GroupOpener {
                 do throws(StorageError) {
                     try unlockKeyring([target.collection, state?.collection])
                 } catch {
-                    // What is to be removed there can wait.
+                    // What must be removed there can wait.
                     if state?.storage != target.storage { throw error }
                 }
             }
@@ -66,7 +67,7 @@ extension GroupOpener {
         }
     }
 
-    /// Gives the person their time, before any lock is held.
+    /// Shows the unlock prompt before taking any lock.
     private func unlockKeyring(_ collections: Set<String?>) throws(StorageError) {
         for collection in collections {
             let client = SecretServiceClient(try keyringAccess.location(collection))

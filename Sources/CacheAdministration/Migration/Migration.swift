@@ -8,20 +8,20 @@ internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Takes a group from one kind of store to the other: marks it as moving, copies, compares, names the new store, removes the
-/// old one. Records keep their boxes, keys and numbers.
+/// Migrates a group from one kind of store to another: marks it as moving, copies, compares, switches to the new store,
+/// and empties the old one. Records keep their boxes, keys and sequences.
 ///
-/// The lock for keys is held all the while, the writer's lock only to change the folder's word: nobody writes because the
-/// folder says that the group is moving.
+/// The lock for keys is held throughout, the writer's lock only to change the state file: no process writes because
+/// that says that the group is moving.
 struct Migration {
     let directory: GroupDirectory
     let access: KeyringAccess
     let time: WaitingTime
     let ownKeyFiles: OwnKeyFiles
-    /// Opens a source in the file, and makes what opens a target in the file.
+    /// Opens a source in the file, and creates the secrets for a target in the file.
     let unlocker: KeyUnlocker
     let target: StoreReference
-    /// Why the group has its new store.
+    /// The reason for the group's new store.
     let reason: String
     let passphraseCost: KDFParameters
     let progress: ProgressHandler?
@@ -57,7 +57,7 @@ struct Migration {
         }
         report.isUnmoved = isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
-        // Nothing is removed before the store in use was opened.
+        // Nothing is removed before the store in use is open.
         let source = try MigrationSource.open(here, in: directory, access: access, unlocker: unlocker, within: time)
         defer { source.store.close() }
         let state = try clearUp(first, source)
@@ -70,7 +70,7 @@ struct Migration {
         return report
     }
 
-    /// Empties what an earlier migration left.
+    /// Removes what an earlier migration left.
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
@@ -97,7 +97,7 @@ struct Migration {
         )
     }
 
-    /// The word of the folder. A journal without one is a group in the file.
+    /// Reads the group's state file. If it is missing but a journal exists, the group uses file storage.
     private func state() throws(StorageError) -> StoreState {
         guard let state = try directory.readState(), state.phase != .creating else {
             throw StorageError(
@@ -129,7 +129,7 @@ struct Migration {
         )
         defer { destination.close() }
         try destination.check()
-        // What an attempt that was broken off left there goes, and nothing else.
+        // Remains of an interrupted attempt are removed there, and nothing else.
         try removal(source).remove(target)
         while try directory.heldLeaseCount(until: deadline) > 0, !deadline.hasPassed {
             Pause.sleep(nanoseconds: 20_000_000)
@@ -139,11 +139,11 @@ struct Migration {
             state.target = target
         }
         do throws(StorageError) {
-            // Whoever asks for a lease from now on sees the mark.
+            // A process that takes a lease from now on sees the mark.
             guard try directory.heldLeaseCount(until: deadline) == 0 else { throw Self.isRenewing }
             try reach(.marked)
             try source.settle(time)
-            // A change of keys may have been under way.
+            // A change of keys may have been in progress.
             destination.close()
             destination = try MigrationDestination(
                 target,
@@ -178,7 +178,7 @@ struct Migration {
         try change(source.keys) { $0.leftover = nil }
     }
 
-    /// Takes everything back, unless the folder names the new store already.
+    /// Undoes everything, unless the state file already names the new store.
     private func recover(from error: StorageError, _ source: MigrationSource) throws(StorageError) {
         if error == Self.killed { throw error }
         let now: StoreState
@@ -270,8 +270,8 @@ struct Migration {
 
     // MARK: - Going back, and clearing up
 
-    /// Gives up an attempt: the group stays where it is, and can be used, also where what was begun elsewhere cannot be reached
-    /// now. Whoever opens the group next removes that.
+    /// Abandons an attempt: the group stays where it is and remains usable, even if what was begun elsewhere cannot be
+    /// reached now. The next process that opens the group removes that.
     private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
         try change(source.keys) { state in
             state.phase = .ready
@@ -295,7 +295,7 @@ struct Migration {
         return changed
     }
 
-    /// What tests end a migration with, as if the process were killed.
+    /// The error with which tests end a migration as if the process were killed.
     static let killed = StorageError(.abandoned, detail: "killed")
 
     private func reach(_ step: MigrationStep) throws(StorageError) {

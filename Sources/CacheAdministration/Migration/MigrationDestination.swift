@@ -6,7 +6,7 @@ internal import Sealing
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// The store that records are taken to, before it is the group's.
+/// The store that records are migrated to, before it becomes the group's.
 struct MigrationDestination {
     private let target: StoreReference
     private let directory: GroupDirectory
@@ -14,7 +14,7 @@ struct MigrationDestination {
     private let unlocker: KeyUnlocker
     private let keys: GroupKeys
     private let time: WaitingTime
-    /// Where the target is the keyring.
+    /// Present if the target is the keyring.
     private let cargo: KeyringBulkLoader?
 
     init(
@@ -38,10 +38,10 @@ struct MigrationDestination {
 
     func close() { cargo?.close() }
 
-    /// Makes sure that it can take the group, before anything is changed.
+    /// Checks that it can take the group, before anything is changed.
     func check() throws(StorageError) { try cargo?.checkRoom() }
 
-    /// Writes everything that `source` hands over, partition by partition.
+    /// Writes all records of `source`, partition by partition.
     func fill(
         sequence: UInt64,
         _ passphraseCost: KDFParameters,
@@ -52,7 +52,8 @@ struct MigrationDestination {
             try source { records throws(StorageError) in try cargo.put(records, as: sequence) }
             return try cargo.finish(sequence)
         }
-        // The group is in the keyring, so no slot there is one of its own: an earlier attempt may have left some.
+        // The group is in the keyring, so none of the slot items there are in use: an earlier attempt may have left
+        // some.
         try access.withSlots(target.collection) { items throws(StorageError) in
             try items.removeAll(of: keys.uuid, until: time.deadline)
         }
@@ -75,7 +76,7 @@ struct MigrationDestination {
         }
     }
 
-    /// The store as it was written, read anew.
+    /// Opens the store that was written, and reads it from scratch.
     func open() throws(StorageError) -> any RecordStore {
         if let cargo { return try cargo.store() }
         let keys = keys

@@ -1,23 +1,23 @@
 package import TokenCaching
 
-/// What taking a group to another kind of store came to.
+/// The result of migrating a group to another kind of store.
 package struct MigrationReport: Hashable, Sendable {
     package let from: GroupSummary.Storage
     package let to: GroupSummary.Storage
-    /// Records that were taken over; 0 where nothing had to be.
+    /// Migrated records; 0 if nothing had to be done.
     package var recordCount = 0
-    /// Accounts and other parts that they lie in.
+    /// Accounts and other partitions that contain them.
     package var partitionCount = 0
-    /// Whether an earlier attempt had been broken off.
+    /// Whether an earlier attempt had been interrupted.
     package var wasResumed = false
-    /// Whether the group was there already, or was left where it is.
+    /// Whether the group was already there, or was left where it is.
     package var isUnmoved = false
 }
 
-/// The steps of taking a group to another kind of store. After a kill at any of them the next attempt goes on, or takes
-/// everything back.
+/// The steps of a migration. If the process is killed at any of them, the next attempt resumes the migration, or undoes
+/// everything.
 package enum MigrationStep: Hashable, Sendable, CaseIterable {
-    /// The folder says that the group is moving: nobody writes any more.
+    /// The state file says that the group is moving: no process writes any more.
     case marked
     /// The new store has some of the records.
     case begun
@@ -25,8 +25,8 @@ package enum MigrationStep: Hashable, Sendable, CaseIterable {
     case copied
     /// They were read back and compared.
     case verified
-    /// The folder names the new store.
+    /// The state file names the new store.
     case flipped
-    /// The old store is gone.
+    /// The old store is empty.
     case wiped
 }

@@ -5,16 +5,16 @@ internal import Sealing
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// The store that records are taken from.
+/// The store that records are migrated from.
 struct MigrationSource {
     let store: any AdministrableStore
     /// The kind of store that it is.
     let storage: StorageKind
     private let custody: Custody
 
-    /// Where the keys of its records come from.
+    /// How the keys of its records are kept.
     private enum Custody {
-        /// They were unlocked, and nobody changes them meanwhile.
+        /// They were unlocked, and do not change meanwhile.
         case unlocked(GroupKeys)
         case store(any KeyHoldingStore)
     }
@@ -55,13 +55,13 @@ struct MigrationSource {
         }
     }
 
-    /// Brings it to its newest state, under the keys of one epoch. Nobody changes it any more.
+    /// Brings it to its newest state, under the keys of one epoch. It does not change any more.
     func settle(_ time: WaitingTime) throws(StorageError) {
         try store.settle(within: time)
         _ = try store.refresh(until: time.deadline)
     }
 
-    /// Hands over all records of each partition.
+    /// Passes all records of each partition to `body`.
     func forEachPartition(
         _ time: WaitingTime,
         _ body: ([RelocatedRecord]) throws(StorageError) -> Void

@@ -2,13 +2,13 @@ internal import RecordStorage
 internal import Synchronization
 internal import TokenCaching
 
-/// Carries news from work that holds a lock to handlers of the caller, and the answer back: the work runs on a thread of
-/// its own, the handlers run on the thread that called.
+/// Passes progress from work that holds a lock to handlers of the caller, and their answers back: the work runs on a
+/// thread of its own, the handlers on the calling thread.
 ///
-/// The work waits for one answer only, the first, and that not long: a handler that cancels at once is heard however
-/// short the work is, and one that needs the lock itself gets it all the same.
+/// The work waits only for the first answer, and only briefly: so a handler that cancels at once is respected however
+/// short the work is, and one that needs the lock itself still gets it.
 ///
-/// Of how far the work has come only the newest is kept. Problems are all kept, as many as the work tells.
+/// Of the progress only the newest is kept. All problems are kept.
 final class CallbackRelay: @unchecked Sendable {
     // SAFETY: everything below is only touched inside the monitor.
     private let monitor = Monitor()
@@ -16,18 +16,18 @@ final class CallbackRelay: @unchecked Sendable {
     private var problems: [ImportProblem] = []
     private var isCancelled = false
     private var isDone = false
-    /// Whether the first answer is still to be waited for.
+    /// Whether to wait for the first answer.
     private var awaitsAnswer = true
 
-    /// How long the first answer is waited for.
+    /// How long to wait for the first answer.
     private static let perItemDeadlines = Duration.milliseconds(250)
 
-    /// How often it is looked whether the surrounding task was cancelled.
+    /// The interval at which cancellation of the surrounding task is checked.
     private static let interval = Duration.milliseconds(100)
 
-    /// Runs `work` on another thread and the handlers on this one, until the work is done and all is told.
+    /// Runs `work` on another thread and the handlers on this one, until the work is done and everything was reported.
     ///
-    /// Where no thread can be had, the work runs on this one; handlers then hear of it when it is over.
+    /// If no thread can be created, the work runs on this one, and handlers are called when it is over.
     static func run<Value: Sendable, Failure: Error>(
         progress handler: ProgressHandler?,
         onProblem: ((ImportProblem) -> Void)? = nil,
@@ -65,9 +65,9 @@ final class CallbackRelay: @unchecked Sendable {
         }
     }
 
-    /// Tells how far the work has come. Waits for the first answer, up to a quarter of a second.
+    /// Reports progress. Waits for the first answer, up to a quarter of a second.
     ///
-    /// - Returns: what was answered so far.
+    /// - Returns: the latest answer.
     func tell(_ progress: OperationProgress) -> ProgressAnswer {
         monitor.withLock {
             self.progress = progress
@@ -80,7 +80,7 @@ final class CallbackRelay: @unchecked Sendable {
         }
     }
 
-    /// Tells a problem. Never waits for a handler.
+    /// Reports a problem. Never waits for a handler.
     func tell(_ problem: ImportProblem) {
         monitor.withLock {
             problems.append(problem)
@@ -95,7 +95,7 @@ final class CallbackRelay: @unchecked Sendable {
         }
     }
 
-    /// Gives an answer to the work; nil where nobody will.
+    /// Passes an answer to the work; nil if there will be none.
     private func answer(_ answer: ProgressAnswer?) {
         monitor.withLock {
             if answer == .cancel { isCancelled = true }
@@ -104,7 +104,8 @@ final class CallbackRelay: @unchecked Sendable {
         }
     }
 
-    /// What happened since the last call, after a while also nothing; nil once the work is done and all was told.
+    /// What happened since the last call, after a while possibly nothing; nil once the work is done and everything was
+    /// reported.
     private func next() -> (progress: OperationProgress?, problems: [ImportProblem])? {
         monitor.withLock {
             if progress == nil, problems.isEmpty, !isDone { _ = monitor.wait(until: .after(Self.interval)) }

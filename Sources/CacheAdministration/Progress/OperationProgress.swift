@@ -1,8 +1,8 @@
 internal import TokenCaching
 
-/// How far a long operation has come.
+/// The progress of a long operation.
 public struct OperationProgress: Hashable, Sendable {
-    /// What is being done.
+    /// The current activity.
     public enum Phase: String, Hashable, Sendable {
         /// Input is being read.
         case reading
@@ -10,17 +10,17 @@ public struct OperationProgress: Hashable, Sendable {
         case writing
         /// Records are being checked.
         case verifying
-        /// What was written is being made durable.
+        /// Written data is being made durable.
         case finishing
     }
 
-    /// What is being done now.
+    /// The current phase.
     public let phase: Phase
-    /// Bytes dealt with.
+    /// The number of bytes processed.
     public let completedBytes: UInt64
-    /// All bytes, where that is known.
+    /// The total number of bytes, if it is known.
     public let totalBytes: UInt64?
-    /// Entries dealt with.
+    /// The number of entries processed.
     public let entryCount: Int
 
     package init(phase: Phase, completedBytes: UInt64, totalBytes: UInt64?, entryCount: Int) {
@@ -31,15 +31,16 @@ public struct OperationProgress: Hashable, Sendable {
     }
 }
 
-/// Whether a long operation goes on.
+/// Whether to continue a long operation.
 public enum ProgressAnswer: Hashable, Sendable {
-    /// Go on.
+    /// Continue.
     case proceed
-    /// Stop. The operation fails with a typed error and leaves everything as it was.
+    /// Stop. The operation throws an error and leaves everything unchanged.
     case cancel
 }
 
-/// Hears about a long operation about ten times a second, on the thread that runs it, and decides whether it goes on.
+/// Is called about ten times a second during a long operation, on the thread that runs it, and decides whether it
+/// continues.
 ///
 /// Cancelling the surrounding task has the same effect as answering ``ProgressAnswer/cancel``.
 public typealias ProgressHandler = (OperationProgress) -> ProgressAnswer

@@ -1,6 +1,6 @@
 internal import TokenCaching
 
-/// Tells a handler about ten times a second how far an operation has come, and asks whether it goes on.
+/// Reports the progress of an operation to a handler about ten times a second, and asks whether to continue.
 struct ProgressMeter {
     private var handler: ProgressHandler?
     private let totalBytes: UInt64?
@@ -9,7 +9,7 @@ struct ProgressMeter {
     private var next = SuspendingClock().now
 
     private static let interval = Duration.milliseconds(100)
-    /// Looking at the clock costs as much as a small entry.
+    /// Reading the clock costs as much as processing a small entry.
     private static let callsPerLook = 16
     private let callsPerLook: Int
 
@@ -25,12 +25,12 @@ struct ProgressMeter {
         self.totalBytes = totalBytes
     }
 
-    /// From now on tells the handlers of another thread: what follows holds a lock.
+    /// From now on calls handlers on another thread, because the following work holds a lock.
     mutating func pass(to relay: CallbackRelay) {
         handler = { relay.tell($0) }
     }
 
-    /// Notes how far it has come.
+    /// Records the progress.
     ///
     /// - Throws: `cancelled`.
     mutating func note(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
@@ -42,7 +42,7 @@ struct ProgressMeter {
         try tell(completedBytes: completedBytes, entryCount: entryCount)
     }
 
-    /// Tells at once that another phase began.
+    /// Reports the beginning of another phase at once.
     mutating func enter(
         _ phase: OperationProgress.Phase,
         completedBytes: Int,

@@ -5,14 +5,14 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Opens the boxes of one record, to see that each is what the record says, and that what is in it can be read.
+/// Opens the boxes of a record, to verify that they belong to it and that their content is readable.
 enum BoxCheck {
     struct Fault {
         let rule: String
         var isDamage = true
     }
 
-    /// What is wrong with a record; nil where nothing is.
+    /// The damage of a record; nil if there is none.
     static func fault(_ index: Int, _ reader: PartitionReader) throws(StorageError) -> Fault? {
         let record = reader.records[index]
         var pool = FieldPool.none

@@ -3,7 +3,7 @@ internal import GroupRecords
 internal import RecordStorage
 internal import TokenCaching
 
-/// Opens every box of a group, and notes what is wrong with any.
+/// Opens every box of a group, and records the damaged ones.
 struct BoxVerification {
     private let codec: RecordCodec
     private var meter: ProgressMeter
@@ -17,7 +17,7 @@ struct BoxVerification {
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
     }
 
-    /// Of all partitions of a store.
+    /// Verifies all partitions of a store.
     mutating func run(_ store: any RecordStore, until deadline: Deadline) throws(TokenCacheError) -> VerificationSummary
     {
         let partitions = try storing { () throws(StorageError) in try store.partitionsToRead(until: deadline) }
@@ -30,7 +30,7 @@ struct BoxVerification {
         return finish()
     }
 
-    /// Of partitions that were read.
+    /// Verifies partitions that were already read.
     mutating func run(
         _ partitions: [(tag: PartitionTag, contents: PartitionContents)]
     ) throws(TokenCacheError) -> VerificationSummary {
@@ -61,7 +61,7 @@ struct BoxVerification {
 extension VerificationSummary {
     fileprivate mutating func add(_ fault: BoxCheck.Fault, record: RecordTag, partition: PartitionTag) {
         let finding = Finding(fault, record: record, partition: partition)
-        // The journal says so too where its own hashes do not match.
+        // The journal reports it too if its own hashes do not match.
         guard !findings.contains(where: { $0.entryHandle == finding.entryHandle }) else { return }
         findings.append(finding)
     }

@@ -3,22 +3,22 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Makes a damaged group usable again: keeps every record that verifies, sets the rest aside in its folder `quarantine`.
+    /// Makes a damaged group usable again: keeps every record that verifies, and moves the rest to its folder
+    /// `quarantine`.
     ///
-    /// Opening a group never does this by itself. Where nothing is damaged nothing is done. Accounts that a lost record may
-    /// have signed out count as signed out; no older token takes the place of a newer one that is lost. Where the journal is
-    /// gone, empty or none at all, or none of its headers verifies, it is set aside, and the group begins anew, empty.
+    /// Opening a group never does this by itself. An undamaged group is not changed. Accounts that a lost record may
+    /// have signed out count as signed out; an older token never replaces a lost newer one. If the journal is missing,
+    /// empty or not a journal at all, or none of its headers verifies, it is quarantined, and the group starts over,
+    /// empty.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
-    ///   - isDryRun: only tells what would be done.
+    ///   - isDryRun: only reports what would be done.
     ///   - timeout: how long to wait for the lock.
     /// - Returns: what was found and done.
-    /// - Throws: `notFound`, `keyMissing`,
-    ///   `keyRejected`, `foreign`, `busy`. The group is
-    ///   then as it was.
+    /// - Throws: `notFound`, `keyMissing`, `keyRejected`, `foreign`, `busy`. The group is then unchanged.
     public static func repair(
         _ name: String,
         root: String? = nil,
@@ -37,7 +37,7 @@ extension CacheGroup {
         )
     }
 
-    /// The same, where a group in the file may also be opened in other ways than the automatic ones.
+    /// The same, with further ways to unlock a group in the file.
     package static func repair(
         _ name: String,
         root: String?,
@@ -58,10 +58,11 @@ extension CacheGroup {
         .repair(isDryRun: isDryRun)
     }
 
-    /// Takes the file of a group as it is, though the keyring remembers a newer one, and repairs it where it is damaged.
+    /// Accepts the file of a group as it is, although the keyring remembers a newer one, and repairs it if it is
+    /// damaged.
     ///
-    /// - Returns: what was repaired; `nil` where nothing had to be.
-    /// - Throws: what opening the group and the keyring meet.
+    /// - Returns: what was repaired; `nil` if nothing had to be.
+    /// - Throws: errors of opening the group and of the keyring.
     package static func acceptRollback(
         _ name: String,
         root: String?,
@@ -81,13 +82,13 @@ extension CacheGroup {
         .acceptRollback()
     }
 
-    /// Makes a folder that has no group the one of the group that the keyring has under this name; or takes the group that
-    /// lies in the folder for the group of this name, where another one lay there when it was opened last, and repairs that
-    /// where it is damaged.
+    /// Makes a folder without a group the one of the group that the keyring holds under this name; or accepts the group
+    /// in the folder as the group of this name, although another one was there when it was last opened, and repairs it
+    /// if it is damaged.
     ///
-    /// - Returns: what was repaired; `nil` where nothing had to be.
-    /// - Throws: `exists` where the folder has a group and nothing stands in its way,
-    ///   `notFound` where the keyring has none, and what the keyring and opening the group meet.
+    /// - Returns: what was repaired; `nil` if nothing had to be.
+    /// - Throws: `exists` if the folder contains a group that can be opened, `notFound` if the keyring holds none, and
+    ///   errors of the keyring and of opening the group.
     package static func adopt(
         _ name: String,
         root: String?,

@@ -2,11 +2,11 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Reads and opens everything in the group and compares it with what vouches for it. Changes nothing.
+    /// Reads and opens everything in the group and verifies it. Changes nothing.
     ///
-    /// - Parameter progress: hears how far it has come, and can cancel it.
-    /// - Returns: what was found. Damage behind the head of the file does not make this throw.
-    /// - Throws: `cancelled`, and what keeps the group from being read at all.
+    /// - Parameter progress: is passed the progress, and can cancel.
+    /// - Returns: the findings. Damage after the head of the file does not make this throw.
+    /// - Throws: `cancelled`, and errors that prevent reading the group at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
         let deadline = newDeadline()
         let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
@@ -32,11 +32,11 @@ extension CacheGroup {
         return try boxes.run(store, until: deadline)
     }
 
-    /// Writes the file of the group anew without what is dead in it. Happens by itself as needed. Others can read and write
-    /// meanwhile.
+    /// Rewrites the file of the group without its dead bytes. Happens automatically as needed. Others can read and
+    /// write meanwhile.
     ///
-    /// - Returns: whether the group has such a file; one in the keyring or in memory has none, and nothing to be compacted.
-    /// - Throws: `busy` where somebody is at it, `full`, `readOnly`.
+    /// - Returns: whether the group has such a file; one in the keyring or in memory has none, and nothing to compact.
+    /// - Throws: `busy` if another process is already compacting, `full`, `readOnly`.
     @discardableResult
     public func compact() throws(TokenCacheError) -> Bool {
         guard let file = opened.store.fileBacked else { return false }

@@ -7,13 +7,13 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Makes this folder the one of a group in the keyring whose own folder is gone; or takes the group that lies in it for
-    /// the group, where another one lay there when it was opened last.
+    /// Makes this folder the one of a group in the keyring whose own folder is gone; or accepts the group in it,
+    /// although another one was there when it was last opened.
     ///
-    /// - Parameter collection: of the keyring, where one was named.
-    /// - Returns: what was repaired of a group that would not open; `nil` where nothing had to be.
-    /// - Throws: `exists` where the folder has a group and nothing stands in its way, and what else
-    ///   opening it and the keyring meet.
+    /// - Parameter collection: the keyring collection, if one was named.
+    /// - Returns: what was repaired of a group that would not open; `nil` if nothing had to be.
+    /// - Throws: `exists` if the folder contains a group that can be opened, and other errors of opening it and of the
+    ///   keyring.
     @discardableResult
     func adopt(collection: String?) throws(TokenCacheError) -> RepairSummary? {
         var trusting = self
@@ -36,7 +36,7 @@ extension GroupOpener {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
         }
-        // A state file that leads nowhere, or cannot be read, is no more than a missing one: the keyring has the group.
+        // A state file that leads nowhere, or cannot be read, counts as missing: the keyring holds the group.
         do throws(TokenCacheError) {
             try storing { () throws(StorageError) in
                 try SecretServiceStore.adopt(
@@ -48,26 +48,26 @@ extension GroupOpener {
                 try pinning(in: directory).forget()
             }
         } catch {
-            // What is wrong with a group of the folder says more than that the keyring has none.
+            // The problem with the folder's group is more informative than its absence from the keyring.
             if let state, state.phase != .creating { return try adoptGroup(in: directory) }
             throw error
         }
         return try repairAdopted()
     }
 
-    /// Tells what the keyring has not of a group that was just adopted, or that nobody can tell.
+    /// Reports what the keyring lacks of a newly adopted group, or that this is unknown.
     private func repairAdopted() throws(TokenCacheError) -> RepairSummary? {
         let summary = try repair(isDryRun: false)
         return summary.findings.isEmpty ? nil : summary
     }
 
-    /// What a group in the keyring is refused with where its state file was changed.
+    /// The errors for a group in the keyring whose state file was changed.
     private static let mayBeAboutState: [TokenCacheError.Code] = [
         .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
     ]
 
-    /// The group opens with what was given, and is pinned anew. `original` is the path of the folder whose place this one
-    /// takes, where it is a copy.
+    /// Opens the group with what was given, and pins it again. `original` is the path of the folder that this one
+    /// replaces, if it is a copy.
     private func adoptGroup(
         in directory: GroupDirectory,
         insteadOf original: String? = nil
@@ -84,7 +84,7 @@ extension GroupOpener {
         } catch {
             guard error.code == .damaged else { throw error }
         }
-        // Whose group a damaged one is a repair asks as well, and would refuse this one.
+        // A repair also checks which group a damaged one belongs to, and would refuse this one.
         let repaired = try repair(isDryRun: false)
         if repaired.beginsAnew {
             try storing { () throws(StorageError) in try pinning(in: directory).forget() }
@@ -94,7 +94,7 @@ extension GroupOpener {
         return repaired
     }
 
-    /// The folder that the group of the keyring was opened in, where this one is a copy that is to take its place.
+    /// The folder in which the keyring's group was opened, if this one is a copy that is to replace it.
     private func original(of state: StoreState, in directory: GroupDirectory) throws(StorageError) -> String? {
         guard let group = GroupUUID(state.group), let original = pinning(in: directory).original(of: group) else {
             return nil
@@ -117,7 +117,7 @@ extension GroupOpener {
                 throw Self.ownGroup(path)
             }
             let pin = try GroupPin(keys)
-            // What cannot be read is made anew: to this end somebody asked for it.
+            // An unreadable pin is rewritten, which is what the user asked for.
             if (try? pins.pin(for: path)) == pin {
                 if isChanged { return }
                 throw Self.ownGroup(path)
@@ -127,7 +127,7 @@ extension GroupOpener {
         }
     }
 
-    /// Where only one of journal and state file was put there, they are of two groups. The journal is what counts.
+    /// If only one of journal and state file was put there, they belong to two groups. The journal takes precedence.
     ///
     /// - Returns: whether that was so.
     private func setStateAside(

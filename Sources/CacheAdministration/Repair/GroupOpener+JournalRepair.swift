@@ -7,12 +7,12 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Repairs a group whose state file leads away from its journal. Whoever can write the folder can write that; so the
-    /// journal counts where it opens, is of the group that is pinned if one is, and nobody with the keys vouches for the state
-    /// file, or the keyring that it leads to has nothing of the group. But where the keyring has the group, too, only if the
-    /// journal is newer, or the person says that it counts by naming the file.
+    /// Repairs a group whose state file points away from its journal. Anyone who can write the folder can write that
+    /// file; so the journal takes precedence if it opens, belongs to the pinned group if there is one, and either the
+    /// state file is not authenticated, or the keyring that it names holds nothing of the group. But if the keyring
+    /// holds the group as well, only if the journal is newer, or the user chose it by naming the file.
     ///
-    /// - Returns: `nil` where the state file counts, or says nothing else, or the journal does not open.
+    /// - Returns: `nil` if the state file takes precedence, or agrees, or the journal does not open.
     func repairByJournal(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary? {
         if case .memory = storage { return nil }
         let (directory, known) = try storing { () throws(StorageError) in
@@ -39,7 +39,7 @@ extension GroupOpener {
             }
             guard let keys else { return nil }
             let isVouchedFor = state.isAuthentic(under: keys)
-            // One from before the group was taken from the keyring to the file is vouched for, too.
+            // A state from before a migration from the keyring to the file is authenticated too.
             if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
             let older = try copyInKeyring(
                 of: keys,
@@ -51,7 +51,7 @@ extension GroupOpener {
             if let older {
                 if state.isAuthentic(under: older.keys) { return nil }
                 guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
-                    // What the state file says is true then, vouched for or not.
+                    // The state file is then right, authenticated or not.
                     if state.storage == .keyring { return nil }
                     throw keyringIsNewer(directory)
                 }
@@ -66,7 +66,7 @@ extension GroupOpener {
             )
             let summary = try repair.run()
             if let older, !isDryRun {
-                // It holds an older state of the group. Whoever opens that next empties it.
+                // It contains an older state of the group. The next process that opens the group empties it.
                 try directory.changeState(with: keys, until: time.deadline) {
                     $0.leftover = StoreReference(.keyring, collection: older.collection)
                 }
@@ -75,15 +75,15 @@ extension GroupOpener {
         }
     }
 
-    /// What the keyring has of a group.
+    /// The group's data in the keyring.
     private struct CopyInKeyring {
         let keys: GroupKeys
         let sequence: UInt64
         let collection: String?
     }
 
-    /// What the keyring has of the group of these keys, in any collection that may be meant; `nil` where it has nothing, or the
-    /// file was asked for by name.
+    /// The keyring's data of the group with these keys, in any collection that it may be in; `nil` if there is none, or
+    /// the file was requested by name.
     private func copyInKeyring(
         of keys: GroupKeys,
         state: StoreState,
@@ -119,7 +119,7 @@ extension GroupOpener {
         return copies.max { $0.sequence < $1.sequence }
     }
 
-    /// Whether the journal has come further than the keyring.
+    /// Whether the journal is ahead of the keyring.
     private func isJournal(
         in directory: GroupDirectory,
         newerThan sequence: UInt64,

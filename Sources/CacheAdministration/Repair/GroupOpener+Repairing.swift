@@ -8,7 +8,7 @@ internal import SystemPackage
 package import TokenCaching
 
 extension GroupOpener {
-    /// Repairs the group instead of opening it: its journal, and the file that says where its records are.
+    /// Repairs the group instead of opening it: its journal, and its state file.
     package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
@@ -65,7 +65,7 @@ extension GroupOpener {
         isDryRun: Bool,
         summary: RepairSummary
     ) throws(StorageError) -> RepairSummary {
-        // Where nobody was asked for keys, the journal was none.
+        // If no keys were needed, the file was not a journal.
         guard let keys else { return summary }
         let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
         return try repair.run(after: summary)

@@ -5,9 +5,9 @@ internal import Sealing
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Takes the journal that is there, even if the keyring knows of a newer one, and repairs it where it does not open.
+    /// Accepts the existing journal, even if the keyring knows of a newer one, and repairs it if it does not open.
     ///
-    /// - Returns: what was repaired; `nil` where nothing had to be.
+    /// - Returns: what was repaired; `nil` if nothing had to be.
     func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
         do throws(TokenCacheError) {
             try noteAcceptedRollback()

@@ -6,22 +6,22 @@ internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Repairs what is damaged of a group that may not open: its journal, and the file that says where its records are.
+/// Repairs the damage of a group that may not open: its journal, and its state file.
 struct GroupRepair {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let time: WaitingTime
     let isDryRun: Bool
-    /// The state file, which does not count where it does not fit the journal: nobody with the keys vouches for it.
+    /// The state file, which is disregarded if it does not fit the journal, because it is not authenticated.
     let state: StoreState?
-    /// Whether a journal is taken that the keyring knows a newer state of.
+    /// Whether to accept a journal although the keyring knows a newer state of it.
     let acceptsRollback: Bool
 
     func run() throws(StorageError) -> RepairSummary {
         let identity = try directory.identity(of: FileStore.fileName)
         let look = try FileStore.look(in: directory)
         if look == .absent {
-            // A state file that cannot be read tells that there was a group.
+            // An unreadable state file shows that there was a group.
             let state = try? directory.readState()
             guard state != nil || hasStateFile, state?.phase != .creating else {
                 throw StorageError(
@@ -34,7 +34,8 @@ struct GroupRepair {
             return try beginAnew(look, identity)
         }
         if let state = try? directory.readState() { unlocker.note(state) }
-        // Of a journal whose start is spoiled the copy of its header may be left. Where neither is, nothing is.
+        // If the start of a journal is damaged, the copy of its header may be left. If neither is, nothing can be
+        // recovered.
         guard let report = try repairJournal() else { return try beginAnew(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairSummary()
@@ -42,7 +43,7 @@ struct GroupRepair {
         return summary
     }
 
-    /// Where the folder has no journal, the state file may have been changed.
+    /// If the folder has no journal, the state file may have been changed.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
         let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
             guard let location = try? unlocker.keyringAccess.location(collection) else { return false }
@@ -56,7 +57,7 @@ struct GroupRepair {
         )
     }
 
-    /// Where to look for what opens the group stood in the state file, which was written anew.
+    /// The information about what unlocks the group was in the state file, which was rewritten.
     private func noteWhatOpens() throws(StorageError) {
         guard let keys = unlocker.newestKeys else { return }
         let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(toWrite: nil))
@@ -88,7 +89,8 @@ struct GroupRepair {
         }
     }
 
-    /// Sets aside what is in the place of the journal: whoever opens the group next to write makes it anew.
+    /// Quarantines what is in place of the journal: the next process that opens the group for writing creates a new
+    /// one.
     private func beginAnew(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
         var summary = RepairSummary()
         summary.beginsAnew = true
@@ -110,7 +112,7 @@ extension VerificationSummary.Finding {
 }
 
 extension RepairSummary {
-    /// What the store found and did.
+    /// Adds what the store found and did.
     fileprivate mutating func add(_ report: RepairReport, state: StoreState?, keys: GroupKeys?) {
         if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
         findings += report.findings.map { VerificationSummary.Finding($0) }
@@ -126,7 +128,7 @@ extension RepairSummary {
         isRepaired = isRepaired || report.isRepaired
     }
 
-    /// Of a state file that can be read.
+    /// The finding for a readable state file that does not fit.
     private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
         let location =
             state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"

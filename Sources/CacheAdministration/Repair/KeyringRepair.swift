@@ -5,8 +5,8 @@ internal import RecordStorage
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// Repairs a group whose records are in the keyring: what cannot be read goes, what is not there is not listed any more, and
-/// accounts that lost records may have signed out count as signed out.
+/// Repairs a group whose records are in the keyring: unreadable items are deleted, missing ones are removed from the
+/// list, and accounts that lost records may have signed out count as signed out.
 struct KeyringRepair {
     let store: SecretServiceStore
     let codec: RecordCodec

@@ -1,29 +1,29 @@
 internal import TokenCaching
 
-/// What a repair found, kept and set aside, or would.
+/// What a repair found, kept and quarantined, or would.
 public struct RepairSummary: Hashable, Sendable {
-    /// What was wrong.
+    /// The damage.
     public package(set) var findings: [VerificationSummary.Finding] = []
-    /// Records that are kept.
+    /// The number of records that are kept.
     public package(set) var keptCount = 0
-    /// Records that are dropped because a change of which the list cannot be trusted any more removed them. What damage
-    /// erased is lost instead.
+    /// Records dropped because a change whose record list is no longer reliable removed them. What damage itself erased
+    /// counts as lost instead.
     public package(set) var removedCount = 0
-    /// Records that were there and cannot be read. Their bytes are set aside.
+    /// Records that existed and cannot be read. Their bytes are quarantined.
     public package(set) var lostCount = 0
-    /// How many records are lost at most; nil where nothing tells. The same as ``lostCount`` where it is known exactly.
+    /// The maximum number of lost records; nil if it is unknown. Equal to ``lostCount`` if it is known exactly.
     public package(set) var largestLostCount: Int? = 0
-    /// Changes that are missing, or of which something is.
+    /// Changes that are lost in whole or in part.
     public package(set) var lostTransactionCount = 0
-    /// Accounts that count as signed out from now on, because what is lost may have said that they are.
+    /// Accounts that count as signed out from now on, because a lost record may have said so.
     public package(set) var signedOutAccountCount = 0
-    /// Whether records are kept of a change that never was acknowledged, as far as anything tells.
+    /// Whether records of a change were kept that may never have been acknowledged.
     public package(set) var hasTornRecords = false
-    /// Whether nothing can be saved, so that what is there is set aside and the group begins anew, empty.
+    /// Whether nothing can be recovered, so that everything is quarantined and the group starts over, empty.
     public package(set) var beginsAnew = false
-    /// Bytes that are set aside.
+    /// The number of quarantined bytes.
     public package(set) var quarantinedByteCount: UInt64 = 0
-    /// Files in the folder `quarantine` of the group that hold them.
+    /// The files in the group's folder `quarantine` that contain them.
     public package(set) var quarantinedFiles: [String] = []
     /// Whether anything was changed.
     public package(set) var isRepaired = false

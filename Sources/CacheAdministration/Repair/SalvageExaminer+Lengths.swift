@@ -3,7 +3,7 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// How long facts are that begin like this, as far as that tells.
+/// The length of facts that begin this way, as far as it can be determined.
 extension SalvageExaminer {
     static func claimedByteCount(ofEntry start: [UInt8]) -> RecordSealer.ClaimedByteCount {
         do throws(SchemaError) {
@@ -13,7 +13,7 @@ extension SalvageExaminer {
         }
     }
 
-    /// Its fields stand in ascending order, and what follows on the last one is padding.
+    /// Fields are in ascending order, and whatever follows the last one is padding.
     static func claimedByteCount(ofEngineRecord start: [UInt8]) -> RecordSealer.ClaimedByteCount {
         guard start.first == EngineRecord.version else { return .impossible }
         let bucket = BoxRole.facts.bucketByteCount

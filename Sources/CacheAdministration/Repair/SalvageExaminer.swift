@@ -6,22 +6,22 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Tells a repair which record a box is of, and keeps those out whom lost records may have kept out.
+/// Identifies the record that a box belongs to, and keeps clients signed out whose sign-out may be lost.
 ///
-/// A box opens only as the record that it was sealed as, and what it says tells which one that is: tag and partition are
-/// recomputed from it, never taken from what stands beside it.
+/// A box opens only as the record that it was sealed for, and its content identifies that: tag and partition are
+/// recomputed from it, never taken from adjacent data.
 final class SalvageExaminer: RecordExaminer {
     private let codec: RecordCodec
-    /// Seconds since 1970.
+    /// The current time, in seconds since 1970.
     private let now: Int64
     private var sessions: [PartitionTag: AccountSession] = [:]
     /// Every client that the group knows, folded.
     private var clients: Set<String> = []
 
-    /// Bytes that were decrypted to tell whether a box begins there.
+    /// The number of bytes decrypted to find out whether a box begins there.
     private(set) var openedByteCount = 0
-    /// No more are: some seconds of work, and many times what the longest transaction takes. Somebody without the keys can put
-    /// boxes together, of pieces of others, that each take as much to be refused as a true one does to be found.
+    /// The limit: some seconds of work, and many times what the longest transaction takes. Without the keys one can
+    /// assemble boxes from pieces of others, each of which costs as much to reject as a real one to find.
     private let largestOpenedByteCount: Int
 
     init(keyring: GroupKeyring, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
@@ -76,13 +76,13 @@ final class SalvageExaminer: RecordExaminer {
         return nil
     }
 
-    /// Facts of entries and the engine's own records begin with their version.
+    /// Facts of entries and internal records begin with their version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
         guard start[0] == EngineRecord.version else { return false }
         return start[1] <= 16 || start[1] == EngineRecord.Field.clouds.number || EntryKind(rawValue: start[1]) != nil
     }
 
-    /// The record that has these facts, if the box opens as that.
+    /// The record with these facts, if the box opens as that.
     private func record(
         _ facts: [UInt8],
         box: RawSpan,
@@ -122,11 +122,11 @@ final class SalvageExaminer: RecordExaminer {
         return nil
     }
 
-    /// What facts can be of: where it belongs, and what was removed when it was written.
+    /// A record that the facts may belong to: its address, and what was removed when it was written.
     private struct Candidate {
         let kind: RecordKind
         let address: RecordAddress
-        /// The engine's own records have none.
+        /// Internal records have none.
         var hasSecret = false
         var removedIn: (sequence: UInt64, scope: RemovalScope)?
     }
@@ -240,12 +240,12 @@ final class SalvageExaminer: RecordExaminer {
 
     // MARK: - Who stays out
 
-    /// What is kept of the person's sessions in one partition.
+    /// The kept records about a user's sessions in one partition.
     private struct AccountSession {
-        /// Its id, as far as anything tells it.
+        /// Its id, if it is known.
         var account = ""
         var clients: Set<String> = []
-        /// Whether clients without anything of their own may use what is there.
+        /// Whether clients without entries of their own may use what is there.
         var isShared = false
         var states: [String: SignInRecord] = [:]
     }
@@ -261,7 +261,7 @@ final class SalvageExaminer: RecordExaminer {
             var pool = FieldPool.ofOneAccount
             return try OpenedFacts(record, bytes, sharing: &pool)
         }
-        // What cannot be read tells nothing here.
+        // An unreadable record gives no information here.
         switch reading.content {
         case nil: break
         case .entry(let entry): note(entry.fields, in: partition)

@@ -5,18 +5,18 @@ internal import Sealing
 internal import SystemPackage
 internal import TokenCaching
 
-/// Vouches for a state file that names another store to be emptied while nobody with the keys vouches for it: one that was
-/// written by an older version, or by somebody who has no keys.
+/// Authenticates a state file that names another store to empty and is not authenticated with the keys: written by an
+/// older version, or by a process without the keys.
 struct StateRepair {
     let directory: GroupDirectory
-    /// Of the store in use, which was opened with them.
+    /// The keys of the store in use, which was opened with them.
     let keys: GroupKeys
     let deadline: Deadline
     let isDryRun: Bool
 
     /// - Returns: `summary` with what was found and done here.
     func run(after summary: RepairSummary) throws(StorageError) -> RepairSummary {
-        // One that cannot be read is written anew with the journal.
+        // An unreadable state file is rewritten together with the journal.
         guard let state = try? directory.readState(), try needsRepair(state) else { return summary }
         var summary = summary
         summary.findings.append(Self.finding(state))
@@ -29,7 +29,8 @@ struct StateRepair {
             throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
         }
         now.reason = StoreState.unvouchedReason
-        // Of a group in the keyring the collection is where it was opened. The slots of a file are found in any.
+        // For a group in the keyring, the collection is the one in which it was opened. The slots of a file are found
+        // in any.
         if now.storage == .file { now.collection = nil }
         if try isBegunByNobody(state) { (now.phase, now.target) = (.ready, nil) }
         try now.authenticate(with: keys)
@@ -40,8 +41,8 @@ struct StateRepair {
         return summary
     }
 
-    /// A file of an older version that names nothing to be removed is as good as any, unless it leads to the keyring past a
-    /// journal; the next change vouches for it.
+    /// A file of an older version that names nothing to remove is accepted, unless it points to the keyring although
+    /// there is a journal; the next change authenticates it.
     private func needsRepair(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.group == keys.uuid.description, !state.isAuthentic(under: keys) else { return false }
         if state.namesRemovals || state.authenticator != nil { return true }
@@ -49,7 +50,7 @@ struct StateRepair {
         return try directory.identity(of: FileStore.fileName) != nil
     }
 
-    /// Whether the file says that the group is on its way from the keyring to the file, and nothing of it is there.
+    /// Whether the file says that the group is being migrated from the keyring to the file, of which nothing exists.
     private func isBegunByNobody(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.phase == .moving, state.storage == .keyring else { return false }
         return try directory.identity(of: FileStore.fileName) == nil

@@ -1,22 +1,22 @@
 internal import TokenCaching
 
-/// What checking a group found. Names entries by handles, never by content.
+/// The result of verifying a group. Identifies entries by handle and contains no content.
 public struct VerificationSummary: Hashable, Sendable {
     /// Something that is not as it was written.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
-        /// What was found, as a sentence.
+        /// A sentence to display.
         public let description: String
-        /// The handle of the entry concerned, where it is one: 32 hexadecimal digits.
+        /// The handle of the entry concerned, if it is a single one: 32 hexadecimal digits.
         public let entryHandle: String?
-        /// The handle of the account concerned, where it is known: 32 hexadecimal digits.
+        /// The handle of the account concerned, if it is known: 32 hexadecimal digits.
         public let accountHandle: String?
-        /// Whether something is lost or cannot be trusted; otherwise it puts itself right.
+        /// Whether something is lost or cannot be trusted; otherwise the library repairs it by itself.
         public let isDamage: Bool
     }
 
-    /// In the order in which they were met.
+    /// In the order in which they were found.
     public package(set) var findings: [Finding] = []
-    /// Entries and notes of the library that were checked.
+    /// The number of entries and internal records that were verified.
     public package(set) var recordCount = 0
     /// Bytes that were read.
     public package(set) var byteCount: UInt64 = 0
