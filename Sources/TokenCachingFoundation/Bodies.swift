@@ -7,17 +7,17 @@ public import Foundation
 #endif
 
 extension TokenResponse {
-    /// Takes a copy of the body of a response into secret memory. What you passed is yours to overwrite.
+    /// Copies the body of a response into secret memory. Wipe what you passed yourself.
     ///
     /// - Parameter json: UTF-8, at most 1 MiB.
-    /// - Throws: as `TokenResponse.init(json:)` of the bytes.
+    /// - Throws: the errors of `TokenResponse.init(json:)`.
     public init(json: Data) throws(TokenCacheError) {
         try self.init(json: json.bytes)
     }
 }
 
 extension RenewalOutcome {
-    /// What an HTTP answer of the token endpoint means: as `httpResponse(status:body:scopes:retryAfter:)` of the bytes.
+    /// The outcome of an HTTP response of the token endpoint: see `httpResponse(status:body:scopes:retryAfter:)`.
     ///
     /// ```swift
     /// let (body, response) = try await URLSession.shared.data(for: request)
@@ -35,14 +35,14 @@ extension RenewalOutcome {
 }
 
 extension TokenErrorResponse {
-    /// Reads a response that brings no tokens: as `init(status:body:retryAfter:date:)` of the bytes.
+    /// Parses a response without tokens: see `init(status:body:retryAfter:date:)`.
     public init(status: Int, body: Data, retryAfter: String? = nil) {
         self.init(status: status, body: Array(body), retryAfter: retryAfter)
     }
 }
 
 extension CloudMetadata {
-    /// Reads the body of a response of instance discovery: as `init(discoveryJSON:)` of the bytes.
+    /// Parses a response of instance discovery: see `init(discoveryJSON:)`.
     public init(discoveryJSON: Data) throws(TokenCacheError) {
         try self.init(discoveryJSON: Array(discoveryJSON))
     }

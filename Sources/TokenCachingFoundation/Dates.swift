@@ -7,8 +7,8 @@ public import Foundation
 #endif
 
 extension Timestamp {
-    /// The moment of a date, in whole seconds, rounded down; the first or last one that can be told, where the date is beyond them or
-    /// no number.
+    /// The time of a date in whole seconds, rounded down, and clamped to the representable range if the date is beyond
+    /// it or not a number.
     public init(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         if seconds.isNaN || seconds <= Double(Int64.min) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root command: a list of what there is.
+/// The root command, which lists the sub-commands.
 struct Cachetool: ParsableCommand {
     static let version = "0.1.0"
 
@@ -45,10 +45,10 @@ struct Cachetool: ParsableCommand {
 
     static var _errorPrefix: String { "cachetool: " }
 
-    /// A first word that is no command would be reported as an option too many, or as nothing at all by help.
+    /// Checks the first word: an unknown command would be reported as an excess argument, or not at all by help.
     ///
     /// - Parameter arguments: the command line without the program.
-    /// - Throws: ``CommandFailure`` where that is so.
+    /// - Throws: ``CommandFailure`` for an unknown command.
     static func checkCommandName(in arguments: [String]) throws(CommandFailure) {
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         guard let name = words.first, !name.hasPrefix("-") else { return }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Sealing
 
-/// Where the program begins.
+/// The entry point of the program.
 @main
 enum Main {
     static func main() {
-        // First of all: from here on a crash leaves no core and prints no memory.
+        // Done first: from here on a crash leaves no core dump and prints no memory.
         Hardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {

@@ -46,7 +46,7 @@ struct ClearCommand: GroupCommand {
         guard plan.entryCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)
         }
-        // The plan is for whoever has to answer; a program that said yes gets the report alone.
+        // The plan is for a user who has to confirm; with `--yes` only the report is printed.
         if !options.yes {
             show(plan, isPlan: true, session)
             try session.prompt.confirm(question(plan, session), isAnswered: false)
@@ -76,7 +76,7 @@ struct ClearCommand: GroupCommand {
     }
 
     private func show(_ report: ClearReport, isPlan: Bool, _ session: Session) {
-        // With a question to come, the plan belongs to the question: standard error.
+        // If a question follows, the plan is part of it and goes to standard error.
         let isQuestion = isPlan && !options.dryRun
         if report.entryCount == 0 { return session.console.remark("No entry matches.") }
         var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "WOULD GO" : "REMOVED", .right)])

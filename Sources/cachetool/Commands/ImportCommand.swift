@@ -57,7 +57,7 @@ struct ImportCommand: GroupCommand {
         do throws(TokenCacheError) {
             cache = try session.openOrCreate()
         } catch {
-            // What was to be made cannot be missing.
+            // A group that is to be created cannot be missing.
             throw error.code == .notFound ? error : session.explained(error)
         }
         defer { cache.close() }
@@ -69,7 +69,7 @@ struct ImportCommand: GroupCommand {
                 total.add(try read(peer, into: cache, session))
                 found.append(peer.name)
             } catch {
-                // One of several places: what is in the others counts.
+                // One of several sources: the content of the others still counts.
                 guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
                 if error.code != .notFound { refusal = error }
             }
@@ -119,7 +119,7 @@ struct ImportCommand: GroupCommand {
         )
     }
 
-    /// What is wrong with a document, and with which; another error as it came.
+    /// Says what is wrong with a document, and with which; other errors are unchanged.
     private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
         switch error.code {
         case .malformedDocument where error.byteOffset == 0:
@@ -139,7 +139,7 @@ struct ImportCommand: GroupCommand {
 }
 
 extension TokenCacheError.Code {
-    /// The item, or the keyring that it would be in, cannot be read now.
+    /// Whether the item, or the keyring that contains it, cannot be read now.
     fileprivate var isAboutKeyring: Bool {
         [
             .notFound, .keyringMissing, .keyringLocked, .keyringRefused, .promptDismissed, .promptPending, .timeout,

@@ -49,7 +49,7 @@ struct ListCommand: GroupCommand {
         )
     }
 
-    /// One entry at a time: a document of any size needs no memory of its size.
+    /// Writes one entry at a time, so memory use does not depend on the size of the document.
     private func writeJSON(_ cache: CacheGroup, filter: EntryFilter, session: Session) throws {
         let json = JSONWriter(session.console.output)
         let unreadable = try json.document {

@@ -50,7 +50,7 @@ struct LookupCommand: GroupCommand {
         if answer.needsPerson { throw CommandFailure.silent(.notFound) }
     }
 
-    /// Says what a list that is split another way would silently turn into: a miss.
+    /// Rejects a list with another separator, which would silently become a miss.
     private func checkScopes(_ session: Session) throws {
         guard options.scopes.contains(where: { $0 != " " }) else {
             throw CommandFailure(.usage, "--scopes is empty. Name at least one scope, such as User.Read.")
@@ -66,7 +66,7 @@ struct LookupCommand: GroupCommand {
         }
     }
 
-    /// Asks by home account id, then by username: people know the one, programs the other.
+    /// Queries by home account id, then by username: programs know the first, users the second.
     private func decision(of cache: TokenCache) throws -> TokenDecision {
         let scopes = options.scopes.split(separator: " ").map(String.init)
         var extras = TokenQueryOptions()

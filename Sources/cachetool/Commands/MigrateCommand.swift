@@ -31,7 +31,7 @@ struct MigrateCommand: GroupCommand {
             defer { progress.finish() }
             report = try session.migrate(to: target, progress: progress.handler)
         } catch {
-            // It is about what is left in the other store where the group itself opens.
+            // If the group itself opens, the error is about what is left in the other store.
             if error.code == .keyMissing, (try? session.open(.readOnly)) != nil { throw error }
             throw session.explained(error)
         }

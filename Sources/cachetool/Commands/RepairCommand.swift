@@ -46,7 +46,7 @@ struct RepairCommand: GroupCommand {
         try report(repair(isDryRun: false, session), session)
     }
 
-    /// Shows what was done, and says by the exit status where something is lost.
+    /// Shows what was done; the exit status says whether something is lost.
     private func report(_ done: RepairSummary, _ session: Session) throws {
         show(done, session)
         if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
@@ -105,7 +105,7 @@ struct RepairCommand: GroupCommand {
         return question + " and set \(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
     }
 
-    /// How many records are lost, as far as that is known.
+    /// The number of lost records, as far as it is known.
     private func losses(_ summary: RepairSummary) -> String {
         let known = HumanNumber.count(summary.lostCount, one: "record", many: "records")
         guard let largest = summary.largestLostCount else {
@@ -116,7 +116,7 @@ struct RepairCommand: GroupCommand {
         return summary.lostCount == 0 ? "at most \(most)" : "\(known) for certain and at most \(most)"
     }
 
-    /// What became of what could not be saved.
+    /// What happened to the records that could not be kept.
     private func endOfTheRest(_ summary: RepairSummary, _ session: Session) -> String {
         guard let location = placeOfTheRest(summary, session) else {
             return "The rest is lost; there were no bytes to set aside."
@@ -124,7 +124,7 @@ struct RepairCommand: GroupCommand {
         return "What could not be saved was set aside in \(location)."
     }
 
-    /// Where that is which was set aside; `nil` where nothing was.
+    /// Where the quarantined bytes are; `nil` if there are none.
     private func placeOfTheRest(_ summary: RepairSummary, _ session: Session) -> String? {
         if summary.quarantinedFiles.isEmpty { return nil }
         let folder = "\(session.shownRoot)/\(session.groupName)/quarantine"

@@ -4,16 +4,16 @@ import Glibc
 import Synchronization
 import TokenCaching
 
-/// Turns the first Ctrl-C into a question that a long job asks itself, so that it can give up cleanly. The second one
-/// ends the program at once, which loses nothing either: what was not committed was not there.
+/// Turns the first Ctrl-C into a flag that a long job polls, so that it can stop cleanly. The second one ends the
+/// program at once, which loses nothing either: what was not committed does not exist.
 enum Interruption {
-    /// The signal that asked; 0 until one did.
+    /// The signal that arrived; 0 if none did.
     private static let signalNumber = Atomic<Int32>(0)
 
-    /// Whoever reads its other end is told; -1 where nobody is.
+    /// A descriptor whose other end is read to learn of the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
-    /// From now on the first SIGINT or SIGTERM is noted and told to `action`, on a thread of its own.
+    /// From now on the first SIGINT or SIGTERM is recorded and passed to `action`, on a thread of its own.
     static func begin(_ action: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return begin() }
@@ -27,9 +27,9 @@ enum Interruption {
         begin()
     }
 
-    /// From now on the first SIGINT or SIGTERM is only noted.
+    /// From now on the first SIGINT or SIGTERM is only recorded.
     static func begin() {
-        // Whoever started the program may have blocked them.
+        // The parent process may have blocked them.
         var wanted = sigset_t()
         unsafe sigemptyset(&wanted)
         for number in [SIGINT, SIGTERM] { unsafe sigaddset(&wanted, number) }
@@ -47,7 +47,7 @@ enum Interruption {
         }
     }
 
-    /// Whether somebody wants the job to end.
+    /// Whether the job should stop.
     static var isWanted: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 
     /// Ends the program the way that signal ends one, so that a shell script stops too.

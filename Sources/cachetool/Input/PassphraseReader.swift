@@ -1,19 +1,19 @@
 import Sealing
 import TokenCaching
 
-/// Reads passphrases straight into secret memory: from a descriptor, or typed with echo off.
+/// Reads passphrases directly into secret memory: from a descriptor, or from the terminal with echo off.
 struct PassphraseReader {
-    /// What the library takes, and a byte that shows that there is more.
+    /// The maximum length that the library accepts, and one byte to detect excess input.
     private static let longest = Passphrase.maximumByteCount + 1
 
     private let mayAsk: Bool
 
-    /// - Parameter mayAsk: whether somebody sits in front of standard input.
+    /// - Parameter mayAsk: whether a user is at standard input.
     init(mayAsk: Bool) {
         self.mayAsk = mayAsk
     }
 
-    /// The first line of a descriptor, without its end. A terminal is asked with echo off.
+    /// The first line of a descriptor, without its line end. A terminal is prompted with echo off.
     ///
     /// Reads byte by byte, so that a second passphrase may follow on the same descriptor.
     func read(from descriptor: Int32, asking question: String) throws -> SecretBytes {
@@ -21,13 +21,13 @@ struct PassphraseReader {
         return try typed(on: descriptor, asking: question)
     }
 
-    /// Asks for a passphrase on the terminal.
+    /// Prompts for a passphrase on the terminal.
     ///
     /// - Parameters:
     ///   - question: such as "Passphrase of group work".
-    ///   - isNew: ask twice, so that a slip does not lock anybody out.
-    /// - Returns: what was typed.
-    /// - Throws: ``CommandFailure`` where nobody can be asked or the two differ.
+    ///   - isNew: prompts twice, so that a typing error does not lock the user out.
+    /// - Returns: the passphrase.
+    /// - Throws: ``CommandFailure`` if prompting is impossible or the two differ.
     func ask(_ question: String, isNew: Bool = false) throws -> SecretBytes {
         guard mayAsk else {
             throw CommandFailure(

@@ -2,7 +2,7 @@ import Sealing
 import Synchronization
 import TokenCaching
 
-/// The passphrases of one run of the program: what stands behind a descriptor can be read once.
+/// The passphrases of one run of the program: a descriptor can be read only once.
 final class PassphraseSources {
     private struct Key: Hashable {
         let descriptor: Int32?
@@ -20,9 +20,9 @@ final class PassphraseSources {
     }
 }
 
-/// Gives the library a passphrase as often as it asks for it, and reads it, or asks the person, only once.
+/// Provides a passphrase whenever the library requests it, but reads it, or prompts the user, only once.
 final class PassphraseSource: Sendable {
-    /// Shared instead of copied: secret memory cannot be.
+    /// Shared by reference, because secret memory cannot be copied implicitly.
     private final class Kept: Sendable {
         let bytes: SecretBytes
 
@@ -44,20 +44,20 @@ final class PassphraseSource: Sendable {
     private let isNew: Bool
 
     /// - Parameters:
-    ///   - descriptor: where the passphrase stands; nil asks on the terminal.
-    ///   - mayAsk: whether anybody can be asked.
-    ///   - isNew: whether it opens nothing yet: then it is typed twice.
+    ///   - descriptor: the descriptor to read the passphrase from; nil prompts on the terminal.
+    ///   - mayAsk: whether prompting is possible.
+    ///   - isNew: whether it is a new passphrase, which has to be typed twice.
     init(_ descriptor: Int32?, mayAsk: Bool, isNew: Bool = false) {
         self.descriptor = descriptor
         self.mayAsk = mayAsk
         self.isNew = isNew
     }
 
-    /// Answers the library.
+    /// Answers a request of the library.
     ///
-    /// - Parameter request: for which group, and what for.
-    /// - Returns: nil where nobody can be asked: then the library says that a key is missing.
-    /// - Throws: `invalidRequest` with the reason where there is no passphrase to be had.
+    /// - Parameter request: the group, and the purpose.
+    /// - Returns: nil if prompting is impossible: then the library reports a missing key.
+    /// - Throws: `invalidRequest` with the reason if there is no passphrase.
     func answer(_ request: PassphraseRequest) throws(TokenCacheError) -> Passphrase? {
         if descriptor == nil && !mayAsk { return nil }
         do {

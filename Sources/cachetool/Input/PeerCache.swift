@@ -1,9 +1,9 @@
 import CacheAdministration
 import TokenCaching
 
-/// A cache of another library, where it may be.
+/// A possible location of another library's cache.
 struct PeerCache {
-    /// What it is called in messages.
+    /// Its name in messages.
     let name: String
     let source: ImportSource
     var format = ImportFormat.msal
@@ -12,7 +12,7 @@ struct PeerCache {
         if case .keyring = source { true } else { false }
     }
 
-    /// The source; where it is in the keyring, the person may be asked to unlock that.
+    /// The source; if it is in the keyring, the user may be prompted to unlock that.
     func source(allowingPrompt: Bool) -> ImportSource {
         guard case .keyring(var item) = source else { return source }
         item.allowsPrompt = allowingPrompt
@@ -23,8 +23,8 @@ struct PeerCache {
         PeerCache(name: name + " in the keyring", source: .keyring(item))
     }
 
-    /// A file that is there and may hold JSON. Others are left alone: libraries that use the keyring keep a file of that
-    /// name only to be told of changes by it, or an encrypted one.
+    /// A file that exists and may contain JSON. Other files are ignored: libraries that use the keyring keep a file of
+    /// that name only as a change signal, or an encrypted one.
     static func file(_ path: String, format: ImportFormat = .msal) -> PeerCache? {
         guard Syscalls.beginsWithBracket(path) else { return nil }
         return PeerCache(name: path, source: .path(path), format: format)
@@ -32,13 +32,13 @@ struct PeerCache {
 }
 
 extension ImportedFormat {
-    /// Where the caches of a library may be, in the order in which they are read.
+    /// The possible locations of a library's caches, in the order in which they are read.
     ///
     /// - Parameters:
-    ///   - argument: what was typed behind the options: a file or a name, as the library has it.
+    ///   - argument: the argument after the options: a file or a name, depending on the library.
     ///   - options: the attributes of an item, for `--from keyring`.
-    /// - Returns: the items, and the files that are there.
-    /// - Throws: ``CommandFailure`` where something is missing that tells the place.
+    /// - Returns: the items, and the files that exist.
+    /// - Throws: ``CommandFailure`` if information about the location is missing.
     func caches(_ argument: String?, _ options: ImportOptionGroup) throws(CommandFailure) -> [PeerCache] {
         if self != .keyring, options.schema != nil || !options.attribute.isEmpty {
             throw CommandFailure(.usage, "--schema and --attribute describe an item: they go with --from keyring.")
@@ -97,7 +97,7 @@ extension ImportedFormat {
         ] + files
     }
 
-    /// A file that must be there, or standard input.
+    /// A file that must exist, or standard input.
     private func named(_ path: String?, format: ImportFormat) throws(CommandFailure) -> PeerCache {
         guard let path else { throw CommandFailure(.usage, "Name the file, or - for standard input.") }
         if path == "-" { return PeerCache(name: "standard input", source: .descriptor(0), format: format) }

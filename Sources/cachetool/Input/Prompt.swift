@@ -1,29 +1,29 @@
-/// Asks the person in front of the terminal.
+/// Prompts the user at the terminal.
 struct Prompt {
     private let console: Console
     private let mayAsk: Bool
     private let onAnswer: () -> Void
 
     /// - Parameters:
-    ///   - console: where questions appear: on standard error.
+    ///   - console: prints questions to standard error.
     ///   - isForbidden: `--no-prompt`.
-    ///   - onAnswer: is told when the person has answered.
+    ///   - onAnswer: is called when the user has answered.
     init(_ console: Console, isForbidden: Bool, onAnswer: @escaping () -> Void) {
         self.console = console
         self.onAnswer = onAnswer
-        // Both ends must be a person's: a question that nobody sees would hang a script.
+        // Both ends must be a terminal: a question that no user sees would hang a script.
         self.mayAsk = !isForbidden && Syscalls.isTerminal(0) && console.errors.isTerminal
     }
 
-    /// Whether somebody is there to answer.
+    /// Whether there is a user to answer.
     var isPossible: Bool { mayAsk }
 
-    /// Asks for a yes. Anything but "y" or "yes" is a no.
+    /// Asks for confirmation. Anything except "y" or "yes" means no.
     ///
     /// - Parameters:
     ///   - question: without "[y/N]".
     ///   - isAnswered: `--yes`.
-    /// - Throws: ``CommandFailure`` when nobody can be asked, or the answer is no.
+    /// - Throws: ``CommandFailure`` if prompting is impossible, or the answer is no.
     func confirm(_ question: String, isAnswered: Bool) throws(CommandFailure) {
         if isAnswered { return }
         guard mayAsk else {

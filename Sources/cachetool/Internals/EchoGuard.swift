@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a signal handler needs to put a terminal right that has its echo off.
+/// What a signal handler needs to restore a terminal with echo off.
 // SAFETY: the main thread writes it before the handlers are installed and after they are removed; handlers only read.
 @safe final class EchoGuard: @unchecked Sendable {
     static let shared = EchoGuard()
@@ -14,7 +14,7 @@ import Glibc
 
     private init() {}
 
-    /// Echo off, and on again before any signal that ends or stops the program.
+    /// Turns echo off, and on again before any signal that ends or stops the program.
     func arm(descriptor: Int32, loud: termios, quiet: termios) {
         self.descriptor = descriptor
         self.loud = loud
@@ -22,16 +22,16 @@ import Glibc
         for number in Self.signals {
             var old = sigaction()
             guard unsafe sigaction(number, nil, &old) == 0 else { continue }
-            // A signal that whoever started us chose to ignore stays ignored.
+            // A signal that the parent process chose to ignore stays ignored.
             if Self.isIgnored(old) { continue }
             install(number)
             previous.append((number, old))
         }
-        // What was typed ahead was shown: it is thrown away.
+        // Characters typed ahead were echoed, so they are discarded.
         apply(quiet, TCSAFLUSH)
     }
 
-    /// Echo on, and the handlers as they were.
+    /// Turns echo on, and restores the handlers.
     func disarm() {
         apply(loud)
         for entry in previous {
@@ -44,17 +44,17 @@ import Glibc
 
     private func install(_ number: Int32) {
         var action = sigaction()
-        // Once only: the handler raises the signal again, which then does what it would have done without us.
+        // Only once: the handler raises the signal again, which then has its default effect.
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_NODEFER))
         unsafe action.__sigaction_handler.sa_handler = { EchoGuard.shared.handle($0) }
         _ = unsafe sigaction(number, &action, nil)
     }
 
-    /// Calls only what a signal handler may: `tcsetattr`, `sigaction`, `raise`.
+    /// Calls only functions that are safe in signal handlers: `tcsetattr`, `sigaction`, `raise`.
     private func handle(_ number: Int32) {
         apply(loud)
         _ = raise(number)
-        // Here again means that the program was stopped and goes on.
+        // Execution gets here if the program was stopped and continued.
         install(number)
         apply(quiet)
     }

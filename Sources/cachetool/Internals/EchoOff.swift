@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Turns the echo of a terminal off while a passphrase is typed, and on again whatever happens: at the end, and before
-/// a signal ends or stops the program.
+/// Turns the echo of a terminal off while a passphrase is typed, and always on again: at the end, and before a signal
+/// ends or stops the program.
 enum EchoOff {
     /// Runs `body` with echo off.
     ///

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Everything that cachetool asks of the C library, in one place.
+/// Every C library call of cachetool, in one place.
 enum Syscalls {
     /// Writes all bytes to a descriptor.
     ///
@@ -27,7 +27,7 @@ enum Syscalls {
     /// Reads one byte.
     ///
     /// - Returns: false at the end.
-    /// - Throws: ``CommandFailure`` where the descriptor cannot be read.
+    /// - Throws: ``CommandFailure`` if the descriptor cannot be read.
     static func readByte(from descriptor: Int32, into byte: inout UInt8) throws(CommandFailure) -> Bool {
         while true {
             let count = unsafe read(descriptor, &byte, 1)
@@ -42,12 +42,12 @@ enum Syscalls {
         }
     }
 
-    /// Whether something stands at a path, of whatever kind.
+    /// Whether a file of any kind exists at a path.
     static func exists(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Whether a file's first byte that is no blank is one of some brackets. False for what is no regular file.
+    /// Whether the first non-blank byte of a file is one of the given brackets. False unless it is a regular file.
     static func beginsWithBracket(_ path: String, _ brackets: String = "{[") -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -62,14 +62,14 @@ enum Syscalls {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Columns of the terminal behind a descriptor, where there is one that tells.
+    /// The width of the terminal behind a descriptor in columns, if it is known.
     static func terminalColumns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// The value of an environment variable, empty counting as absent.
+    /// The value of an environment variable; empty counts as missing.
     static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
@@ -79,14 +79,14 @@ enum Syscalls {
     /// Whole seconds since 1970 by the system's clock.
     static func secondsSince1970() -> Int64 { Int64(time(nil)) }
 
-    /// A system error in words.
+    /// The message for a system error.
     static func message(for number: Int32) -> String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         return unsafe String(cString: text)
     }
 
-    /// A closed reader of our output, and a file that gets too long, are ordinary errors of `write`, never the death of a
-    /// transaction half way.
+    /// Makes a closed reader of our output, and an excessive file size, ordinary errors of `write` that do not kill the
+    /// program in the middle of a transaction.
     static func ignoreSignalsOfWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
@@ -94,7 +94,7 @@ enum Syscalls {
 
     static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
 
-    /// Returns when nobody reads any more what is written to a descriptor; never for a file.
+    /// Returns when the reader of a descriptor closes it; never for a file.
     static func waitUntilUnread(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which accounts `cachetool accounts` lists, and through whose eyes.
+/// Which accounts `cachetool accounts` lists, and from which app's view.
 struct AccountOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("Show accounts as this app sees them.", valueName: "client"))
     var client: String?
@@ -24,7 +24,7 @@ struct SignOutOptions: ParsableArguments {
     var yes = false
 }
 
-/// How much `cachetool clear` takes.
+/// What `cachetool clear` removes.
 struct ClearOptions: ParsableArguments {
     @Flag(help: "Everything in the group.")
     var all = false

@@ -2,7 +2,7 @@ import ArgumentParser
 import CacheAdministration
 import TokenCaching
 
-/// Narrows a command down to some entries. Of several filters all must match.
+/// Restricts a command to some entries. All given filters must match.
 struct EntryFilterOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -26,7 +26,7 @@ struct EntryFilterOptions: ParsableArguments {
         account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
     }
 
-    /// What the library takes.
+    /// The library's filter.
     ///
     /// - Parameter now: seconds since 1970.
     /// - Returns: the filter.

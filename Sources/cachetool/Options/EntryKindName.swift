@@ -12,10 +12,10 @@ struct EntryKindName: ExpressibleByArgument {
         if kinds.isEmpty { return nil }
     }
 
-    /// What can be typed, in the order of the list.
+    /// The accepted names, in the order of the list.
     static let allValueStrings = all.map { words($0, separator: "-") }
 
-    /// A kind's name for people: "access token".
+    /// A kind's name to display: "access token".
     static func people(_ kind: CachedEntryKind) -> String {
         words(kind, separator: " ")
     }

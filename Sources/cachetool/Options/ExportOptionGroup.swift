@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What `cachetool export` gives.
+/// What `cachetool export` writes.
 struct ExportOptionGroup: ParsableArguments {
     @Option(name: .customLong("to"), help: ArgumentHelp("The format.", valueName: "format"))
     var format = ExportedFormat.msal
@@ -12,7 +12,7 @@ struct ExportOptionGroup: ParsableArguments {
     var yes = false
 }
 
-/// In whose format a file is written, as typed.
+/// The format of a file, as typed.
 enum ExportedFormat: String, ExpressibleByArgument, CaseIterable {
     case msal
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Which group, where it lies and what opens it.
+/// The group, its location and what unlocks it.
 struct GroupOptions: ParsableArguments {
-    /// The group of somebody who has only one.
+    /// The default group, for users who have only one.
     static let standardGroup = "default"
 
     @Option(help: ArgumentHelp("The group. The standard one is called \(standardGroup).", valueName: "name"))

@@ -2,7 +2,7 @@ import ArgumentParser
 import CacheAdministration
 import TokenCaching
 
-/// What `cachetool import` takes and leaves.
+/// What `cachetool import` imports and skips.
 struct ImportOptionGroup: ParsableArguments {
     @Option(name: .customLong("from"), help: ArgumentHelp("Whose cache it is.", valueName: "library"))
     var format = ImportedFormat.msal

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TokenCaching
 
-/// Whose cache is read, as typed.
+/// The kind of cache to read, as typed.
 enum ImportedFormat: String, ExpressibleByArgument, CaseIterable {
     case msal
     case adal

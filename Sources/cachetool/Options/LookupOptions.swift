@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a silent request asks for.
+/// The parameters of a silent request.
 struct LookupOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("A home account id or a username.", valueName: "account"))
     var account: String?

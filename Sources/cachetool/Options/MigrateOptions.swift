@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Where a group is to go.
+/// The destination of a migration.
 struct MigrateOptions: ParsableArguments {
-    /// A kind of store that records can be taken to, as typed.
+    /// A kind of store to migrate to, as typed.
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case keyring, file
     }

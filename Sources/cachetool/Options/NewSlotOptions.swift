@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a new key slot is opened by: exactly one of four.
+/// The secret that opens a new key slot: exactly one of four.
 struct NewSlotOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A key file of 32 to 4,096 bytes, mode 0600; made where there is none.", valueName: "path"),

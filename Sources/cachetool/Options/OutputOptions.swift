@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command talks.
+/// The output of a command.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output.")
     var json = false
@@ -21,7 +21,7 @@ struct RevealOptions: ParsableArguments {
     var yes = false
 }
 
-/// Answers a question in advance.
+/// Confirms a question in advance.
 struct ConfirmationOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false

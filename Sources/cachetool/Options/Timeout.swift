@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long a command waits for somebody else, as typed in seconds: "2", "0.5".
+/// How long a command waits for other processes, as typed in seconds: "2", "0.5".
 struct Timeout: ExpressibleByArgument {
     static let standard = Timeout(duration: .seconds(2), text: "2")
 

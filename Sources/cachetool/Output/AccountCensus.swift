@@ -5,7 +5,7 @@ import TokenCaching
 struct AccountCensus {
     struct Row {
         let account: Account
-        /// Client ids that can get tokens of it without asking the person.
+        /// The ids of clients that can get tokens for it without asking the user.
         let clients: [String]
 
         var homeAccountID: String? { account.hasHomeAccountID ? account.id.text : nil }
@@ -13,7 +13,7 @@ struct AccountCensus {
 
     let accounts: [Row]
 
-    /// Asks through the eyes of one app, or of every app that has anything in the group.
+    /// Reads the accounts as one app sees them, or as each app with entries in the group does.
     init(of cache: CacheGroup, _ options: AccountOptions, _ session: Session) throws {
         var rows: [Account.ID: Row] = [:]
         var views: [TokenCache] = []
@@ -40,7 +40,7 @@ struct AccountCensus {
         try cache.forEachEntry { entry throws(TokenCacheError) in
             if let client = entry.clientID { clients.insert(client.lowercased()) }
         }
-        // Accounts without any token are there too; any app sees them.
+        // Accounts without any token are included; every app sees them.
         return clients.isEmpty ? ["-"] : clients.sorted()
     }
 
@@ -60,7 +60,7 @@ struct AccountCensus {
 // MARK: - Output
 
 extension AccountCensus {
-    /// For people.
+    /// For human readers.
     var table: Table {
         var table = Table([
             TableColumn("USERNAME", minimum: 16), TableColumn("NAME", minimum: 10, expendable: 2),

@@ -1,23 +1,23 @@
-/// The two streams of a run and what may be done with them: data on standard output, everything else on standard error.
+/// The two output streams of a run and their capabilities: data on standard output, everything else on standard error.
 ///
 /// Used from the main thread only.
 final class Console {
     let output = OutputStream(descriptor: 1)
     let errors = OutputStream(descriptor: 2)
-    /// Neither progress nor remarks; errors still.
+    /// Suppresses progress and remarks, but not errors.
     let isQuiet: Bool
-    /// Seconds since 1970, read once: everything that one run says refers to the same moment.
+    /// Seconds since 1970, read once, so that all output of a run refers to the same moment.
     let now: Int64
 
     /// - Parameters:
-    ///   - isQuiet: leave progress and remarks out.
+    ///   - isQuiet: suppresses progress and remarks.
     ///   - now: seconds since 1970.
     init(isQuiet: Bool = false, now: Int64 = Syscalls.secondsSince1970()) {
         self.isQuiet = isQuiet
         self.now = now
     }
 
-    /// Columns that a line on standard output may take; nil where there is no terminal: then nothing is cut.
+    /// The width of a line on standard output; nil if it is not a terminal, so that nothing is truncated.
     var columns: Int? {
         if let text = Syscalls.environment("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
         return output.isTerminal ? Syscalls.terminalColumns(output.descriptor) ?? 80 : nil
@@ -31,7 +31,7 @@ final class Console {
     /// A line of data in a style.
     func write(line: String, _ style: Style) { output.write(line: style.applied(to: line, isOn: isColoured)) }
 
-    /// Something worth knowing that is neither data nor an error.
+    /// Prints information that is neither data nor an error.
     func remark(_ text: String) {
         guard !isQuiet else { return }
         output.flush()
@@ -39,13 +39,13 @@ final class Console {
         errors.flush()
     }
 
-    /// A line that belongs to a question, quiet or not.
+    /// Prints a line that belongs to a question, even if quiet.
     func say(_ line: String) {
         output.flush()
         errors.write(line: line)
     }
 
-    /// Something that people must know, quiet or not.
+    /// Prints something that users must know, even if quiet.
     func warn(_ text: String) {
         output.flush()
         let label = Style.warning.applied(to: "warning:", isOn: Self.mayColour(errors))
@@ -53,7 +53,7 @@ final class Console {
         errors.flush()
     }
 
-    /// Why the command gave up.
+    /// Prints the reason that the command failed.
     func fail(_ text: String) {
         output.flush()
         errors.write(line: "cachetool: " + VisibleText.escaped(text))

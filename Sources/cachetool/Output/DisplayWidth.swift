@@ -1,22 +1,22 @@
-/// How many columns of a terminal text takes.
+/// The width of text on a terminal, in columns.
 enum DisplayWidth {
-    /// Columns of `text`, which has no control characters (see ``VisibleText``).
+    /// The width of `text`, which has no control characters (see ``VisibleText``).
     static func of(_ text: String) -> Int {
         VisibleText.isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// Columns of one character as people see it: 0, 1 or 2.
+    /// The width of one character as displayed: 0, 1 or 2.
     static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // A selector asks for the picture instead of the letter.
+            // A variation selector requests the emoji form.
             if scalar.value == 0xFE0F && width == 1 { return 2 }
             width = max(width, of(scalar))
         }
         return width
     }
 
-    /// `text` cut to at most `columns`, with `…` in place of what is left out.
+    /// `text` truncated to at most `columns`, with `…` in place of the rest.
     static func truncated(_ text: String, to columns: Int) -> String {
         if of(text) <= columns { return text }
         if columns <= 0 { return "" }

@@ -4,13 +4,13 @@ import Sealing
 import TokenCaching
 import UnifiedSchema
 
-/// The fields of one entry as they stand in its document, without what is secret.
+/// The fields of one entry as in its document, without secrets.
 struct EntryFields {
     struct Field {
         let name: String
         /// Nil for a secret.
         let value: JSONValue?
-        /// Whether any MSAL library gives the field a meaning. Nobody knows what stands in others.
+        /// Whether any MSAL library is known to use the field. The content of others is unknown.
         let isKnown: Bool
     }
 
@@ -30,7 +30,7 @@ struct EntryFields {
         fields = members.map { member in
             let name = member.name.string
             let isSecret = Self.known[name]
-            // A null is no secret: it says that there is none. Facts hold null in place of a secret here, too.
+            // A null is not a secret: it says that there is none. The facts here contain null in place of secrets, too.
             return Field(
                 name: name,
                 value: isSecret == true ? nil : member.value,
@@ -39,7 +39,7 @@ struct EntryFields {
         }
     }
 
-    /// The members in their order: the entry is written as into an export, with a null for each secret.
+    /// The members in order: the entry is exported with null for each secret.
     private static func members(of facts: EntryFacts) -> [JSONValue.Member]? {
         let null = Array("null".utf8)
         let count = facts.secretCount
@@ -54,7 +54,7 @@ struct EntryFields {
         } catch {
             return nil
         }
-        // A document of one section with one entry in it.
+        // A document of one section with one entry.
         let value = try? unsafe JSONValue(parsing: document.span.bytes)
         return value?.members.first?.value.members.first?.value.members
     }

@@ -8,10 +8,10 @@ enum EntryRow {
         TableColumn("SCOPES", minimum: 10, expendable: 1), TableColumn("EXPIRES", .right),
     ]
 
-    /// By account as people know it, then by kind: what belongs together stands together.
+    /// Sorted by displayed account, then by kind, so that related entries are adjacent.
     static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
         let names = entries.map(account)
-        // Their places are sorted: to move an entry costs more than to compare two.
+        // Sorts indices, because moving an entry costs more than comparing two.
         let order = entries.indices.sorted { left, right in
             if names[left] != names[right] { return names[left] < names[right] }
             let (one, other) = (entries[left], entries[right])
@@ -30,7 +30,7 @@ enum EntryRow {
         ]
     }
 
-    /// Who it is, as its owner says it; else a handle.
+    /// The owner's name, otherwise a handle.
     static func account(_ entry: EntrySummary) -> String {
         entry.username ?? entry.accountHandle.map { "[" + $0.short + "]" } ?? ""
     }

@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import TokenCaching
 
-/// How a run ends that did not simply succeed.
+/// Reports the end of a run that did not simply succeed.
 enum ErrorReporter {
-    /// Says on the right stream what `error` means, and tells the exit status.
+    /// Prints `error` to the right stream, and returns the exit status.
     static func of(_ error: any Error) -> ExitStatus {
         let console = Console()
         defer { console.flush() }
@@ -16,7 +16,7 @@ enum ErrorReporter {
             console.fail("Interrupted. " + (sentence(error.detail) ?? "Nothing was changed."))
             Interruption.end()
         case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
-            // Whoever closed the pipe knows; the status tells a script that not all was written.
+            // The reader closed the pipe and knows; the status tells a script that not everything was written.
             return .failure
         case let error as TokenCacheError where error.code == .invalidRequest:
             console.fail(sentence(error.detail) ?? error.description)
@@ -31,13 +31,13 @@ enum ErrorReporter {
         }
     }
 
-    /// What exactly was wrong with the command line, without the library's advice to programmers.
+    /// What was wrong with the command line, without the library's advice to programmers.
     private static func sentence(_ detail: String?) -> String? {
         guard let detail, let first = detail.first else { return nil }
         return first.uppercased() + detail.dropFirst() + (detail.hasSuffix(".") ? "" : ".")
     }
 
-    /// Help, a version, a completion script, or a command line that is not understood.
+    /// Help, a version, a completion script, or an invalid command line.
     private static func parsing(_ error: any Error, _ console: Console) -> ExitStatus {
         let text = Cachetool.fullMessage(for: error)
         if Cachetool.exitCode(for: error).isSuccess {

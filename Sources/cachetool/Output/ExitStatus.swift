@@ -1,29 +1,29 @@
 import TokenCaching
 
-/// How cachetool ends: part of its interface, the same in every release.
+/// The exit statuses of cachetool: part of its interface, the same in every release.
 enum ExitStatus: Int32, CaseIterable {
-    /// What was asked for was done, or the answer is a hit or a renewal.
+    /// The request was carried out, or the answer is a hit or a renewal.
     case success = 0
-    /// Something failed that has no number of its own.
+    /// Any other failure.
     case failure = 1
-    /// The command line is wrong, or an answer was needed and could not be asked for.
+    /// The command line is wrong, or a required confirmation could not be requested.
     case usage = 2
-    /// There is no such group, account, entry or token; a lookup needs the person.
+    /// There is no such group, account, entry or token; a lookup needs the user.
     case notFound = 3
-    /// The group is there but no key opens it.
+    /// The group exists but no key opens it.
     case locked = 4
-    /// The storage asked for cannot be used here, or the group is kept in another kind.
+    /// The requested storage cannot be used here, or the group is kept in another kind.
     case noBackend = 5
-    /// Somebody else held the group for longer than `--timeout`, or an answer came too late.
+    /// Another process held the group for longer than `--timeout`, or an answer came too late.
     case timeout = 6
-    /// Stored bytes do not verify, or a document is not what it should be.
+    /// Stored bytes do not verify, or a document is invalid.
     case corrupt = 7
-    /// Owner, mode or kind of a file is not safe, or there is no right to write.
+    /// Owner, mode or kind of a file is not safe, or there is no permission to write.
     case permission = 8
-    /// A part was done, the rest is named on standard error.
+    /// Only a part was done; the rest is named on standard error.
     case partial = 9
 
-    /// What it means, in the words of the help and the manual.
+    /// Its meaning, in the words of the help and the manual.
     var meaning: String {
         switch self {
         case .success: "done; for lookup: a hit or a renewal"
@@ -41,7 +41,7 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitStatus {
-    /// The status for what the library said.
+    /// The status for an error of the library.
     init(_ code: TokenCacheError.Code) {
         self = Self.table[code] ?? .failure
     }
@@ -61,7 +61,7 @@ extension ExitStatus {
     ]
 }
 
-/// A command gave up: what happened and what to do next, in one or two sentences, and how the program ends.
+/// A command failed: what happened and what to do next, in one or two sentences, and the exit status.
 struct CommandFailure: Error, CustomStringConvertible {
     let status: ExitStatus
     let message: String
@@ -71,7 +71,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.message = message
     }
 
-    /// An end that what was printed explains already.
+    /// A failure that the printed output already explains.
     static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }
 
     var description: String { message }

@@ -1,10 +1,10 @@
-/// Names and values of one thing, one on each line, aligned.
+/// Names and values of one thing, one per line, aligned.
 ///
-/// Values come from caches: they are made visible (``VisibleText``) here, so that no caller can forget it.
+/// Values come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.
 struct FieldList {
     private var fields: [(name: String, value: String, style: Style)] = []
 
-    /// Adds a field. Without a value there is none.
+    /// Adds a field; does nothing without a value.
     mutating func add(_ name: String, _ value: String?, style: Style = .plain) {
         guard let value else { return }
         fields.append((VisibleText.escaped(name), VisibleText.escaped(value), style))
@@ -17,7 +17,7 @@ struct FieldList {
 
     var isEmpty: Bool { fields.isEmpty }
 
-    /// The lines of the list. Values are never cut: whoever asks for one thing wants all of it.
+    /// The lines of the list. Values are never truncated: a user who asks for one thing wants all of it.
     func lines(indent: Int = 0, isColoured: Bool) -> [String] {
         let width = fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }
         return fields.map { field in

@@ -1,7 +1,7 @@
 import CacheAdministration
 import TokenCaching
 
-/// What a check found, for people and for programs.
+/// The findings of a check, for human readers and for programs.
 struct FindingList {
     private let findings: [VerificationSummary.Finding]
 

@@ -1,4 +1,4 @@
-/// Counts and sizes as people read them.
+/// Counts and sizes for human readers.
 enum HumanNumber {
     /// Such as "1,234,567".
     static func count(_ number: Int) -> String {
@@ -21,7 +21,7 @@ enum HumanNumber {
         if number < 1_024 { return "\(number) B" }
         var unit = 0
         var scaled = number
-        // Tenths are kept by integer arithmetic: no rounding surprises, no formatting library.
+        // Tenths are computed with integers: no rounding surprises, no formatting library.
         while scaled >= 1_024 * 1_024 && unit < 3 {
             scaled /= 1_024
             unit += 1

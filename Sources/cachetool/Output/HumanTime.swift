@@ -1,4 +1,4 @@
-/// Times as people say them, and as a clock writes them. Seconds since 1970 throughout.
+/// Relative and absolute times for human readers. Always in seconds since 1970.
 enum HumanTime {
     /// Such as "in 43 min", "2 h ago" or "now".
     static func relative(_ moment: Int64, now: Int64) -> String {
@@ -9,8 +9,8 @@ enum HumanTime {
         return difference > 0 ? "in " + amount : amount + " ago"
     }
 
-    /// Such as "59 s", "43 min", "2 h", "3 d" or "2 y": the largest unit that counts, rounded down, so that nothing
-    /// is said to live longer than it does.
+    /// A duration such as "59 s", "43 min", "2 h", "3 d" or "2 y": in the largest unit, rounded down, so that nothing
+    /// seems to live longer than it does.
     static func duration(_ seconds: Int64) -> String {
         switch seconds {
         case ..<60: "\(seconds) s"
@@ -21,7 +21,7 @@ enum HumanTime {
         }
     }
 
-    /// Such as "2026-11-21 21:13:05 UTC"; the bare number where no calendar reaches.
+    /// A time such as "2026-11-21 21:13:05 UTC"; the plain number beyond the calendar's range.
     static func absolute(_ moment: Int64) -> String {
         guard (-62_135_596_800..<253_402_300_800).contains(moment) else { return "\(moment)" }
         let days = (moment - moment.modulo(86_400)) / 86_400

@@ -1,12 +1,12 @@
 import CacheAdministration
 import TokenCaching
 
-/// What an import did, for people or as JSON.
+/// The result of an import, for human readers or as JSON.
 struct ImportOutcome {
     let report: ImportReport
-    /// Where the documents were.
+    /// Where the documents came from.
     let sources: [String]
-    /// Whether it was one file, named by the person.
+    /// Whether it was one file, named by the user.
     let isOwnFile: Bool
 
     private var location: String { isOwnFile ? "The file" : sources.joined(separator: "; ") }
@@ -88,7 +88,7 @@ struct ImportOutcome {
         }
     }
 
-    /// What a person may want to remove.
+    /// What the user may want to delete.
     private func remainder(_ what: String) -> String {
         isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(location)."
     }

@@ -24,7 +24,7 @@ struct Inspection {
         return DecodedToken(secret.bytes)
     }
 
-    /// Fields that hold a time.
+    /// Fields that contain a time.
     private static let times: Set<String> = [
         "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on", "last_modification_time",
         "exp", "iat", "nbf", "auth_time", "xms_tcdt",

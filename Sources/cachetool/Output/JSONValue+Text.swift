@@ -1,7 +1,7 @@
 import UnifiedSchema
 
 extension JSONValue {
-    /// On one line, safe on a terminal.
+    /// The value on one line, safe on a terminal.
     var json: String {
         switch self {
         case .null: "null"
@@ -18,7 +18,7 @@ extension JSONValue {
         "\"" + JSONWriter.escaped(text) + "\""
     }
 
-    /// Python writes, and so documents hold, `NaN` and `Infinity`, which programs that read strictly refuse.
+    /// Python writes `NaN` and `Infinity`, which documents preserve but strict readers reject.
     private static func isJSON(number: String) -> Bool {
         number.utf8.last.map { (0x30...0x39).contains($0) } ?? false
     }

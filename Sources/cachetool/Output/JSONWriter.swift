@@ -1,5 +1,5 @@
-/// Writes one JSON document to standard output: members in the order they are given, the outer two levels on lines of
-/// their own, everything deeper on one line, so that both people and line tools can read it.
+/// Writes one JSON document to standard output: members in the given order, the outer two levels on separate lines,
+/// everything deeper on one line, so that both users and line-based tools can read it.
 ///
 /// Control characters, and those that reorder text, are written as `\u` escapes: a document is safe on a terminal too.
 final class JSONWriter {
@@ -44,12 +44,12 @@ final class JSONWriter {
     func member(_ name: String, _ value: Bool) { key(name); stream.write(value ? "true" : "false") }
     func null(_ name: String) { key(name); stream.write("null") }
 
-    /// A value or null: a member that a document may have, it always has.
+    /// A value or null: optional members are always present.
     func member(_ name: String, _ value: String?) { if let value { member(name, value) } else { null(name) } }
     func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
     func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
 
-    /// A list of texts, on one line.
+    /// A list of strings, on one line.
     func member(_ name: String, _ values: [String]) {
         member(name, rawJSON: "[" + values.map { "\"" + Self.escaped($0) + "\"" }.joined(separator: ", ") + "]")
     }
@@ -69,13 +69,13 @@ final class JSONWriter {
     func member(_ name: String, rawJSON text: String) {
         key(name)
         for scalar in text.unicodeScalars where VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
-            // Legal in JSON as it stands, but not on a terminal.
+            // Valid in JSON as it is, but not safe on a terminal.
             return stream.write(Self.visible(text))
         }
         stream.write(text)
     }
 
-    /// A member whose value is a secret: its bytes go straight to the stream.
+    /// A member whose value is a secret: its bytes go directly to the stream.
     func member(_ name: String, secret bytes: RawSpan) {
         key(name)
         stream.write("\"")
@@ -130,7 +130,7 @@ final class JSONWriter {
         stream.write("\"")
     }
 
-    /// The inside of a JSON string.
+    /// The content of a JSON string.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -159,7 +159,7 @@ final class JSONWriter {
         return result
     }
 
-    /// `\u001b`; two of them for a scalar beyond the basic plane.
+    /// `\u001b`; two of them for a scalar outside the basic plane.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         UTF16.encode(scalar)?.map { unit in
             let digits = String(unit, radix: 16)

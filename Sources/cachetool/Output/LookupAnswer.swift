@@ -1,6 +1,6 @@
 import TokenCaching
 
-/// The answer of `cachetool lookup`, for people and for programs.
+/// The answer of `cachetool lookup`, for human readers and for programs.
 struct LookupAnswer {
     private let decision: TokenDecision
     private let client: String
@@ -14,7 +14,7 @@ struct LookupAnswer {
         self.now = now
     }
 
-    /// Whether only the person can go on.
+    /// Whether the user has to act.
     var needsPerson: Bool {
         if case .interactionRequired = decision { true } else { false }
     }
@@ -28,7 +28,7 @@ struct LookupAnswer {
         }
     }
 
-    /// Why, in one word, for programs.
+    /// The reason in one word, for programs.
     var reason: String {
         switch decision {
         case .valid(let token):
@@ -42,7 +42,7 @@ struct LookupAnswer {
         }
     }
 
-    /// What happened and what to do next, for people.
+    /// What happened and what to do next, for human readers.
     private var sentence: String {
         switch decision {
         case .valid(let token):
@@ -127,8 +127,8 @@ extension LookupAnswer {
 // MARK: - For programs
 
 extension LookupAnswer {
-    /// Writes the document. Only an access token is ever a `secret`: what scripts send to a resource must not be able
-    /// to be a refresh token.
+    /// Writes the document. Only an access token is ever the member `secret`: what scripts send to a resource can never
+    /// be a refresh token.
     func write(_ json: JSONWriter, group: String, showsSecret: Bool) throws {
         try json.document {
             json.member("group", group)

@@ -1,8 +1,8 @@
 // SAFETY: `pending` outlives the span of it.
 
-/// Standard output or standard error: collects bytes and hands them on in large pieces.
+/// Standard output or standard error: buffers bytes and writes them in large pieces.
 ///
-/// Used from the main thread only. A reader that goes away early (`cachetool list | head`) ends nothing with an error.
+/// Used from the main thread only. A reader that closes early (`cachetool list | head`) does not cause an error.
 final class OutputStream {
     let descriptor: Int32
     let isTerminal: Bool
@@ -33,7 +33,7 @@ final class OutputStream {
         write("\n")
     }
 
-    /// Hands bytes on at once, past the buffer, which could not be wiped.
+    /// Writes bytes immediately, bypassing the buffer, which could not be wiped.
     func writeDirectly(_ bytes: RawSpan) {
         flush()
         guard !isClosed else { return }

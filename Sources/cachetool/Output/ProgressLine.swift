@@ -1,7 +1,7 @@
 import CacheAdministration
 import TokenCaching
 
-/// Tells on standard error how far a long job is: nothing within the first second, then one line that changes on a
+/// Shows the progress of a long job on standard error: nothing within the first second, then one line that changes on a
 /// terminal, or a line every ten seconds elsewhere.
 ///
 /// Used from the main thread only.
@@ -13,18 +13,18 @@ final class ProgressLine {
     private var isShown = false
 
     /// - Parameters:
-    ///   - title: what is being done, such as "Importing".
+    ///   - title: the activity, such as "Importing".
     ///   - console: where to show it.
     init(_ title: String, on console: Console) {
         self.title = title
         self.console = console
     }
 
-    /// Says how far it is. Cheap: most calls only read a clock.
+    /// Updates the progress. Cheap: most calls only read a clock.
     ///
     /// - Parameters:
-    ///   - part: how much of the whole, from 0 to 1; nil where the whole is not known.
-    ///   - entries: how many so far.
+    ///   - part: the completed fraction, from 0 to 1; nil if the total is unknown.
+    ///   - entries: the number so far.
     func update(part: Double?, entries: Int) {
         guard !console.isQuiet else { return }
         let now = ContinuousClock().now
@@ -38,7 +38,7 @@ final class ProgressLine {
         isShown = isTerminal
     }
 
-    /// Takes the line away again.
+    /// Removes the line.
     func finish() {
         guard isShown else { return }
         console.errors.write("\r\u{1B}[K")
@@ -54,7 +54,7 @@ final class ProgressLine {
 }
 
 extension ProgressLine {
-    /// What the library calls while it works: shows how far it is, and gives up cleanly after Ctrl-C.
+    /// The handler for the library: shows the progress, and stops cleanly after Ctrl-C.
     var handler: ProgressHandler {
         Interruption.begin()
         return { [self] progress in

@@ -1,7 +1,7 @@
 import CacheAdministration
 import TokenCaching
 
-/// Changing the keys of a group: asks before a slot is lost, and tells what came of it. For `rekey` and `slots remove`.
+/// Changes the keys of a group: asks before a slot is lost, and reports the result. For `rekey` and `slots remove`.
 struct RekeyOutcome {
     private let session: Session
     private let isAnswered: Bool
@@ -14,13 +14,13 @@ struct RekeyOutcome {
         self.isAnswered = isAnswered
     }
 
-    /// Asks whether the slots that nothing was given for may go.
+    /// Asks whether slots without a given secret may be dropped.
     ///
     /// - Parameters:
-    ///   - slots: those of the group.
-    ///   - removed: the id of the one that goes anyway.
-    /// - Returns: how to change the keys.
-    /// - Throws: ``CommandFailure`` for a no.
+    ///   - slots: the slots of the group.
+    ///   - removed: the id of the one that is removed anyway.
+    /// - Returns: the options for the change.
+    /// - Throws: ``CommandFailure`` if the answer is no.
     func options(_ slots: [SlotSummary], removing removed: String? = nil) throws(CommandFailure) -> RekeyOptions {
         let lost = slots.filter { $0.id != removed && !session.canKeep($0) }
         guard !lost.isEmpty else { return RekeyOptions() }
@@ -33,7 +33,7 @@ struct RekeyOutcome {
         return RekeyOptions(dropsOtherSlots: true)
     }
 
-    /// What gives the secrets of slots.
+    /// The options that provide the secrets of slots.
     private static func options(for slots: [SlotSummary]) -> String {
         var options: [String] = []
         if slots.contains(where: { $0.kind == .keyFile }) { options.append("--key-file PATH") }
@@ -41,14 +41,14 @@ struct RekeyOutcome {
         return options.isEmpty ? "what opens it" : options.joined(separator: " and ")
     }
 
-    /// Does `change` and shows how far it is. Ctrl-C cancels it as long as nothing is changed.
+    /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing is changed.
     func sealing(_ change: (@escaping ProgressHandler) throws -> RekeyReport) rethrows -> RekeyReport {
         let progress = ProgressLine("Sealing anew", on: session.console)
         defer { progress.finish() }
         return try change(progress.handler)
     }
 
-    /// Tells what was done.
+    /// Reports what was done.
     func show(_ report: RekeyReport) {
         if session.usesJSON {
             let json = JSONWriter(session.console.output)

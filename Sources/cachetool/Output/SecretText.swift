@@ -1,8 +1,8 @@
 // SAFETY: the index is below the byte count of the span.
 
-/// Shows a secret that a person has asked to see, without ever making text of it in memory that cannot be wiped.
+/// Prints a secret that the user asked to see, without ever creating a string of it, which could not be wiped.
 enum SecretText {
-    /// Writes the bytes as the inside of a JSON string. Bytes of other characters than ASCII pass as they are.
+    /// Writes the bytes as the content of a JSON string. Non-ASCII bytes are written unchanged.
     static func writeEscaped(_ bytes: RawSpan, to stream: OutputStream) {
         write(bytes, to: stream) { byte in
             switch byte {
@@ -14,10 +14,10 @@ enum SecretText {
         }
     }
 
-    /// Writes the bytes for people: control characters as `\u{1B}`, so that no terminal obeys them.
+    /// Writes the bytes with control characters as `\u{1B}`, so that a terminal does not interpret them.
     static func writeVisible(_ bytes: RawSpan, to stream: OutputStream) {
         write(bytes, to: stream) { byte in
-            // Tokens are ASCII; anything else is shown by its bytes rather than trusted.
+            // Tokens are ASCII; other bytes are shown as hexadecimal rather than trusted.
             byte < 0x20 || byte >= 0x7F ? "\\x" + hex(byte) : nil
         }
     }

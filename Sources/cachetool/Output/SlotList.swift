@@ -1,7 +1,7 @@
 import CacheAdministration
 import TokenCaching
 
-/// Key slots, for people and for programs.
+/// Key slots, for human readers and for programs.
 struct SlotList {
     private let slots: [SlotSummary]
 
@@ -35,7 +35,7 @@ struct SlotList {
         }
     }
 
-    /// Such as "key file 1a2b3c4d", for a sentence.
+    /// A name such as "key file 1a2b3c4d", for use in a sentence.
     static func name(_ slot: SlotSummary) -> String { kind(slot) + " " + slot.id.prefix(8) }
 
     /// The kind for programs.

@@ -1,6 +1,6 @@
-/// Rows under headings, aligned, and cut to the width of the terminal.
+/// Rows under headings, aligned and truncated to the width of the terminal.
 ///
-/// Cells come from caches: they are made visible (``VisibleText``) here, so that no caller can forget it.
+/// Cells come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.
 struct Table {
     private let columns: [TableColumn]
     private var rows: [[VisibleCell]] = []
@@ -13,7 +13,7 @@ struct Table {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row; `cells` are as many as there are columns.
+    /// Adds a row; `cells` has one element for each column.
     mutating func add(_ cells: [TableCell]) {
         rows.append(cells.map(VisibleCell.init))
     }
@@ -21,9 +21,9 @@ struct Table {
     /// The lines of the table, its headings first.
     ///
     /// - Parameters:
-    ///   - width: columns of the terminal; nil cuts nothing.
+    ///   - width: the width of the terminal; nil truncates nothing.
     ///   - isColoured: whether styles show.
-    /// - Returns: one text for each line, without line ends.
+    /// - Returns: one string for each line, without line ends.
     func lines(width: Int?, isColoured: Bool) -> [String] {
         var lines: [String] = []
         forEachLine(width: width, isColoured: isColoured) { lines.append(String(decoding: $0, as: UTF8.self)) }
@@ -51,7 +51,7 @@ struct Table {
 
     private func naturalWidths(_ headings: [VisibleCell]) -> [Int?] {
         columns.indices.map { index in
-            // A column that nobody fills says nothing.
+            // A column without any content is omitted.
             if columns[index].expendable > 0 && rows.allSatisfy({ $0[index].text.isEmpty }) { return nil }
             return rows.reduce(headings[index].width) { max($0, $1[index].width) }
         }
@@ -63,7 +63,7 @@ struct Table {
             guard let width = layout.widths[index] else { continue }
             let cell = cells[index].cut(to: width)
             let padding = width - cell.width
-            // Spaces are written only once something follows them: no line ends in blanks.
+            // Spaces are written only when something follows them, so that no line ends in spaces.
             let before = owed + (columns[index].alignment == .right ? padding : 0)
             if !cell.text.isEmpty {
                 line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: before))
@@ -76,7 +76,7 @@ struct Table {
         }
     }
 
-    /// A cell that may be shown, measured once.
+    /// An escaped cell with its width.
     private struct VisibleCell {
         let text: String
         let width: Int

@@ -6,9 +6,9 @@ struct TableColumn {
 
     let heading: String
     let alignment: Alignment
-    /// The least width that it is cut to; nil: never cut.
+    /// The minimum width when truncated; nil: never truncated.
     let minimum: Int?
-    /// Where even that is too wide, columns with the highest number are left out first; 0 is never left out.
+    /// If even that is too wide, columns with the highest number are omitted first; 0 is never omitted.
     let expendable: Int
 
     init(_ heading: String, _ alignment: Alignment = .left, minimum: Int? = nil, expendable: Int = 0) {
@@ -35,7 +35,7 @@ struct TableCell: ExpressibleByStringLiteral {
 }
 
 extension TableCell {
-    /// When an entry expires: red once it has, yellow where lookups pass it over already. Empty for what does not expire.
+    /// The expiry of an entry: red if it has expired, yellow if lookups already ignore it. Empty if it does not expire.
     static func expiry(_ entry: EntrySummary, now: Timestamp) -> TableCell {
         guard let moment = entry.expiresOn, let isExpired = entry.isExpired(at: now) else { return TableCell("") }
         let text = HumanTime.relative(moment, now: now.secondsSince1970)

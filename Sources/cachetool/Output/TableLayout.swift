@@ -1,13 +1,13 @@
-/// Shares the width of a terminal out among the columns of a ``Table``.
+/// Distributes the width of a terminal over the columns of a ``Table``.
 struct TableLayout {
-    /// The width of each column; nil where it is left out.
+    /// The width of each column; nil if it is omitted.
     private(set) var widths: [Int?]
 
     /// - Parameters:
-    ///   - columns: what each allows.
-    ///   - natural: the width that each would like; nil where it is left out anyway.
-    ///   - available: what there is; nil is plenty.
-    ///   - gap: blanks between two columns.
+    ///   - columns: the constraints of each.
+    ///   - natural: the desired width of each; nil if it is omitted anyway.
+    ///   - available: the width of the terminal; nil for no limit.
+    ///   - gap: the number of spaces between two columns.
     init(_ columns: [TableColumn], natural: [Int?], available: Int?, gap: Int) {
         widths = natural
         guard let available else { return }
@@ -29,7 +29,8 @@ struct TableLayout {
         return shown.reduce(0, +) + gap * max(0, shown.count - 1) - available
     }
 
-    /// The widest column that may still be cut, and its next width: down to the second widest, or as far as needed.
+    /// The widest column that may still be truncated, and its next width: down to the second widest, or as far as
+    /// needed.
     private func widest(_ columns: [TableColumn], excess: Int) -> (index: Int, width: Int)? {
         guard excess > 0 else { return nil }
         var candidates: [(index: Int, width: Int, least: Int)] = []

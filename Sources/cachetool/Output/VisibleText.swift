@@ -1,7 +1,7 @@
-/// Makes text that came from a cache safe to show: it may have been written by anybody.
+/// Makes text that came from a cache safe to display: any program may have written it.
 enum VisibleText {
-    /// `text` with control characters, terminal escapes and characters that reorder or hide others written out as
-    /// `\u{1B}`. Text without any comes back as it is.
+    /// `text` with control characters, terminal escapes and characters that reorder or hide others escaped as `\u{1B}`.
+    /// Text without any is returned unchanged.
     static func escaped(_ text: String) -> String {
         if isPlain(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
         var result = ""
@@ -15,19 +15,19 @@ enum VisibleText {
         return result
     }
 
-    /// Like ``escaped(_:)`` for a message of several lines: line ends stay.
+    /// Like ``escaped(_:)`` for a message of several lines: line ends are preserved.
     static func escapedLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(
             separator: "\n"
         )
     }
 
-    /// Whether the text is printable ASCII, as almost everything in a cache is: safe as it is, and one column for each byte.
+    /// Whether the text is printable ASCII, as almost everything in a cache is: safe, and one column per byte.
     static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7F }
     }
 
-    /// Whether a terminal could take the scalar for a command, or a reader could be deceived by it.
+    /// Whether a terminal could interpret the scalar as a command, or a reader could be deceived by it.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F: true  // C0, DEL, C1

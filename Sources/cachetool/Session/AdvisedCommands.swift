@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// Puts the options that say which group it is into the commands that a text advises, so that they can be given as they
-/// stand.
+/// Adds the options that select the group to the commands that a message advises, so that they can be copied as they
+/// are.
 struct AdvisedCommands {
-    /// Nil for the standard one.
+    /// Nil for the default group.
     let group: String?
     /// Nil for the user's own.
     let root: String?
 
-    /// For a command that is to be given for the same group; empty for the standard one under the user's own root.
+    /// The options for another command on the same group; empty for the default one under the user's own root.
     var options: String { groupOption + rootOption }
 
     private var groupOption: String {
@@ -18,7 +18,7 @@ struct AdvisedCommands {
 
     private var rootOption: String { root.map { " --root \(Self.shellWord($0))" } ?? "" }
 
-    /// The text with the options behind the name of each command, but where they stand there already.
+    /// The text with the options after the name of each command, unless they are already there.
     func completed(_ text: String) -> String {
         guard !options.isEmpty else { return text }
         var result = ""
@@ -35,7 +35,7 @@ struct AdvisedCommands {
         return result + rest
     }
 
-    /// The name of the command that a text begins with, with that of its own command where it has some.
+    /// The name of the command that a text begins with, including its sub-command if it has some.
     private static func commandName(at text: Substring) -> Substring? {
         let words = text.prefix { $0.isLetter || $0 == "-" || $0 == " " }
         for name in names where words.hasPrefix(name) {
@@ -54,7 +54,7 @@ struct AdvisedCommands {
         }
     }()
 
-    /// A text as one word of a shell.
+    /// A string as one shell word.
     private static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

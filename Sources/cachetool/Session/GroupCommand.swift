@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// A command that works on a group, or on the folder that groups lie in.
+/// A command on a group, or on the folder that contains groups.
 protocol GroupCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
 
-    /// Does it.
+    /// Runs the command.
     func perform(in session: Session) throws
 }
 

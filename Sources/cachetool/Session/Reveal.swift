@@ -2,7 +2,7 @@
 enum Reveal {
     /// Whether this run shows secrets.
     ///
-    /// - Throws: ``CommandFailure`` where it was asked to and should not: into a pipe or file without a yes.
+    /// - Throws: ``CommandFailure`` if that was requested but is refused: to a pipe or file without confirmation.
     static func isWanted(_ options: RevealOptions, _ session: Session) throws(CommandFailure) -> Bool {
         guard options.reveal else { return false }
         if options.yes { return true }

@@ -2,13 +2,13 @@ import CacheAdministration
 import Glibc
 import TokenCaching
 
-/// One run of a command: its group, how it talks, and what opens the group.
+/// One run of a command: its group, its output, and what unlocks the group.
 final class Session {
     let console: Console
     let prompt: Prompt
     let usesJSON: Bool
     private let options: GroupOptions
-    /// Of the whole command.
+    /// The timeout of the whole command.
     private let time: SharedTimeout
     private let passphrases = PassphraseSources()
 
@@ -24,19 +24,19 @@ final class Session {
     /// The name of the group.
     var groupName: String { options.group ?? GroupOptions.standardGroup }
 
-    /// The name of the group where one was typed.
+    /// The name of the group, if one was typed.
     var typedGroupName: String? { options.group }
 
     var root: String? { options.root }
 
-    /// What is left of the time for waiting.
+    /// The time left for waiting.
     private var timeout: Duration { time.remaining }
 
     /// Opens the group, which must exist.
     ///
-    /// - Parameter access: what for.
+    /// - Parameter access: how to open it.
     /// - Returns: the open group.
-    /// - Throws: what the library says; for a missing group with the names of those that are there.
+    /// - Throws: errors of the library; for a missing group with the names of the existing ones.
     func open(_ access: GroupAccess) throws -> CacheGroup {
         if options.storage == .memory {
             throw CommandFailure(
@@ -52,7 +52,7 @@ final class Session {
         }
     }
 
-    /// Says what is in the way of removing what an earlier migration left.
+    /// Prints the reason that remains of an earlier migration could not be removed.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
         if let problem = group.opened.leftoverProblem {
             console.remark("Something is left where the group was taken from, and could not be removed. \(problem)")
@@ -60,12 +60,12 @@ final class Session {
         return group
     }
 
-    /// Opens the group, and makes it where there is none yet.
+    /// Opens the group, creating it if it does not exist.
     func openOrCreate() throws(TokenCacheError) -> CacheGroup {
         do throws(TokenCacheError) {
             return remarkingLeftover(try open(.readWrite, storage))
         } catch  where error.code == .notFound {
-            // What may open a group is more than what a new one is to have.
+            // More secrets may open a group than a new one should get.
             return try open(.create, options.storage == .file && !namesKey ? .file(unlockedBy: .keyFile) : storage)
         }
     }
@@ -83,7 +83,7 @@ final class Session {
         )
     }
 
-    /// Salvages what verifies of the group. That its records are in the file only `--storage` says: a key is no word on that.
+    /// Recovers what verifies of the group. Only `--storage` says that its records are in the file: a key does not.
     func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
         var others = namedWays
         if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
@@ -96,12 +96,12 @@ final class Session {
             timeout: timeout,
             prompts: prompts
         )
-        // Looking at a journal is work and no waiting.
+        // Examining a journal is work, not waiting.
         time.restart()
         return summary
     }
 
-    /// Looks at everything that the group rests on.
+    /// Checks everything that the group depends on.
     func examine(probesWriting: Bool) throws(TokenCacheError) -> [ExaminationFinding] {
         try GroupExamination.findings(
             of: groupName,
@@ -114,7 +114,7 @@ final class Session {
         )
     }
 
-    /// Takes the file of the group as it is.
+    /// Accepts the file of the group as it is.
     func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.acceptRollback(
             groupName,
@@ -126,7 +126,7 @@ final class Session {
         )
     }
 
-    /// Takes over a group of the keyring, or the one that lies in the folder, repaired where it is damaged.
+    /// Adopts a group of the keyring, or the one in the folder, repairing it if it is damaged.
     func adopt() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.adopt(
             groupName,
@@ -139,7 +139,7 @@ final class Session {
         )
     }
 
-    /// Takes the group to another kind of store.
+    /// Migrates the group to another kind of store.
     func migrate(to target: StorageChoice, progress: @escaping ProgressHandler) throws(TokenCacheError)
         -> MigrationReport
     {
@@ -155,10 +155,10 @@ final class Session {
         )
     }
 
-    /// Where somebody sits in front of the terminal, the keyring may ask them too.
+    /// If a user is at the terminal, the keyring may prompt them too.
     private var prompts: KeyringPrompts { prompt.isPossible ? .allowed() : .never }
 
-    /// Whether the command line says what opens the group, or that it is kept in memory.
+    /// Whether the command line says what unlocks the group, or that it is kept in memory.
     private var namesKey: Bool {
         options.keyFile != nil || options.passphraseFd != nil || options.storage == .memory
     }
@@ -176,7 +176,7 @@ final class Session {
         )
     }
 
-    /// Where the group is, and what opens it, from the options.
+    /// Where the group is, and what unlocks it, according to the options.
     var storage: StorageChoice {
         switch options.storage {
         case .memory: return .memory
@@ -185,7 +185,7 @@ final class Session {
         case .automatic, .file: break
         }
         var ways = namedWays
-        // Nothing was said: what opens by itself, else a passphrase if somebody can be asked.
+        // Without options: whatever opens by itself, otherwise a passphrase if prompting is possible.
         if ways.isEmpty { ways = [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)] }
         return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
     }
@@ -198,12 +198,12 @@ final class Session {
         return ways
     }
 
-    /// A passphrase that is to open the group from now on: asked for twice.
+    /// A passphrase that is to open the group from now on: prompted for twice.
     func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
         passphrase(from: descriptor, isNew: true)
     }
 
-    /// Whether what was given opens a slot, so that a change of keys can carry it over.
+    /// Whether the given secrets open a slot, so that a change of keys can keep it.
     func canKeep(_ slot: SlotSummary) -> Bool {
         switch slot.kind {
         case .ownKeyFile: true
@@ -219,11 +219,12 @@ final class Session {
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 
-    /// Where groups are looked for, for people.
+    /// Where groups are searched for, to display.
     var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
 
-    /// An error of the library as it came, but for a missing key, where the options come in that give one, and a missing
-    /// group: then which groups there are instead. A repair that met it has tried the copies of the key slots.
+    /// An error of the library, unchanged except for a missing key, which is explained with the options that provide
+    /// one, and a missing group, which is explained with the existing ones. A repair has also tried the copies of the
+    /// key slots.
     func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
         if error.code == .keyMissing { return keyMissing(error) }
         if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
@@ -237,7 +238,7 @@ final class Session {
         }
         guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
         let others = groups.filter { $0.state != .empty }.map(\.name)
-        // It is there, so something else is not.
+        // The group exists, so something else does not.
         if others.contains(groupName) { return error }
         if CacheGroup.isInKeyring(groupName, timeout: timeout) {
             return CommandFailure(
@@ -267,7 +268,7 @@ final class Session {
         )
     }
 
-    /// A finding with what the error in it is explained by, and with the group named in each command that it advises.
+    /// A finding with its error explained, and with the group named in each command that it advises.
     func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
         let failure = finding.error.flatMap { explained($0) as? CommandFailure }
         return ExaminationFinding(
@@ -278,7 +279,7 @@ final class Session {
         )
     }
 
-    /// Completes the commands that texts advise.
+    /// Completes the commands in messages.
     var advised: AdvisedCommands { AdvisedCommands(group: options.group, root: root) }
 
     /// The error, with the group named in each command that it advises.

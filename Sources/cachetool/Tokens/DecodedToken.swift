@@ -3,18 +3,18 @@
 internal import ByteOperations
 import UnifiedSchema
 
-/// What can be read of a token without any key. Nothing of it is verified.
+/// What can be read of a token without any key. Nothing of it is validated.
 enum DecodedToken {
-    /// A signed token: its header and claims. The signature is left where it is.
+    /// A signed token: its header and claims. The signature is not decoded.
     case signed(header: JSONValue, claims: JSONValue)
-    /// An encrypted token, readable by its audience alone: only its header.
+    /// An encrypted token, readable only by its audience: only its header.
     case encrypted(header: JSONValue)
     /// Anything else, such as the access tokens of personal accounts.
     case opaque
 
     /// Reads a token.
     ///
-    /// - Parameter token: its text, in secret memory. Only header and claims are copied out of it.
+    /// - Parameter token: the token, in secret memory. Only header and claims are copied out of it.
     init(_ token: RawSpan) {
         let parts = DecodedToken.parts(of: token)
         guard parts.count == 3 || parts.count == 5, let header = DecodedToken.object(token, parts[0]) else {
@@ -37,7 +37,7 @@ enum DecodedToken {
         return value
     }
 
-    /// Where the parts between dots lie.
+    /// The ranges of the parts between dots.
     private static func parts(of token: RawSpan) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var start = 0
